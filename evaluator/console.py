@@ -1,0 +1,68 @@
+"""
+What both console scripts share: errors without tracebacks, text that cannot drive a terminal.
+
+Data goes to standard output, everything said to people to standard error. Texts from
+corpora and logs may hold escape sequences or direction overrides; `printable` makes
+them visible before a terminal sees them.
+"""
+
+import json
+import sys
+import unicodedata
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+import click
+
+from evaluator import InputError
+from evaluator.labelset import LabelSetError
+
+T = TypeVar("T")
+_KEPT = frozenset("\n\t")
+
+
+def printable(text: str) -> str:
+    """The text with every control and format character but line break and tab spelled out."""
+    return "".join(
+        character
+        if character in _KEPT or unicodedata.category(character) not in ("Cc", "Cf", "Cs")
+        else f"\\u{ord(character):04x}"
+        for character in text
+    )
+
+
+def say(text: str) -> None:
+    """Tell the person at the terminal something that is not data."""
+    click.echo(printable(text), err=True)
+
+
+def write_json(value: Any) -> None:
+    """Write one JSON document to standard output, for another program to read."""
+    click.echo(json.dumps(value, ensure_ascii=False, indent=2, sort_keys=True))
+
+
+def progress(items: Iterable[T], *, label: str, total: int | None = None) -> Iterator[T]:
+    """The same items, with a bar on standard error while they are taken."""
+    with click.progressbar(items, label=label, length=total, file=sys.stderr) as bar:
+        yield from bar
+
+
+class Commands(click.Group):
+    """A group whose commands answer bad input with one message and exit code 1."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        with _readable_errors():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def _readable_errors() -> Iterator[None]:
+    try:
+        yield
+    except (InputError, LabelSetError) as error:
+        raise click.ClickException(printable(str(error))) from None
+    except PermissionError as error:
+        raise click.ClickException(f"No permission to use {error.filename}.") from None
+    except KeyboardInterrupt:
+        raise click.ClickException("Interrupted. What was finished is kept.") from None

@@ -1,0 +1,1 @@
+"""From a query log to a frozen label set."""
