@@ -17,6 +17,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
+from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args
@@ -180,6 +181,18 @@ def canonical_line(row: Mapping[str, Any]) -> str:
 def text_sha256(text: str) -> str:
     """Hex SHA-256 of the text in UTF-8."""
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def utc_text(moment: datetime) -> str:
+    """
+    The moment as it stands in every file: ISO 8601, UTC, milliseconds, fixed width.
+
+    A moment without a time zone is refused with ValueError, since it would name
+    another instant on another machine.
+    """
+    if moment.tzinfo is None:
+        raise ValueError(f"{moment} has no time zone")
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
 
 
 def encode_id(text: str) -> str:
