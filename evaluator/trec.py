@@ -1,0 +1,219 @@
+"""
+TREC run and qrels files: read, checked line by line, and written.
+
+It owns the text format and nothing else: which queries a run should answer, or whether a
+chunk exists, is for others to say. Needs only the standard library and `labelset`, so any
+tool can use these two files. Ids stand percent-encoded, since white space divides columns.
+"""
+
+import math
+import os
+import re
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from evaluator import InputError
+from evaluator.labelset import decode_id, encode_id
+
+Run = Mapping[str, Sequence[tuple[str, float]]]
+"""Query id -> (chunk id, score), best first."""
+
+_RUN_COLUMNS = "query_id Q0 chunk_id rank score tag"
+_QRELS_COLUMNS = "query_id 0 chunk_id grade"
+_INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
+_SHOWN_PROBLEMS = 5
+
+
+def read_run(path: Path) -> dict[str, list[tuple[str, float]]]:
+    """
+    The ranked chunks of each query, best first.
+
+    Order is the score's, descending; equal scores follow the rank column, then the order
+    of the lines. The standard evaluator ignores ranks and breaks ties by chunk id, which
+    is no ranking that any system returned.
+
+    Raises InputError listing every bad line: a wrong number of columns, a rank that is no
+    integer, a score that is no finite number, a chunk that stands twice under one query,
+    or a file without any result.
+    """
+    rows: dict[str, list[tuple[float, int, str]]] = {}
+    line_of_pair: dict[tuple[str, str], int] = {}
+    problems: list[str] = []
+    for number, line in _lines(path):
+        try:
+            query_id, chunk_id, rank, score = _run_row(line)
+        except ValueError as error:
+            problems.append(f"line {number}: {error}")
+            continue
+        first = line_of_pair.setdefault((query_id, chunk_id), number)
+        if first != number:
+            problems.append(
+                f"line {number}: chunk '{chunk_id}' stands a second time under query "
+                f"'{query_id}' (first on line {first})"
+            )
+            continue
+        rows.setdefault(query_id, []).append((score, rank, chunk_id))
+    _refuse(path, problems, columns=_RUN_COLUMNS, what="run")
+    if not rows:
+        raise InputError(
+            f"{path} holds no results, so there is nothing to measure. "
+            f"A run has one line per result: {_RUN_COLUMNS}."
+        )
+    return {
+        query_id: [
+            (chunk_id, score)
+            for score, _, chunk_id in sorted(found, key=lambda row: (-row[0], row[1]))
+        ]
+        for query_id, found in rows.items()
+    }
+
+
+def write_run(path: Path, run: Run, *, tag: str) -> None:
+    """
+    Write a run; reading it back gives the same ids, order and scores.
+
+    Raises ValueError when scores rise down a list, because a reader sorts by them and
+    would see another ranking, or when an id or a score cannot stand in the format.
+    """
+    _write_whole(path, _run_lines(run, tag=encode_id(tag)))
+
+
+def read_qrels(path: Path) -> dict[str, dict[str, int]]:
+    """
+    Grade by chunk id by query id, negative grades included as they stand.
+
+    Blank lines and lines that begin with `#` are skipped. A pair that stands twice with
+    the same grade is one judgement; with two grades it is an error.
+
+    Raises InputError listing every bad line, or for a file without any judgement.
+    """
+    qrels: dict[str, dict[str, int]] = {}
+    problems: list[str] = []
+    for number, line in _lines(path):
+        if line.startswith("#"):
+            continue
+        try:
+            query_id, chunk_id, grade = _qrels_row(line)
+        except ValueError as error:
+            problems.append(f"line {number}: {error}")
+            continue
+        if qrels.setdefault(query_id, {}).setdefault(chunk_id, grade) != grade:
+            problems.append(
+                f"line {number}: query '{query_id}', chunk '{chunk_id}' has grade {grade} here "
+                f"and {qrels[query_id][chunk_id]} above"
+            )
+    _refuse(path, problems, columns=_QRELS_COLUMNS, what="qrels file")
+    if not qrels:
+        raise InputError(
+            f"{path} holds no judgements. A qrels file has one line per judged pair: "
+            f"{_QRELS_COLUMNS}."
+        )
+    return qrels
+
+
+def write_qrels(path: Path, qrels: Mapping[str, Mapping[str, int]]) -> None:
+    """Write qrels sorted by query and chunk id; reading them back gives the same mapping."""
+    _write_whole(path, _qrels_lines(qrels))
+
+
+def _run_row(line: str) -> tuple[str, str, int, float]:
+    query_id, _, chunk_id, rank, score, _ = _columns(line, 6)
+    if not _INTEGER.fullmatch(rank):
+        raise ValueError(f"rank '{rank}' is not an integer")
+    try:
+        number = float(score)
+    except ValueError:
+        raise ValueError(f"score '{score}' is not a number") from None
+    if not math.isfinite(number):
+        raise ValueError(f"score '{score}' is not a finite number")
+    return _decoded(query_id), _decoded(chunk_id), int(rank), number
+
+
+def _qrels_row(line: str) -> tuple[str, str, int]:
+    query_id, _, chunk_id, grade = _columns(line, 4)
+    if not _INTEGER.fullmatch(grade):
+        raise ValueError(f"grade '{grade}' is not an integer")
+    return _decoded(query_id), _decoded(chunk_id), int(grade)
+
+
+def _columns(line: str, expected: int) -> list[str]:
+    """The fields of a line. Only blanks and tabs divide them: ids may hold other spaces."""
+    fields = re.split(r"[ \t]+", line.strip(" \t"))
+    if len(fields) != expected:
+        raise ValueError(f"{len(fields)} columns, expected {expected}")
+    return fields
+
+
+def _decoded(text: str) -> str:
+    try:
+        return decode_id(text)
+    except UnicodeDecodeError:
+        raise ValueError(f"id '{text}' is not percent-encoded UTF-8") from None
+
+
+def _lines(path: Path) -> Iterator[tuple[int, str]]:
+    """The lines that hold something, with their numbers from 1. Only LF and CR LF end a line."""
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise InputError(f"Cannot read {path}: {error.strerror or error}.") from None
+    except UnicodeDecodeError as error:
+        bad = error.object[: error.start].count(b"\n") + 1
+        raise InputError(f"{path}, line {bad}: not UTF-8. Save the file as UTF-8.") from None
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip():
+            yield number, line.removesuffix("\r")
+
+
+def _refuse(path: Path, problems: Sequence[str], *, columns: str, what: str) -> None:
+    if not problems:
+        return
+    shown = [f"  {problem}" for problem in problems[:_SHOWN_PROBLEMS]]
+    if len(problems) > _SHOWN_PROBLEMS:
+        shown.append(f"  and {len(problems) - _SHOWN_PROBLEMS} more")
+    count = f"{len(problems)} bad line{'s' if len(problems) > 1 else ''}"
+    raise InputError(
+        "\n".join([f"{path} has {count}. A {what} has the columns {columns}.", *shown])
+    )
+
+
+def _run_lines(run: Run, *, tag: str) -> Iterator[str]:
+    for query_id, ranking in run.items():
+        previous = math.inf
+        for rank, (chunk_id, score) in enumerate(ranking, 1):
+            if not math.isfinite(score) or score > previous:
+                raise ValueError(
+                    f"query '{query_id}', rank {rank}: score {score!r} after {previous!r}; "
+                    "scores must be finite and must not rise"
+                )
+            previous = score
+            yield f"{_encoded(query_id)} Q0 {_encoded(chunk_id)} {rank} {float(score)!r} {tag}\n"
+
+
+def _qrels_lines(qrels: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
+    for query_id in sorted(qrels):
+        column = re.sub("^#", "%23", _encoded(query_id))
+        for chunk_id in sorted(qrels[query_id]):
+            yield f"{column} 0 {_encoded(chunk_id)} {int(qrels[query_id][chunk_id])}\n"
+
+
+def _encoded(text: str) -> str:
+    if not text:
+        raise ValueError("an empty id cannot stand in a TREC file")
+    return encode_id(text)
+
+
+def _write_whole(path: Path, lines: Iterable[str]) -> None:
+    """Write beside the target, flush to disk and rename, so that no half file is ever seen."""
+    handle, aside = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with open(handle, "w", encoding="utf-8", newline="\n") as file:
+            file.writelines(lines)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(aside).chmod(0o644)
+        Path(aside).replace(path)
+    except BaseException:
+        Path(aside).unlink(missing_ok=True)
+        raise

@@ -1,0 +1,170 @@
+"""TREC runs and qrels: what is read is what was meant, and bad lines are named."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluator import InputError
+from evaluator.trec import read_qrels, read_run, write_qrels, write_run
+
+ids = st.text(
+    st.characters(exclude_categories=("Cs",)) | st.sampled_from(" \t%#\n\x85\xa0"), min_size=1
+)
+rankings = st.dictionaries(ids, st.floats(-100, 100), min_size=1, max_size=5).map(
+    lambda scores: sorted(scores.items(), key=lambda item: -item[1])
+)
+
+
+def _file(folder: Path, text: str) -> Path:
+    path = folder / "file.txt"
+    path.write_bytes(text.encode())
+    return path
+
+
+def test_a_run_is_sorted_by_score(tmp_path: Path) -> None:
+    """The order of lines and of the rank column gives way to the score."""
+    path = _file(tmp_path, "q1 Q0 b 1 0.5 x\nq1 Q0 a 2 0.9 x\n")
+
+    assert {"q1": [("a", 0.9), ("b", 0.5)]} == read_run(path)
+
+
+def test_equal_scores_follow_the_rank_column_then_the_lines(tmp_path: Path) -> None:
+    """A tie is broken as the system broke it, never by chunk id."""
+    path = _file(tmp_path, "q Q0 a 3 1 x\nq Q0 z 1 1 x\nq Q0 m 3 1 x\n")
+
+    assert ["z", "a", "m"] == [chunk_id for chunk_id, _ in read_run(path)["q"]]
+
+
+def test_blank_lines_byte_order_mark_tabs_and_windows_line_ends_are_tolerated(
+    tmp_path: Path,
+) -> None:
+    """What editors and other tools leave behind is no error."""
+    path = _file(tmp_path, "\ufeffq\tQ0\ta\t1\t0.5\tx\r\n\r\n  \n q Q0 b 2 0.4 x \n")
+
+    assert {"q": [("a", 0.5), ("b", 0.4)]} == read_run(path)
+
+
+def test_only_blanks_and_tabs_divide_columns(tmp_path: Path) -> None:
+    """An id that holds a no-break space or a line separator stays one id."""
+    path = _file(tmp_path, "q\xa01 Q0 a\u20281 1 0.5 x\n")
+
+    assert {"q\xa01": [("a\u20281", 0.5)]} == read_run(path)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("q Q0 a 1 0.5", "line 2: 5 columns, expected 6"),
+        ("q Q0 a b 1 0.5 x", "line 2: 7 columns, expected 6"),
+        ("q Q0 a first 0.5 x", "line 2: rank 'first' is not an integer"),
+        ("q Q0 a 1 high x", "line 2: score 'high' is not a number"),
+        ("q Q0 a 1 nan x", "line 2: score 'nan' is not a finite number"),
+        ("q Q0 %E9 1 0.5 x", "line 2: id '%E9' is not percent-encoded UTF-8"),
+        ("q Q0 a0 9 0.1 x", "line 2: chunk 'a0' stands a second time under query 'q'"),
+    ],
+)
+def test_a_bad_run_line_is_named(tmp_path: Path, line: str, said: str) -> None:
+    """The message holds the number of the line and what is wrong with it."""
+    path = _file(tmp_path, f"q Q0 a0 1 0.9 x\n{line}\n")
+
+    with pytest.raises(InputError) as error:
+        read_run(path)
+
+    assert said in str(error.value)
+
+
+def test_many_bad_lines_are_counted_and_the_first_are_listed(tmp_path: Path) -> None:
+    """Ten bad lines are one message with five of them and the number of the rest."""
+    path = _file(tmp_path, "bad\n" * 10)
+
+    with pytest.raises(InputError, match="10 bad lines") as error:
+        read_run(path)
+
+    assert "and 5 more" in str(error.value)
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "  \n"])
+def test_a_run_without_results_is_refused(tmp_path: Path, text: str) -> None:
+    """An empty run is a fault of the arm, not a measurement of 0."""
+    with pytest.raises(InputError, match="holds no results"):
+        read_run(_file(tmp_path, text))
+
+
+def test_a_missing_file_and_bytes_that_are_no_text_are_named(tmp_path: Path) -> None:
+    """Neither reaches the user as a traceback."""
+    with pytest.raises(InputError, match="No such file"):
+        read_run(tmp_path / "absent.txt")
+    (tmp_path / "latin.txt").write_bytes(b"q Q0 a 1 1 x\nq Q0 caf\xe9 2 0 x\n")
+    with pytest.raises(InputError, match="line 2: not UTF-8"):
+        read_run(tmp_path / "latin.txt")
+
+
+def test_qrels_keep_negative_grades_and_skip_comments(tmp_path: Path) -> None:
+    """Grades are taken as they stand; what they mean is decided elsewhere."""
+    path = _file(tmp_path, "# made by hand\nq 0 a 1\n\nq 0 b -2\nq 0 a 1\n")
+
+    assert {"q": {"a": 1, "b": -2}} == read_qrels(path)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("q 0 b", "line 2: 3 columns, expected 4"),
+        ("q 0 b 1.0", "line 2: grade '1.0' is not an integer"),
+        ("q 0 b high", "line 2: grade 'high' is not an integer"),
+        ("q 0 a 2", "line 2: query 'q', chunk 'a' has grade 2 here and 1 above"),
+    ],
+)
+def test_a_bad_qrels_line_is_named(tmp_path: Path, line: str, said: str) -> None:
+    """A contradiction between two lines is as bad as a malformed one."""
+    with pytest.raises(InputError) as error:
+        read_qrels(_file(tmp_path, f"q 0 a 1\n{line}\n"))
+
+    assert said in str(error.value)
+
+
+def test_qrels_without_judgements_are_refused(tmp_path: Path) -> None:
+    """A file of comments is as empty as an empty file."""
+    with pytest.raises(InputError, match="holds no judgements"):
+        read_qrels(_file(tmp_path, "# nothing yet\n"))
+
+
+@given(run=st.dictionaries(ids, rankings, min_size=1, max_size=4), tag=ids)
+def test_a_written_run_reads_back_as_it_was(
+    tmp_path_factory: pytest.TempPathFactory, run: dict[str, list[tuple[str, float]]], tag: str
+) -> None:
+    """Ids with white space, per cent signs and line breaks, order and scores all survive."""
+    path = tmp_path_factory.mktemp("run") / "arm.run"
+
+    write_run(path, run, tag=tag)
+
+    assert run == read_run(path)
+
+
+@given(
+    qrels=st.dictionaries(
+        ids,
+        st.dictionaries(ids, st.integers(-2, 3), min_size=1, max_size=4),
+        min_size=1,
+        max_size=4,
+    )
+)
+def test_written_qrels_read_back_as_they_were(
+    tmp_path_factory: pytest.TempPathFactory, qrels: dict[str, dict[str, int]]
+) -> None:
+    """A query id that begins with the comment sign is not lost."""
+    path = tmp_path_factory.mktemp("qrels") / "qrels.txt"
+
+    write_qrels(path, qrels)
+
+    assert qrels == read_qrels(path)
+
+
+def test_rising_scores_are_not_written(tmp_path: Path) -> None:
+    """A reader sorts by score, so such a file would say another ranking; no file is left."""
+    with pytest.raises(ValueError, match="must not rise"):
+        write_run(tmp_path / "arm.run", {"q": [("a", 0.1), ("b", 0.2)]}, tag="arm")
+
+    assert [] == list(tmp_path.iterdir())
