@@ -89,4 +89,4 @@ def test_commands_start_without_the_heavy_libraries(command: str) -> None:
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
     )
-    assert "[]" == done.stdout.strip()
+    assert done.stdout.strip() == "[]"

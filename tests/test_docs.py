@@ -47,4 +47,4 @@ def test_the_chain_of_the_readme_runs_as_printed(
         output = done.stdout + done.stderr
         assert (command, 0) == (command, done.returncode), output
         printed = {line.rstrip() for line in output.splitlines()}
-        assert [] == [line for line in shown if line.rstrip() not in printed], output
+        assert [line for line in shown if line.rstrip() not in printed] == [], output
