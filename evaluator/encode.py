@@ -1,45 +1,60 @@
 """
-Strings to unit vectors: the edge to sentence-transformers, and the one place where the
-strings that an encoder receives are put together.
+Strings to unit vectors: the one place where the strings that an encoder receives are put
+together, and the batching and caching of what it makes of them.
 
-It knows nothing of arms, queries or chunks: texts go in, vectors and their cost come
-out. The model's own prompts are always switched off, so what a caller passes is what
-the tokenizer gets. torch is imported only when a model is loaded.
+It knows nothing of arms, queries or chunks, and nothing of any encoder library: texts go
+in, vectors and their cost come out.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+import time
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-Encoder = Callable[[Sequence[str]], NDArray[np.float32]]
-TokenCounter = Callable[[Sequence[str]], NDArray[np.int64]]
+from evaluator import InputError
+from evaluator.model import Encoder, Model, TokenCounter, load_model
+from evaluator.vectors import VectorCache, open_cache
+
+__all__ = [
+    "Encoded",
+    "Encoder",
+    "Model",
+    "Progress",
+    "TokenCounter",
+    "document_input",
+    "encode_cached",
+    "load_model",
+    "query_input",
+    "token_batches",
+]
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Model:
+class Encoded:
     """
-    An encoder and what must be known of it to compare two of its runs.
+    Vectors in the order of the texts, float32 of shape (n, dimension), and their cost.
 
-    `encode` maps n strings to an (n, dimension) float32 array of unit vectors.
-    `count_tokens` counts without truncation and with the special tokens, which is what
-    is offered to the model; it reads `max_tokens` of them at most (None: no limit).
-    `prompts` are those that the model's own configuration names; they are recorded and
-    never applied. `characters_read` gives how many leading characters of a text lie
-    before the cut, where the tokenizer can tell.
+    `seconds` is the wall time it took to make them, as measured when they were made,
+    even if that was in an earlier run. `reused` and `made` count distinct strings.
     """
 
-    source: str
-    identity: str
-    encode: Encoder
-    count_tokens: TokenCounter
-    max_tokens: int | None
-    dimension: int
-    precision: str
-    prompts: Mapping[str, str]
-    engine: str = ""
-    characters_read: Callable[[str], int] | None = None
+    vectors: NDArray[np.float32]
+    seconds: float
+    reused: int
+    made: int
+
+
+class Progress(Protocol):
+    """Passes items through and shows how many are left."""
+
+    def __call__(
+        self, items: Iterable[T], /, *, label: str, total: int | None = None
+    ) -> Iterable[T]: ...
 
 
 def document_input(doc_prefix: str, header: str, text: str) -> str:
@@ -50,3 +65,109 @@ def document_input(doc_prefix: str, header: str, text: str) -> str:
 def query_input(query_prefix: str, text: str) -> str:
     """What the encoder receives for a query, byte for byte; nothing is added or trimmed."""
     return query_prefix + text
+
+
+def encode_cached(
+    model: Model, texts: Sequence[str], *, progress: Progress | None = None
+) -> Encoded:
+    """
+    The vectors of some texts, each distinct string encoded once and once only.
+
+    Strings that this model has encoded before come from the cache. The others are sorted
+    by token count and encoded in batches of about `model.batch_tokens`: sorting by
+    characters, as the library does, still pads a third of the tokens of mixed text. What
+    was made is kept every few seconds and on any interruption, so that a run resumes.
+    """
+    distinct = list(dict.fromkeys(texts))
+    vectors = np.zeros((len(distinct), model.dimension), dtype=np.float32)
+    seconds = np.zeros(len(distinct))
+    with open_cache(_made_by(model), dimension=model.dimension) as cache:
+        known = np.zeros(len(distinct), dtype=bool)
+        for row, vector, took in cache.find(distinct):
+            vectors[row], seconds[row], known[row] = vector, took, True
+        missing = np.flatnonzero(~known)
+        for rows, made, times in _make(model, distinct, missing, cache=cache, progress=progress):
+            vectors[rows], seconds[rows] = made, times
+    row_by_text = {text: row for row, text in enumerate(distinct)}
+    return Encoded(
+        vectors=vectors[[row_by_text[text] for text in texts]]
+        if len(distinct) < len(texts)
+        else vectors,
+        seconds=float(seconds.sum()),
+        reused=int(known.sum()),
+        made=len(missing),
+    )
+
+
+def token_batches(
+    counts: NDArray[np.int64], *, budget: int, max_tokens: int | None = None
+) -> list[NDArray[np.intp]]:
+    """
+    Row numbers in batches whose longest text times size stays within the budget.
+
+    Longest first, so that a shortage of memory shows at once and the time left is not
+    promised too early. A text longer than the budget gets a batch of its own.
+    """
+    lengths = counts if max_tokens is None else np.minimum(counts, max_tokens)
+    order = np.argsort(-lengths, kind="stable")
+    batches: list[NDArray[np.intp]] = []
+    start = 0
+    while start < len(order):
+        size = max(1, budget // max(1, int(lengths[order[start]])))
+        batches.append(order[start : start + size])
+        start += size
+    return batches
+
+
+# Making what is missing
+
+_KEEP_SECONDS = 5.0
+
+
+def _make(
+    model: Model,
+    texts: Sequence[str],
+    missing: NDArray[np.intp],
+    *,
+    cache: VectorCache,
+    progress: Progress | None,
+) -> Iterator[tuple[NDArray[np.intp], NDArray[np.float32], NDArray[np.float64]]]:
+    if not len(missing):
+        return
+    counts = model.count_tokens([texts[row] for row in missing])
+    batches = token_batches(counts, budget=model.batch_tokens, max_tokens=model.max_tokens)
+    shown = progress(batches, label="Encoding", total=len(batches)) if progress else batches
+    pending: list[tuple[str, NDArray[np.float32], float]] = []
+    kept_at = time.perf_counter()
+    try:
+        for batch in shown:
+            rows = missing[batch]
+            started = time.perf_counter()
+            vectors = _checked(model, model.encode([texts[row] for row in rows]))
+            took = _shared(time.perf_counter() - started, counts[batch])
+            pending += zip((texts[row] for row in rows), vectors, took.tolist(), strict=True)
+            if time.perf_counter() - kept_at > _KEEP_SECONDS:
+                cache.keep(pending)
+                pending, kept_at = [], time.perf_counter()
+            yield rows, vectors, took
+    finally:
+        cache.keep(pending)
+
+
+def _shared(seconds: float, counts: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The seconds of a batch, laid on its texts by their tokens."""
+    weights = np.maximum(counts, 1)
+    return np.asarray(seconds * weights / weights.sum(), dtype=np.float64)
+
+
+def _checked(model: Model, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    if not np.isfinite(vectors).all():
+        raise InputError(
+            f"Model {model.source!r} gave vectors that hold NaN or infinity. "
+            "Its files may be damaged; compare them with their source."
+        )
+    return np.ascontiguousarray(vectors, dtype=np.float32)
+
+
+def _made_by(model: Model) -> str:
+    return " | ".join([model.identity, model.precision, model.engine, str(model.dimension)])
