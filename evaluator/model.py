@@ -1,23 +1,23 @@
 """
-An encoder and its identity: the edge to sentence-transformers.
+What an encoder is to us, and how its vectors are made once and kept.
 
-A source string goes in, a `Model` with plain functions comes out; nobody else touches
-the library. The model's own prompts are switched off for good, so what a caller passes is
-what the tokenizer gets. torch is imported only when a model is loaded.
+A `Model` is a handful of plain functions and facts. This module sorts texts into
+batches, times them and keeps the vectors; it knows nothing of any encoder library, nor of
+arms, queries or chunks.
 """
 
-import re
-from collections.abc import Callable, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evaluator import InputError
-from evaluator.weights import identity_sha256, model_folder, split_source
-from evaluator.weights import weights_sha256 as find_weights_sha256
+from evaluator.vectors import VectorCache, open_cache
 
+T = TypeVar("T")
 Encoder = Callable[[Sequence[str]], NDArray[np.float32]]
 TokenCounter = Callable[[Sequence[str]], NDArray[np.int64]]
 
@@ -48,162 +48,130 @@ class Model:
     batch_tokens: int = 1024
 
 
-def load_model(
-    source: str, *, revision: str | None = None, weights_sha256: str | None = None
-) -> Model:
+@dataclass(frozen=True, slots=True)
+class Encoded:
     """
-    A sentence-transformers model, in fp32 and with its own prompts switched off.
+    Vectors in the order of the texts, float32 of shape (n, dimension), and their cost.
 
-    `source` is "package:NAME/FOLDER", "folder:PATH" or "hub:owner/name"; a hub model
-    needs the 40 hex digits of a commit, since a branch can move. `weights_sha256`, where
-    given, is compared before anything is loaded. Raises InputError for all that a
-    person can mend.
+    `seconds` is the wall time it took to make them, as measured when they were made,
+    even if that was in an earlier run. `reused` and `made` count distinct strings.
     """
-    scheme, rest = split_source(source)
-    if scheme == "hub":
-        if revision is None or not re.fullmatch(r"[0-9a-f]{40}", revision):
-            raise InputError(
-                f"Model {source!r} needs revision = the 40 hex digits of a commit, "
-                f"found {revision!r}. A branch or tag can move."
-            )
-        return _model(source, f"{source}@{revision}", _load(source, rest, revision=revision))
-    folder = model_folder(source)
-    check_weights(source, weights_sha256)
-    loaded = _load(source, str(folder), local_files_only=True)
-    return _model(source, f"sha256:{identity_sha256(folder)}", loaded)
+
+    vectors: NDArray[np.float32]
+    seconds: float
+    reused: int
+    made: int
 
 
-def check_weights(source: str, expected: str | None) -> None:
-    """Refuse a packaged or local model whose weights are not the pinned ones."""
-    if expected is None:
-        return
-    found = find_weights_sha256(model_folder(source))
-    if found != expected:
-        raise InputError(
-            f"The weights of {source!r} are not the pinned ones "
-            f"(expected {expected}, found {found}). Install the model that the experiment "
-            f'names, or pin this one: weights_sha256 = "{found}"'
-        )
+class Progress(Protocol):
+    """Passes items through and shows how many are left."""
+
+    def __call__(
+        self, items: Iterable[T], /, *, label: str, total: int | None = None
+    ) -> Iterable[T]: ...
 
 
-# The library itself, all imports inside functions
+def encode_cached(
+    model: Model, texts: Sequence[str], *, progress: Progress | None = None
+) -> Encoded:
+    """
+    The vectors of some texts, each distinct string encoded once and once only.
 
-
-def _load(source: str, name: str, **how: Any) -> Any:
-    import torch
-    from sentence_transformers import SentenceTransformer
-    from transformers.utils import logging
-
-    quiet: Callable[[], None] = logging.disable_progress_bar
-    quiet()
-    device = "cuda" if torch.cuda.is_available() else "cpu"
-    try:
-        model = SentenceTransformer(name, device=device, model_kwargs={"dtype": "float32"}, **how)
-    except (OSError, ValueError, KeyError, ImportError, RuntimeError) as error:
-        raise InputError(
-            f"Model {source!r} cannot be loaded: {error}\n"
-            "Check the name and the commit, and whether this machine may reach the hub "
-            "(HF_HUB_OFFLINE=1 forbids it)."
-        ) from None
-    return model.float().eval()
-
-
-def _model(source: str, identity: str, loaded: Any) -> Model:
-    prompts = {name: text for name, text in loaded.prompts.items() if text}
-    # Both, since a default prompt is added even to a call with prompt=None.
-    loaded.prompts, loaded.default_prompt_name = {}, None
-    count_tokens, max_tokens, characters_read = _tokenizer(loaded)
-
-    def encode(texts: Sequence[str]) -> NDArray[np.float32]:
-        if not len(texts):
-            return np.zeros((0, dimension), dtype=np.float32)
-        vectors = loaded.encode(
-            list(texts),
-            prompt="",
-            batch_size=_batch_size(len(texts)),
-            normalize_embeddings=True,
-            convert_to_numpy=True,
-            show_progress_bar=False,
-        )
-        return np.asarray(vectors, dtype=np.float32)
-
-    dimension = int(loaded.get_embedding_dimension() or loaded.encode([""], prompt="").shape[1])
-    return Model(
-        source=source,
-        identity=identity,
-        encode=encode,
-        count_tokens=count_tokens,
-        max_tokens=max_tokens,
-        dimension=dimension,
-        precision="fp32",
-        prompts=prompts,
-        engine=_engine(loaded),
-        characters_read=characters_read,
-        batch_tokens=1024 if loaded.device.type == "cpu" else 65_536,
+    Strings that this model has encoded before come from the cache. The others are sorted
+    by token count and encoded in batches of about `model.batch_tokens`: sorting by
+    characters, as the library does, still pads a third of the tokens of mixed text. What
+    was made is kept every few seconds and on any interruption, so that a run resumes.
+    """
+    distinct = list(dict.fromkeys(texts))
+    vectors = np.zeros((len(distinct), model.dimension), dtype=np.float32)
+    seconds = np.zeros(len(distinct))
+    with open_cache(_made_by(model), dimension=model.dimension) as cache:
+        known = np.zeros(len(distinct), dtype=bool)
+        for row, vector, took in cache.find(distinct):
+            vectors[row], seconds[row], known[row] = vector, took, True
+        missing = np.flatnonzero(~known)
+        for rows, made, times in _make(model, distinct, missing, cache=cache, progress=progress):
+            vectors[rows], seconds[rows] = made, times
+    row_by_text = {text: row for row, text in enumerate(distinct)}
+    return Encoded(
+        vectors=vectors[[row_by_text[text] for text in texts]]
+        if len(distinct) < len(texts)
+        else vectors,
+        seconds=float(seconds.sum()),
+        reused=int(known.sum()),
+        made=len(missing),
     )
 
 
-def _batch_size(texts: int) -> int:
-    """A batch cut by `token_batches` goes through whole; anything larger in the usual 32."""
-    return texts if texts <= 1024 else 32
+def token_batches(
+    counts: NDArray[np.int64], *, budget: int, max_tokens: int | None = None
+) -> list[NDArray[np.intp]]:
+    """
+    Row numbers in batches whose longest text times size stays within the budget.
+
+    Longest first, so that a shortage of memory shows at once and the time left is not
+    promised too early. A text longer than the budget gets a batch of its own.
+    """
+    lengths = counts if max_tokens is None else np.minimum(counts, max_tokens)
+    order = np.argsort(-lengths, kind="stable")
+    batches: list[NDArray[np.intp]] = []
+    start = 0
+    while start < len(order):
+        size = max(1, budget // max(1, int(lengths[order[start]])))
+        batches.append(order[start : start + size])
+        start += size
+    return batches
 
 
-def _engine(loaded: Any) -> str:
-    import sentence_transformers
-    import torch
+# Making what is missing
 
-    versions = f"sentence-transformers {sentence_transformers.__version__}, torch "
-    return f"{versions}{torch.__version__}, {loaded.device.type}"
+_KEEP_SECONDS = 5.0
 
 
-def _tokenizer(
-    loaded: Any,
-) -> tuple[TokenCounter, int | None, Callable[[str], int] | None]:
-    """How a loaded model counts tokens, how many it reads, and where it cuts a text."""
-    from tokenizers import Tokenizer
+def _make(
+    model: Model,
+    texts: Sequence[str],
+    missing: NDArray[np.intp],
+    *,
+    cache: VectorCache,
+    progress: Progress | None,
+) -> Iterator[tuple[NDArray[np.intp], NDArray[np.float32], NDArray[np.float64]]]:
+    if not len(missing):
+        return
+    counts = model.count_tokens([texts[row] for row in missing])
+    batches = token_batches(counts, budget=model.batch_tokens, max_tokens=model.max_tokens)
+    shown = progress(batches, label="Encoding", total=len(batches)) if progress else batches
+    pending: list[tuple[str, NDArray[np.float32], float]] = []
+    kept_at = time.perf_counter()
+    try:
+        for batch in shown:
+            rows = missing[batch]
+            started = time.perf_counter()
+            vectors = _checked(model, model.encode([texts[row] for row in rows]))
+            took = _shared(time.perf_counter() - started, counts[batch])
+            pending += zip((texts[row] for row in rows), vectors, took.tolist(), strict=True)
+            if time.perf_counter() - kept_at > _KEEP_SECONDS:
+                cache.keep(pending)
+                pending, kept_at = [], time.perf_counter()
+            yield rows, vectors, took
+    finally:
+        cache.keep(pending)
 
-    tokenizer = loaded.tokenizer
-    if isinstance(tokenizer, Tokenizer):
-        return _static_tokenizer(tokenizer)
-    limit = loaded.max_seq_length
-    max_tokens = int(limit) if limit is not None and limit < 1_000_000 else None
 
-    def count_tokens(texts: Sequence[str]) -> NDArray[np.int64]:
-        if not len(texts):
-            return np.zeros(0, dtype=np.int64)
-        ids = tokenizer(
-            list(texts), truncation=False, padding=False, return_attention_mask=False, verbose=False
-        )["input_ids"]
-        return np.array([len(some) for some in ids], dtype=np.int64)
-
-    def characters_read(text: str) -> int:
-        if max_tokens is None or int(count_tokens([text])[0]) <= max_tokens:
-            return len(text)
-        spans = tokenizer(
-            text, truncation=True, max_length=max_tokens, return_offsets_mapping=True
-        )["offset_mapping"]
-        return max(int(end) for _, end in spans)
-
-    return count_tokens, max_tokens, characters_read if tokenizer.is_fast else None
+def _shared(seconds: float, counts: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The seconds of a batch, laid on its texts by their tokens."""
+    weights = np.maximum(counts, 1)
+    return np.asarray(seconds * weights / weights.sum(), dtype=np.float64)
 
 
-def _static_tokenizer(
-    tokenizer: Any,
-) -> tuple[TokenCounter, int | None, Callable[[str], int] | None]:
-    """A static model's tokenizer; counted with a copy, since switching its cut off changes it."""
-    from tokenizers import Tokenizer
+def _checked(model: Model, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    if not np.isfinite(vectors).all():
+        raise InputError(
+            f"Model {model.source!r} gave vectors that hold NaN or infinity. "
+            "Its files may be damaged; compare them with their source."
+        )
+    return np.ascontiguousarray(vectors, dtype=np.float32)
 
-    cut = tokenizer.truncation
-    whole = Tokenizer.from_str(tokenizer.to_str())
-    whole.no_truncation()
-    whole.no_padding()
 
-    def count_tokens(texts: Sequence[str]) -> NDArray[np.int64]:
-        found = whole.encode_batch(list(texts), add_special_tokens=False)
-        return np.array([len(one.ids) for one in found], dtype=np.int64)
-
-    def characters_read(text: str) -> int:
-        spans = tokenizer.encode(text, add_special_tokens=False).offsets
-        return max((int(end) for _, end in spans), default=0) if cut else len(text)
-
-    return count_tokens, int(cut["max_length"]) if cut else None, characters_read
+def _made_by(model: Model) -> str:
+    return " | ".join([model.identity, model.precision, model.engine, str(model.dimension)])

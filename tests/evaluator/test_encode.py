@@ -17,8 +17,8 @@ from evaluator.encode import (
     encode_cached,
     load_model,
     query_input,
-    token_batches,
 )
+from evaluator.model import token_batches
 from evaluator.weights import (
     configured_prompts,
     identity_sha256,
