@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluator import InputError
@@ -227,6 +227,7 @@ def test_strange_ids_reach_the_library_and_come_back() -> None:
     assert {"q 1\n": 0.5, "Frage ä": 1.0} == values["RR@5"]
 
 
+@settings(deadline=None)
 @given(
     ranking=st.permutations([f"c{number}" for number in range(8)]),
     gold=st.sets(st.sampled_from([f"c{number}" for number in range(12)]), min_size=1),

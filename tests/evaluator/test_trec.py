@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluator import InputError
@@ -131,6 +131,7 @@ def test_qrels_without_judgements_are_refused(tmp_path: Path) -> None:
         read_qrels(_file(tmp_path, "# nothing yet\n"))
 
 
+@settings(deadline=None)
 @given(run=st.dictionaries(ids, rankings, min_size=1, max_size=4), tag=ids)
 def test_a_written_run_reads_back_as_it_was(
     tmp_path_factory: pytest.TempPathFactory, run: dict[str, list[tuple[str, float]]], tag: str
@@ -143,6 +144,7 @@ def test_a_written_run_reads_back_as_it_was(
     assert run == read_run(path)
 
 
+@settings(deadline=None)
 @given(
     qrels=st.dictionaries(
         ids,
