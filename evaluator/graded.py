@@ -6,7 +6,7 @@ that is random comes from one seed and runs in numpy's own loops, so the same se
 the same bytes whatever the number of threads.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -71,13 +71,16 @@ def compare_graded(
     if not np.isfinite(differences).all():
         raise InputError("A measure has a value that is not a finite number.")
     t_test_p, effect_size, note = _spread_statistics(differences)
+    random = np.random.default_rng(seed)
+    interval = _bootstrap_interval(differences, random, resamples=resamples, level=level)
+    randomisation_p = _sign_flip_p(differences, random, resamples=resamples)
     return GradedContrast(
         n=len(query_ids),
         baseline=float(before.mean()),
         treatment=float(after.mean()),
         difference=float(differences.mean()),
-        interval=_bootstrap_interval(differences, seed=seed, resamples=resamples, level=level),
-        randomisation_p=_sign_flip_p(differences, seed=seed, resamples=resamples),
+        interval=interval,
+        randomisation_p=randomisation_p,
         t_test_p=t_test_p,
         effect_size=effect_size,
         up=int((differences > 0).sum()),
@@ -90,42 +93,45 @@ def compare_graded(
 
 
 def _bootstrap_interval(
-    differences: NDArray[np.float64], *, seed: int, resamples: int, level: float
+    differences: NDArray[np.float64],
+    random: np.random.Generator,
+    *,
+    resamples: int,
+    level: float,
 ) -> tuple[float, float]:
     """Percentiles of the mean over queries drawn with replacement."""
-    random = np.random.default_rng(seed)
     n = len(differences)
     means = np.concatenate(
         [
-            differences[random.integers(0, n, size=(min(_BLOCK, resamples - start), n))].mean(
-                axis=1
-            )
-            for start in range(0, resamples, _BLOCK)
+            differences[random.integers(0, n, size=(rows, n))].mean(axis=1)
+            for rows in _blocks(resamples)
         ]
     )
     lower, upper = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
     return float(lower), float(upper)
 
 
-def _sign_flip_p(differences: NDArray[np.float64], *, seed: int, resamples: int) -> float:
+def _sign_flip_p(
+    differences: NDArray[np.float64], random: np.random.Generator, *, resamples: int
+) -> float:
     """
     Share of sign flips whose sum is at least as far from 0 as the sum seen.
 
-    Zeros cannot flip and are left out. Sums that differ only by rounding count as equal.
+    Sums that differ only by rounding count as equal.
     """
-    moved = differences[differences != 0]
-    if not len(moved):
-        return 1.0
-    random = np.random.default_rng([seed, 1])
-    reached = abs(float(moved.sum())) - _NO_SPREAD * float(np.abs(moved).sum())
+    reached = abs(float(differences.sum())) - _NO_SPREAD * float(np.abs(differences).sum())
     as_far = 0
-    for start in range(0, resamples, _BLOCK):
-        heads = random.integers(
-            0, 2, size=(min(_BLOCK, resamples - start), len(moved)), dtype=np.int8
-        )
-        sums = np.where(heads == 1, moved, -moved).sum(axis=1)
+    for rows in _blocks(resamples):
+        heads = random.integers(0, 2, size=(rows, len(differences)))
+        sums = np.where(heads == 1, differences, -differences).sum(axis=1)
         as_far += int((np.abs(sums) >= reached).sum())
     return (as_far + 1) / (resamples + 1)
+
+
+def _blocks(resamples: int) -> Iterator[int]:
+    """Rows to draw at a time, so that memory does not grow with the number of draws."""
+    for start in range(0, resamples, _BLOCK):
+        yield min(_BLOCK, resamples - start)
 
 
 def _spread_statistics(
