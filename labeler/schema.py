@@ -51,6 +51,7 @@ CREATE TABLE judgements (
 );
 CREATE INDEX judgements_by_pair ON judgements (query_id, chunk_id, assessor, seq);
 CREATE INDEX judgements_by_assessor ON judgements (assessor, query_id);
+CREATE INDEX judgements_by_time ON judgements (judged_at, seq);
 CREATE TABLE query_ends (
     assessor TEXT NOT NULL, query_id TEXT NOT NULL, outcome TEXT NOT NULL, reason TEXT,
     ended_at TEXT NOT NULL, PRIMARY KEY (assessor, query_id)

@@ -7,83 +7,32 @@ drawn, of what systems filled the pool, or of pages.
 """
 
 import json
+import math
+import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, fields
 from functools import cached_property
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
 from sqlite_utils import Database
 
 from evaluator import InputError
-from evaluator.labelset import HeldOutRule, Judgement, PoolEntry, Query, Verdict
+from evaluator.labelset import HeldOutRule, Judgement, PoolEntry, Query
 from evaluator.snapshot import Snapshot, read_snapshot
+from labeler import rows
+from labeler.records import Event, LogQuery, QueryProgress, Receipt, Settings
 from labeler.schema import connect, migrations
 
+__all__ = ["FILE", "Event", "LogQuery", "QueryProgress", "Receipt", "Settings", "Workspace"]
+
 FILE = "work.sqlite"
+SNAPSHOT = "snapshot"
+LABELS = "labels"
 _WRITING = threading.Lock()  # SQLite's own waiting is not fair: a thread can starve for seconds
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """What was decided when the workspace was made and never changes after."""
-
-    name: str
-    created_at: str
-    grades: tuple[tuple[int, str], ...]
-    min_grade: int
-    held_out_rule: HeldOutRule
-    snapshot_name: str
-    snapshot_digest: str
-    order_seed: str
-
-
-@dataclass(frozen=True, slots=True)
-class LogQuery:
-    """A distinct query of the log: its key, the form people see, and how often it came."""
-
-    query: str
-    text: str
-    count: int
-    variants: tuple[tuple[str, int], ...] = ()
-    stratum: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Event:
-    """What an assessor did to one chunk, with an id made where they did it."""
-
-    event_id: str
-    chunk_id: str
-    grade: int | None
-    verdict: Verdict
-    position: int | None = None
-    active_seconds: float | None = None
-    method: str | None = None
-    note: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Receipt:
-    """The event ids that are on disk now, and those that never will be, with the reason."""
-
-    stored: tuple[str, ...]
-    refused: tuple[tuple[str, str], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class QueryProgress:
-    """How far the judging of one query has come. Pairs, not events, are counted."""
-
-    query_id: str
-    text: str
-    origin: str
-    pool: int
-    judged: int
-    judged_by: Mapping[str, int]
-    ended_by: Mapping[str, str]
 
 
 class Workspace:
@@ -113,7 +62,20 @@ class Workspace:
                 f"{path} is no workspace: it has no {FILE}. "
                 f"Make one with: labeler init {path} --corpus PATH"
             )
-        return cls(path)
+        workspace = cls(path)
+        try:
+            _ = workspace.settings
+        except (sqlite3.DatabaseError, KeyError, TypeError) as error:
+            raise InputError(
+                f"{path / FILE} cannot be read as a workspace ({error}). Restore it from a copy."
+            ) from None
+        return workspace
+
+    def close(self) -> None:
+        """Close this thread's connection; the next use opens another."""
+        if (db := getattr(self._local, "db", None)) is not None:
+            db.close()
+            del self._local.db
 
     @property
     def _db(self) -> Database:
@@ -153,20 +115,20 @@ class Workspace:
 
     @cached_property
     def snapshot(self) -> Snapshot:
-        return read_snapshot(self.path / "snapshot", digest=self.settings.snapshot_digest)
+        return read_snapshot(self.path / SNAPSHOT, digest=self.settings.snapshot_digest)
 
     # The query log and the sample
 
     def add_log(self, record: Mapping[str, Any], queries: Iterable[LogQuery]) -> None:
         """Add one log's distinct queries; counts of a query that is there already add up."""
-        if any(log["sha256"] == record["sha256"] for log in self.logs()):
-            raise InputError(f"{record['file']} has been read into this workspace already.")
-        known = {query.query: query for query in self.log_queries()}
         with self.write() as db:
+            if any(log["sha256"] == record["sha256"] for log in self.logs()):
+                raise InputError(f"{record['file']} has been read into this workspace already.")
+            known = {query.query: query for query in self.log_queries()}
             db.execute("INSERT INTO logs (record) VALUES (?)", [json.dumps(record)])
             db.conn.executemany(
                 "INSERT OR REPLACE INTO log_queries VALUES (?, ?, ?, ?, ?)",
-                (_log_row(_merged(query, known.get(query.query))) for query in queries),
+                (rows.log_row(rows.merged(query, known.get(query.query))) for query in queries),
             )
 
     def logs(self) -> list[dict[str, Any]]:
@@ -174,91 +136,145 @@ class Workspace:
 
     def log_queries(self) -> list[LogQuery]:
         return [
-            LogQuery(**{**row, "variants": _pairs(row["variants"])})
+            LogQuery(**{**row, "variants": rows.pairs(row["variants"])})
             for row in self._rows("SELECT * FROM log_queries ORDER BY query")
         ]
 
     def save_sample(self, design: Mapping[str, Any], queries: Sequence[Query]) -> None:
-        """Keep the sample and its design. A sample that nobody has judged yet is replaced."""
+        """
+        Keep the sample and its design, with the logs it was drawn from.
+
+        A sample that nobody has judged yet is replaced, with its pool.
+        """
         drawn = "SELECT query_id FROM queries WHERE inclusion_probability IS NOT NULL"
-        if self._rows(f"SELECT 1 FROM judgements WHERE query_id IN ({drawn}) LIMIT 1"):
-            raise InputError(
-                "Judging of the present sample has begun, so it cannot be drawn again. "
-                "Draw another sample in a new workspace."
-            )
         with self.write() as db:
-            for table in ("pool_found", "pool", "queries"):
+            if self._rows(f"SELECT 1 FROM judgements WHERE query_id IN ({drawn}) LIMIT 1"):
+                raise InputError(
+                    "Judging of the present sample has begun, so it cannot be drawn again. "
+                    "Draw another sample in a new workspace."
+                )
+            for table in ("query_ends", "pool_found", "pool", "queries"):
                 db.execute(f"DELETE FROM {table} WHERE query_id IN ({drawn})")
+            db.execute(
+                "DELETE FROM pool_sources WHERE source NOT IN (SELECT source FROM pool_found)"
+            )
             self._insert_queries(db, queries)
             db.execute(
-                "INSERT OR REPLACE INTO settings VALUES ('sample', ?)", [json.dumps(dict(design))]
+                "INSERT OR REPLACE INTO settings VALUES ('sample', ?)",
+                [json.dumps({**design, "logs": self.logs()})],
             )
 
     def sample(self) -> dict[str, Any] | None:
         """The design of the sample that was drawn, or None."""
-        rows = self._rows("SELECT value FROM settings WHERE key = 'sample'")
-        return json.loads(rows[0]["value"]) if rows else None
+        found = self._rows("SELECT value FROM settings WHERE key = 'sample'")
+        return json.loads(found[0]["value"]) if found else None
 
     def add_queries(self, queries: Sequence[Query]) -> None:
         """Add queries that no sampling drew. A query id that is taken is refused."""
-        taken = {query.query_id for query in self.queries()} & {q.query_id for q in queries}
-        if taken:
-            raise InputError(f"Query ids that are there already: {', '.join(sorted(taken)[:5])}.")
         with self.write() as db:
             self._insert_queries(db, queries)
 
     def _insert_queries(self, db: Database, queries: Sequence[Query]) -> None:
-        db.table("queries").insert_all(
-            {
-                **asdict(query),
-                "filter": json.dumps(query.filter) if query.filter is not None else None,
-                "variants": json.dumps(query.variants),
-            }
-            for query in queries
+        there = {row["query_id"] for row in db.query("SELECT query_id FROM queries")}
+        taken = sorted(query.query_id for query in queries if query.query_id in there)
+        if taken:
+            raise InputError(
+                f"{len(taken)} of {len(queries)} query ids are in the workspace already: "
+                f"{', '.join(taken[:5])}."
+            )
+        new = [rows.query_row(query) for query in queries]
+        if new:
+            columns = ", ".join(f'"{column}"' for column in new[0])
+            values = ", ".join(f":{column}" for column in new[0])
+            db.conn.executemany(f"INSERT INTO queries ({columns}) VALUES ({values})", new)
+
+    def set_needs(self, need_by_id: Mapping[str, str]) -> None:
+        """State what queries ask for. Refused where somebody has judged without it."""
+        judged = {row["query_id"] for row in self._rows("SELECT DISTINCT query_id FROM standing")}
+        late = sorted(
+            q.query_id
+            for q in self.queries()
+            if q.query_id in judged & {*need_by_id} and q.need != need_by_id[q.query_id]
         )
+        if late:
+            raise InputError(
+                f"{len(late)} of these queries are judged already: {', '.join(late[:5])}. "
+                "A need that comes later is not what their assessors read."
+            )
+        with self.write() as db:
+            db.conn.executemany(
+                "UPDATE queries SET need = ? WHERE query_id = ?",
+                [(need, query_id) for query_id, need in need_by_id.items()],
+            )
 
     def queries(self) -> list[Query]:
-        return [_query(row) for row in self._rows("SELECT * FROM queries ORDER BY position")]
+        return [rows.query(row) for row in self._rows("SELECT * FROM queries ORDER BY position")]
 
     def query(self, query_id: str) -> Query:
-        rows = self._rows("SELECT * FROM queries WHERE query_id = ?", query_id)
-        if not rows:
+        found = self._rows("SELECT * FROM queries WHERE query_id = ?", query_id)
+        if not found:
             raise InputError(f"There is no query {query_id!r} in {self.path}.")
-        return _query(rows[0])
+        return rows.query(found[0])
 
     # The pool
 
     def add_pool(self, entries: Sequence[PoolEntry], *, source: Mapping[str, Any]) -> int:
         """Add pairs and what found them; returns how many pairs were new."""
         with self.write() as db:
-            before = db.table("pool").count
-            db.conn.executemany(
-                "INSERT OR IGNORE INTO pool VALUES (?, ?, ?, ?)",
-                ((e.query_id, e.chunk_id, e.doc_id, e.text_sha256) for e in entries),
-            )
-            db.conn.executemany(
-                "INSERT OR IGNORE INTO pool_found VALUES (?, ?, ?)",
-                ((e.query_id, e.chunk_id, name) for e in entries for name in e.found_by),
-            )
-            db.execute(
-                "INSERT OR REPLACE INTO pool_sources VALUES (?, ?)",
-                [source["source"], json.dumps(dict(source))],
-            )
-            return int(db.table("pool").count - before)
+            return self._insert_pool(db, entries, source)
+
+    def _insert_pool(
+        self, db: Database, entries: Sequence[PoolEntry], source: Mapping[str, Any]
+    ) -> int:
+        before = db.table("pool").count
+        db.conn.executemany(
+            "INSERT OR IGNORE INTO pool VALUES (?, ?, ?, ?)",
+            ((e.query_id, e.chunk_id, e.doc_id, e.text_sha256) for e in entries),
+        )
+        db.conn.executemany(
+            "INSERT OR IGNORE INTO pool_found VALUES (?, ?, ?)",
+            ((e.query_id, e.chunk_id, name) for e in entries for name in e.found_by),
+        )
+        known = [each for each in self.pool_sources() if each["source"] == source["source"]]
+        record = rows.joined(source, known[0] if known else None)
+        db.execute(
+            "INSERT OR REPLACE INTO pool_sources VALUES (?, ?)",
+            [source["source"], json.dumps(record)],
+        )
+        return int(db.table("pool").count - before)
+
+    def add_judged(
+        self,
+        *,
+        queries: Sequence[Query],
+        pool: Sequence[PoolEntry],
+        judgements: Sequence[Judgement],
+        source: Mapping[str, Any],
+    ) -> None:
+        """Queries, pairs and judgements from elsewhere: all of them are stored, or none."""
+        with self.write() as db:
+            self._insert_queries(db, queries)
+            if pool:
+                self._insert_pool(db, pool, source)
+            _insert_judgements(db, judgements)
+            _insert_assessors(db, judgements)
 
     def pool(self, query_id: str | None = None) -> list[PoolEntry]:
         """The pairs to judge, of one query or of all, each with all that found it."""
         where = "" if query_id is None else "WHERE p.query_id = ?"
-        rows = self._rows(
+        found = self._rows(
             "SELECT p.*, (SELECT json_group_array(source) FROM pool_found AS f "
             "WHERE f.query_id = p.query_id AND f.chunk_id = p.chunk_id) AS found_by "
             f"FROM pool AS p {where} ORDER BY p.query_id, p.chunk_id",
             *([] if query_id is None else [query_id]),
         )
-        return [PoolEntry(**{**r, "found_by": tuple(json.loads(r["found_by"]))}) for r in rows]
+        return [PoolEntry(**{**r, "found_by": tuple(json.loads(r["found_by"]))}) for r in found]
 
     def pool_sources(self) -> list[dict[str, Any]]:
-        return [json.loads(r["record"]) for r in self._rows("SELECT record FROM pool_sources")]
+        return [
+            json.loads(row["record"])
+            for row in self._rows("SELECT record FROM pool_sources ORDER BY source")
+        ]
 
     # Judging
 
@@ -267,8 +283,8 @@ class Workspace:
             db.execute("INSERT OR IGNORE INTO assessors VALUES (?, ?)", [name, now])
 
     def assessors(self) -> list[str]:
-        rows = self._rows("SELECT assessor FROM assessors ORDER BY added_at, assessor")
-        return [row["assessor"] for row in rows]
+        found = self._rows("SELECT assessor FROM assessors ORDER BY added_at, assessor")
+        return [row["assessor"] for row in found]
 
     def record(self, assessor: str, query_id: str, events: Sequence[Event], *, now: str) -> Receipt:
         """
@@ -280,7 +296,7 @@ class Workspace:
         """
         if not events:
             return Receipt(())
-        stored: list[str] = []
+        stored: list[Judgement] = []
         refused: list[tuple[str, str]] = []
         with self.write() as db:
             pool = {
@@ -288,16 +304,15 @@ class Workspace:
                 for row in db.query("SELECT * FROM pool WHERE query_id = ?", [query_id])
             }
             (latest,) = db.execute("SELECT max(judged_at) FROM judgements").fetchone()
-            judged_at = max(now, latest or now)
+            made: dict[str, Any] = {"assessor": assessor, "judged_at": max(now, latest or "")}
             for event in events:
                 if reason := self._objection(event, pool):
                     refused.append((event.event_id, reason))
-                    continue
-                row = {**asdict(event), "text_sha256": pool[event.chunk_id]}
-                row |= {"query_id": query_id, "assessor": assessor, "judged_at": judged_at}
-                _insert_judgement(db, row)
-                stored.append(event.event_id)
-        return Receipt(tuple(stored), tuple(refused))
+                else:
+                    made["text_sha256"] = pool[event.chunk_id]
+                    stored.append(Judgement(query_id=query_id, **asdict(event), **made))
+            _insert_judgements(db, stored)
+        return Receipt(tuple(event.event_id for event in stored), tuple(refused))
 
     def _objection(self, event: Event, pool: Mapping[str, str]) -> str | None:
         scale = [grade for grade, _ in self.settings.grades]
@@ -305,35 +320,50 @@ class Workspace:
             return "this chunk is not in the query's pool"
         if event.verdict == "grade" and event.grade not in scale:
             return f"{event.grade} is not on the scale {scale}"
+        if event.verdict != "grade" and event.grade is not None:
+            return f"{event.verdict} with a grade"
+        if event.active_seconds is not None and not math.isfinite(event.active_seconds):
+            return f"{event.active_seconds} are no seconds"
+        if not rows.can_be_stored(event.event_id, event.method, event.note):
+            return "characters that are no text"
         return None
 
     def import_judgements(self, judgements: Sequence[Judgement]) -> None:
         """Store judgements that were made elsewhere; their pairs must be in the pool."""
         with self.write() as db:
-            for judgement in judgements:
-                _insert_judgement(db, asdict(judgement))
-            db.conn.executemany(
-                "INSERT OR IGNORE INTO assessors VALUES (?, ?)",
-                {(judgement.assessor, judgement.judged_at) for judgement in judgements},
-            )
+            _insert_judgements(db, judgements)
+            _insert_assessors(db, judgements)
 
     def current(self, assessor: str, query_id: str) -> dict[str, Judgement]:
         """What stands, by chunk id, of one assessor on one query."""
-        rows = self._rows(
+        found = self._rows(
             "SELECT * FROM standing WHERE query_id = ? AND assessor = ?", query_id, assessor
         )
-        return {row["chunk_id"]: _judgement(row) for row in rows}
+        return {row["chunk_id"]: rows.judgement(row) for row in found}
 
     def judgements(self) -> Iterator[Judgement]:
         """Every event ever, in time order."""
         for row in self._db.query("SELECT * FROM judgements ORDER BY judged_at, seq"):
-            yield _judgement(row)
+            yield rows.judgement(row)
 
     def standing(self) -> Iterator[Judgement]:
         """What stands of every assessor, by query and chunk."""
         sql = "SELECT * FROM standing ORDER BY query_id, chunk_id, assessor"
         for row in self._db.query(sql):
-            yield _judgement(row)
+            yield rows.judgement(row)
+
+    def importing_assessors(self) -> set[str]:
+        """Those with judgements that came from a file."""
+        sql = "SELECT DISTINCT assessor FROM judgements WHERE imported_from IS NOT NULL"
+        return {row["assessor"] for row in self._rows(sql)}
+
+    def judged_on_other_text(self) -> int:
+        """How many judgements were made on a text that is not the pool's."""
+        ((count,),) = self._db.execute(
+            "SELECT count(*) FROM judgements AS j JOIN pool AS p USING (query_id, chunk_id) "
+            "WHERE j.text_sha256 <> p.text_sha256"
+        ).fetchall()
+        return int(count)
 
     def end_query(
         self, assessor: str, query_id: str, *, outcome: str, reason: str | None, now: str
@@ -379,36 +409,20 @@ class Workspace:
         return {row["query_id"]: row["n"] for row in self._rows(sql)}
 
 
-def _merged(new: LogQuery, known: LogQuery | None) -> LogQuery:
-    if known is None:
-        return new
-    counts: dict[str, int] = dict(known.variants)
-    for text, count in new.variants:
-        counts[text] = counts.get(text, 0) + count
-    variants = tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
-    text = variants[0][0] if variants else known.text
-    return LogQuery(new.query, text, known.count + new.count, variants, new.stratum)
+_JUDGEMENT_COLUMNS = tuple(field.name for field in fields(Judgement))
 
 
-def _log_row(query: LogQuery) -> tuple[Any, ...]:
-    return (query.query, query.text, query.count, json.dumps(query.variants), query.stratum)
+def _insert_judgements(db: Database, judgements: Iterable[Judgement]) -> None:
+    columns = ", ".join(_JUDGEMENT_COLUMNS)
+    marks = ", ".join("?" for _ in _JUDGEMENT_COLUMNS)
+    db.conn.executemany(
+        f"INSERT OR IGNORE INTO judgements ({columns}) VALUES ({marks})",
+        map(attrgetter(*_JUDGEMENT_COLUMNS), judgements),
+    )
 
 
-def _pairs(text: str) -> tuple[tuple[str, int], ...]:
-    return tuple((word, count) for word, count in json.loads(text))
-
-
-def _query(row: Mapping[str, Any]) -> Query:
-    values = {key: value for key, value in row.items() if key != "position"}
-    values["filter"] = json.loads(row["filter"]) if row["filter"] is not None else None
-    return Query(**{**values, "variants": _pairs(row["variants"])})
-
-
-def _judgement(row: Mapping[str, Any]) -> Judgement:
-    return Judgement(**{key: value for key, value in row.items() if key != "seq"})
-
-
-def _insert_judgement(db: Database, row: Mapping[str, Any]) -> None:
-    columns = ", ".join(row)
-    marks = ", ".join("?" for _ in row)
-    db.execute(f"INSERT OR IGNORE INTO judgements ({columns}) VALUES ({marks})", list(row.values()))
+def _insert_assessors(db: Database, judgements: Iterable[Judgement]) -> None:
+    db.conn.executemany(
+        "INSERT OR IGNORE INTO assessors VALUES (?, ?)",
+        sorted({j.assessor: j.judged_at for j in judgements}.items()),
+    )

@@ -1,0 +1,164 @@
+"""
+Text files of rows -> rows with their line numbers, every cell exactly as it stands.
+
+CSV with a header, JSON lines, and lines split at tabs or blanks. It never guesses a
+shape twice: the suffix decides between CSV and JSON, and what does not fit is named with
+its line. No cell becomes a number, a date or a missing value here.
+"""
+
+import csv
+import hashlib
+import io
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from evaluator import InputError
+
+JSON_LINES = (".jsonl", ".ndjson")
+_SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One record of a file: the line it starts on and its cells by column."""
+
+    line: int
+    cells: Mapping[str, Any]
+
+    def first(self, *columns: str) -> Any:
+        """The first of the columns that is there and not empty, or None."""
+        for column in columns:
+            if self.cells.get(column) not in (None, ""):
+                return self.cells[column]
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class LineProblem:
+    """A line that was not used, and why."""
+
+    line: int
+    reason: str
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.reason}"
+
+
+def read_rows(path: Path) -> list[Row]:
+    """
+    The records of a CSV file with a header, or of a file of JSON lines.
+
+    Raises InputError listing the lines that are no record, for a column that stands twice
+    in the header, and for any other suffix.
+    """
+    suffix = path.suffix.lower()
+    if suffix in JSON_LINES:
+        return _json_rows(path)
+    if suffix == ".csv":
+        return _csv_rows(path)
+    raise InputError(
+        f"{path} is neither CSV with a header (.csv) nor JSON lines (.jsonl). "
+        "Save it as one of them."
+    )
+
+
+def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
+    """The lines that hold something, with their numbers. Only LF and CR LF end a line."""
+    for number, line in enumerate(read_text(path).split("\n"), start=1):
+        if line.strip():
+            yield number, line.removesuffix("\r")
+
+
+def read_text(path: Path) -> str:
+    """The file as text, without a byte-order mark. Raises InputError where it is not UTF-8."""
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise InputError(f"Cannot read {path}: {error.strerror or error}.") from None
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        raise InputError(f"{path}, line {line}: not UTF-8. Save the file as UTF-8.") from None
+
+
+def file_sha256(path: Path) -> str:
+    """Hex SHA-256 of the file as it lies on disk."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def refuse(path: Path, problems: Sequence[LineProblem | str], *, todo: str) -> None:
+    """Raise InputError that lists the problems of a file, the first few and a count."""
+    if problems:
+        raise InputError("\n".join([f"{path} was not read.", *shown(problems), todo]))
+
+
+def shown(problems: Sequence[LineProblem | str]) -> list[str]:
+    """The first few problems, one to a line, and how many more there are."""
+    lines = [f"  {problem}" for problem in problems[:_SHOWN]]
+    if len(problems) > _SHOWN:
+        lines.append(f"  and {len(problems) - _SHOWN} more")
+    return lines
+
+
+def stored_text(value: object) -> str:
+    """The value if it is text that can be kept. Raises ValueError with the reason if not."""
+    if not isinstance(value, str):
+        raise ValueError(f"{value!r} is no text")
+    if "\0" in value:
+        raise ValueError("a NUL character, which no text may hold")
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise ValueError("half of a surrogate pair, which is no character") from None
+    return value
+
+
+def _json_rows(path: Path) -> list[Row]:
+    rows: list[Row] = []
+    problems: list[LineProblem] = []
+    for number, line in numbered_lines(path):
+        try:
+            record = json.loads(line)
+        except ValueError as error:
+            problems.append(LineProblem(number, f"no JSON ({error})"))
+            continue
+        if isinstance(record, dict):
+            rows.append(Row(number, record))
+        else:
+            problems.append(LineProblem(number, "no JSON object"))
+    refuse(path, problems, todo="Every line must be one JSON object.")
+    return rows
+
+
+def _csv_rows(path: Path) -> list[Row]:
+    reader = csv.reader(io.StringIO(read_text(path), newline=""), strict=True)
+    header: list[str] = []
+    rows: list[Row] = []
+    problems: list[LineProblem] = []
+    line = 1
+    try:
+        for cells in reader:
+            if not header:
+                header = _header(path, cells)
+            elif cells and len(cells) != len(header):
+                found = f"{len(cells)} cells under a header of {len(header)}"
+                problems.append(LineProblem(line, found))
+            elif cells:
+                rows.append(Row(line, dict(zip(header, cells, strict=True))))
+            line = reader.line_num + 1
+    except csv.Error as error:
+        problems.append(LineProblem(line, f"{error}: a quote is not closed, or stands alone"))
+    refuse(path, problems, todo="Mend these lines; a cell with a comma or a quote needs quotes.")
+    return rows
+
+
+def _header(path: Path, cells: Sequence[str]) -> list[str]:
+    header = [cell.strip() for cell in cells]
+    twice = sorted({column for column in header if header.count(column) > 1})
+    if twice:
+        raise InputError(f"{path} has the column {twice[0]!r} twice. Rename one of them.")
+    if len(header) == 1 and ";" in header[0]:
+        raise InputError(f"{path} is separated by semicolons. Save it with commas.")
+    return header
