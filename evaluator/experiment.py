@@ -1,0 +1,282 @@
+"""
+What an engineer declares before a run: reading the experiment file.
+
+It owns the keys of the TOML file, their types and their limits. Everything is checked from
+the file alone and all problems are listed at once; labels, snapshot and models are not
+opened here.
+"""
+
+import hashlib
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+
+from evaluator import InputError
+from evaluator.factors import Prescribed, contrast_problems
+from evaluator.form import Form, meant
+from evaluator.header import check_header_rule
+from evaluator.measures import at_cutoff, cutoff_of, measure_name
+from evaluator.protocol import Arm, Contrast, Experiment, IndexSettings, ModelChoice, Protocol
+from evaluator.weights import model_folder, split_source, weights_sha256
+
+__all__ = [
+    "Arm",
+    "Contrast",
+    "Experiment",
+    "IndexSettings",
+    "ModelChoice",
+    "Protocol",
+    "check_contrasts",
+    "read_experiment",
+]
+
+SPLITS = ("held-out", "tuning", "all")
+_SHA256 = r"[0-9a-f]{64}"
+_COMMIT = r"[0-9a-f]{40}"
+_ARM_NAME = r"\w[\w .+-]*"
+
+
+def read_experiment(path: Path) -> Experiment:
+    """
+    The experiment that a TOML file declares.
+
+    Raises InputError listing every problem of the file: unknown keys with a likely
+    spelling, missing or ill-typed values, cutoffs that are no whole number, models that are
+    not pinned, and contrasts that change more than one factor or none.
+    """
+    raw = _read(path)
+    problems: list[str] = []
+    root = Form(_parse(path, raw), "the top of the file", problems)
+    name = root.text("name", pattern=r".*\S.*", hint="Give the experiment a name.")
+    note = root.text("note", default="")
+    references = root.texts("references", default=())
+    labels, labels_sha256 = _pinned(root, "labels", "sha256", "labeler freeze")
+    snapshot, digest = _pinned(root, "snapshot", "digest", "labeler init")
+    model = _model(root, path.parent) if root.has("model") else None
+    protocol = _protocol(root.table("protocol", "[protocol]"))
+    arms = _arms(root, path.parent, model)
+    contrasts = _contrasts(root, arms)
+    root.close()
+    if not problems:
+        problems += contrast_problems(arms, contrasts, prescribed=None)
+    if problems:
+        raise InputError(_listed(path, problems))
+    return Experiment(
+        path=path,
+        sha256=hashlib.sha256(raw).hexdigest(),
+        name=name,
+        note=note,
+        references=references,
+        labels=path.parent / labels,
+        labels_sha256=labels_sha256,
+        snapshot=path.parent / snapshot,
+        snapshot_digest=digest,
+        protocol=protocol,
+        arms=tuple(arms),
+        contrasts=tuple(contrasts),
+    )
+
+
+def check_contrasts(experiment: Experiment, prescribed: Prescribed) -> None:
+    """
+    Refuse contrasts that change two factors, or none, once the models' prompts are known.
+
+    Raises InputError naming the factors and the arm that would make it a real experiment.
+    """
+    problems = contrast_problems(experiment.arms, experiment.contrasts, prescribed=prescribed)
+    if problems:
+        raise InputError(_listed(experiment.path, problems))
+
+
+# Reading the tables
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise InputError(f"There is no experiment file {path}.") from None
+    except IsADirectoryError:
+        raise InputError(f"{path} is a folder. Name the experiment's TOML file.") from None
+
+
+def _parse(path: Path, raw: bytes) -> dict[str, object]:
+    try:
+        return tomllib.loads(raw.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path} is not UTF-8 (byte {error.start}). Save it as UTF-8.") from None
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(
+            f"{path} is not TOML: {error}. Texts stand in quotes, also empty ones and those "
+            "with a colon."
+        ) from None
+
+
+def _pinned(root: Form, key: str, digest: str, printed_by: str) -> tuple[str, str]:
+    table = root.table(key, f"[{key}]")
+    hint = f"It is 64 hex digits, as printed by `{printed_by}`."
+    found = table.text("path"), table.text(digest, pattern=_SHA256, hint=hint)
+    table.close()
+    return found
+
+
+def _model(form: Form, folder: Path) -> ModelChoice:
+    where = "[model]" if form.where.startswith("the top") else f"[arm.model] of {form.where}"
+    table = form.table("model", where)
+    source = table.text(
+        "source", hint='As in "package:NAME/FOLDER", "hub:owner/name", "folder:PATH".'
+    )
+    revision, pinned = None, None
+    try:
+        scheme = split_source(source)[0] if source else None
+        if scheme == "folder":
+            source = f"folder:{(folder / Path(split_source(source)[1]).expanduser()).resolve()}"
+        if scheme == "hub":
+            hint = "A hub model is pinned by the 40 hex digits of a commit, never by a branch."
+            revision = table.text("revision", pattern=_COMMIT, hint=hint)
+        elif scheme:
+            hint = "" if table.has("weights_sha256") else _found_weights(source)
+            hint = hint or "It is 64 hex digits."
+            pinned = table.text("weights_sha256", pattern=_SHA256, hint=hint)
+    except InputError as error:
+        table.problem(str(error))
+    prescribed = None
+    if table.has("prescribed_query_prefix") or table.has("prescribed_doc_prefix"):
+        prescribed = table.text("prescribed_query_prefix"), table.text("prescribed_doc_prefix")
+    table.close()
+    return ModelChoice(source, revision, pinned, prescribed)
+
+
+def _found_weights(source: str) -> str:
+    found = weights_sha256(model_folder(source))
+    return f'If this is the model you mean, add: weights_sha256 = "{found}"'
+
+
+def _protocol(table: Form) -> Protocol:
+    index = table.table("index", "[protocol.index]", required=False)
+    standard = IndexSettings()
+    protocol = Protocol(
+        similarity=table.choice("similarity", ("cosine",), default="cosine"),
+        ranking=table.choice("ranking", ("exact", "hnsw"), default="exact"),
+        depth=table.whole("depth", default=100),
+        measures=table.texts("measures", hint='As in ["Success@5", "R@5", "nDCG@10"].'),
+        primary=table.text("primary", hint="Name the one measure that decides, chosen before."),
+        estimand=table.choice("estimand", ("judged-queries", "traffic"), default="judged-queries"),
+        split=table.choice("split", SPLITS),
+        nothing_tuned=table.flag("nothing_tuned", default=False),
+        body=table.choice("body", ("whole", "matched"), default="whole"),
+        filter=table.flag("filter", default=True),
+        index=IndexSettings(
+            m=index.whole("m", default=standard.m, least=2),
+            ef_construction=index.whole("ef_construction", default=standard.ef_construction),
+            ef_search=index.whole("ef_search", default=standard.ef_search),
+            seed=index.whole("seed", default=standard.seed, least=0),
+        ),
+    )
+    index.close()
+    table.close()
+    _check_protocol(table, protocol)
+    return protocol
+
+
+def _check_protocol(table: Form, protocol: Protocol) -> None:
+    if protocol.nothing_tuned and protocol.split != "all":
+        table.problem('nothing_tuned = true belongs to split = "all".')
+    if protocol.body == "matched":
+        table.problem('body = "matched" is not built yet. Use body = "whole".')
+    readable = [name for name in protocol.measures if _readable(table, name)]
+    if len(set(readable)) < len(readable):
+        table.problem("measures names one of them twice.")
+    if not protocol.primary or (protocol.measures and not readable):
+        return
+    if protocol.primary not in protocol.measures:
+        table.problem(f'primary "{protocol.primary}" is not among the measures.')
+    elif protocol.primary in readable:
+        _check_cutoffs(table, protocol, readable)
+
+
+def _readable(table: Form, name: str) -> bool:
+    try:
+        measure_name(name, min_grade=1)
+        return True
+    except InputError as error:
+        table.problem(str(error))
+        return False
+
+
+def _check_cutoffs(table: Form, protocol: Protocol, measures: Sequence[str]) -> None:
+    k = cutoff_of(protocol.primary)
+    if k is None:
+        table.problem(
+            f'primary "{protocol.primary}" has no cutoff.',
+            f'State it, as in "{at_cutoff(protocol.primary, 5)}".',
+        )
+        return
+    deepest = max([2 * k, *(cutoff_of(name) or 0 for name in measures)])
+    if protocol.depth < deepest:
+        table.problem(
+            f"depth is {protocol.depth}, but {deepest} results are needed",
+            "for the largest cutoff (twice that of the primary measure is always computed).",
+        )
+    if protocol.index.ef_search < deepest:
+        table.problem(
+            f"index.ef_search is {protocol.index.ef_search}, below the largest cutoff {deepest}.",
+            "hnswlib would quietly search with the cutoff instead.",
+        )
+
+
+def _arms(root: Form, folder: Path, model: ModelChoice | None) -> list[Arm]:
+    tables = root.tables("arm", hint="Declare at least one [[arm]].")
+    arms = [_arm(table, folder, model) for table in tables]
+    for number, arm in enumerate(arms):
+        if any(arm.name.casefold() == other.name.casefold() for other in arms[:number]):
+            root.problems.append(f"Two arms are called {arm.name!r}. Names differ, beyond case.")
+    return arms
+
+
+def _arm(table: Form, folder: Path, model: ModelChoice | None) -> Arm:
+    hint = "A name starts with a letter or digit and holds letters, digits, blanks and . + - _."
+    name = table.text("name", pattern=_ARM_NAME, hint=hint)
+    if name:
+        table.where = f"arm {name!r}"
+    if name.endswith((".exact", ".hnsw")):
+        table.problem("the name ends like a file of another ranking. Choose another.")
+    both = 'Both prefixes are required in every arm; write "" for none.'
+    prefixes = table.text("query_prefix", hint=both), table.text("doc_prefix", hint=both)
+    header = table.text("header", hint='Write header = "none" for none.')
+    try:
+        header = check_header_rule(header, folder=folder) if header else header
+    except InputError as error:
+        table.problem(str(error))
+    begun = table.day("header_begun")
+    if table.has("model"):
+        chosen = _model(table, folder)
+    else:
+        chosen = model or ModelChoice("")
+        if model is None:
+            table.problem("there is no model.", "Add a table [model] or [arm.model].")
+    table.close()
+    return Arm(name, *prefixes, header, chosen, begun)
+
+
+def _contrasts(root: Form, arms: Sequence[Arm]) -> list[Contrast]:
+    names = [arm.name for arm in arms]
+    if not root.has("contrast"):
+        return [Contrast(names[0], name) for name in names[1:]]
+    contrasts = []
+    for table in root.tables("contrast"):
+        contrast = Contrast(table.text("baseline"), table.text("treatment"))
+        for name in (contrast.baseline, contrast.treatment):
+            if name and name not in names:
+                table.problem(f"there is no arm {name!r}.{meant(name, names, quote=chr(39))}")
+        if contrast in contrasts:
+            table.problem("the same contrast stands there twice.")
+        table.close()
+        contrasts.append(contrast)
+    return contrasts
+
+
+def _listed(path: Path, problems: Sequence[str]) -> str:
+    if len(problems) == 1:
+        return f"{path}: {problems[0]}"
+    return "\n".join([f"{path} has {len(problems)} problems:", *(f"- {p}" for p in problems)])

@@ -1,0 +1,143 @@
+"""
+A TOML table filled in by hand, checked like a form: every mistake found, none guessed away.
+
+It knows types, choices and spellings, and nothing of what the answers mean. Problems are
+collected in a list, so that a person mends a file once and not once per mistake.
+"""
+
+import datetime
+import difflib
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+
+class Form:
+    """
+    One table of the file; asking for a key checks it and marks it as known.
+
+    `where` names the table in messages. A key that is missing or wrong adds a problem and
+    yields a value of the right type that the caller must not use: callers look at the
+    list of problems before they use anything.
+    """
+
+    def __init__(self, values: Mapping[str, Any], where: str, problems: list[str]) -> None:
+        self.values = values
+        self.where = where
+        self.problems = problems
+        self._known: list[str] = []
+
+    def text(
+        self, key: str, *, default: str | None = None, pattern: str = "", hint: str = ""
+    ) -> str:
+        """A string, byte for byte; without a default the key is required."""
+        value = self._value(key, default, hint)
+        if value is None:
+            return ""
+        if not isinstance(value, str):
+            self.problem(f"{key} must be text in quotes, found {shown(value)}.", hint)
+            return ""
+        if pattern and not re.fullmatch(pattern, value):
+            self.problem(f"{key} is {shown(value)}.", hint)
+        return value
+
+    def texts(
+        self, key: str, *, default: Sequence[str] | None = None, hint: str = ""
+    ) -> tuple[str, ...]:
+        """A list of strings."""
+        value = self._value(key, default, hint)
+        if value is None:
+            return ()
+        if not isinstance(value, list | tuple) or not all(isinstance(one, str) for one in value):
+            self.problem(f"{key} must be a list of texts, found {shown(value)}.", hint)
+            return ()
+        return tuple(value)
+
+    def choice(self, key: str, choices: Sequence[str], *, default: str | None = None) -> str:
+        """One of a few words."""
+        listed = "Choose one of " + ", ".join(f'"{one}"' for one in choices) + "."
+        value = self._value(key, default, listed)
+        if value is not None and value not in choices:
+            likely = meant(value, choices) if isinstance(value, str) else ""
+            self.problem(f"{key} is {shown(value)}.", listed + likely)
+        return value if isinstance(value, str) else ""
+
+    def whole(self, key: str, *, default: int | None = None, least: int = 1) -> int:
+        """A whole number; true and 2.0 are none."""
+        hint = f"Expected a whole number of {least} or more."
+        value = self._value(key, default, hint)
+        if value is None:
+            return least
+        if type(value) is not int or value < least:
+            self.problem(f"{key} is {shown(value)}.", hint)
+            return least
+        return value
+
+    def flag(self, key: str, *, default: bool | None = None) -> bool:
+        """true or false."""
+        value = self._value(key, default, "Write true or false.")
+        if value is not None and not isinstance(value, bool):
+            self.problem(f"{key} is {shown(value)}.", "Write true or false.")
+        return value is True
+
+    def day(self, key: str) -> str | None:
+        """A date or moment, as ISO text; None when it is not given."""
+        value = self._value(key, "", "")
+        if isinstance(value, datetime.date):
+            return value.isoformat()
+        try:
+            return datetime.datetime.fromisoformat(value).isoformat() if value else None
+        except (TypeError, ValueError):
+            self.problem(f"{key} is {shown(value)}.", 'Write a date, as in "2026-12-01".')
+            return None
+
+    def table(self, key: str, where: str, *, required: bool = True) -> "Form":
+        """A table inside this one; an empty one when it is missing."""
+        value = self._value(key, None if required else {}, f"Add a table {where}.")
+        if value is not None and not isinstance(value, Mapping):
+            self.problem(f"{key} must be a table {where}, found {shown(value)}.")
+        return Form(value if isinstance(value, Mapping) else {}, where, self.problems)
+
+    def tables(self, key: str, *, hint: str = "", required: bool = True) -> list["Form"]:
+        """The tables of an array, each named by its number until it says its name."""
+        value = self._value(key, None if required else [], hint)
+        if value is None:
+            return []
+        if not isinstance(value, list) or not all(isinstance(one, Mapping) for one in value):
+            self.problem(f"{key} must be written as [[{key}]] tables.")
+            return []
+        return [Form(one, f"[[{key}]] {n}", self.problems) for n, one in enumerate(value, start=1)]
+
+    def has(self, key: str) -> bool:
+        return key in self.values
+
+    def problem(self, what: str, hint: str = "") -> None:
+        """Note one mistake in this table."""
+        self.problems.append(f"{self.where}: {what}{' ' + hint if hint else ''}")
+
+    def close(self) -> None:
+        """Note every key that nobody asked for, with the one that was likely meant."""
+        for key in self.values:
+            if key not in self._known:
+                self.problems.append(
+                    f"Unknown key {key!r} in {self.where}.{meant(key, self._known, quote=chr(39))}"
+                )
+
+    def _value(self, key: str, default: Any, hint: str) -> Any:
+        self._known.append(key)
+        if key not in self.values and default is None:
+            self.problem(f"{key} is missing.", hint)
+        return self.values.get(key, default)
+
+
+def shown(value: Any) -> str:
+    """A value as it stands in a TOML file."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f'"{value}"' if isinstance(value, str) else str(value)
+
+
+def meant(found: str, known: Iterable[str], *, quote: str = '"') -> str:
+    """A question that offers the likely spelling, or nothing."""
+    close = difflib.get_close_matches(found, list(known), n=1)
+    return f" Did you mean {quote}{close[0]}{quote}?" if close else ""

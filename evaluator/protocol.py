@@ -1,0 +1,114 @@
+"""
+What an experiment consists of: protocol, arms and contrasts, as values.
+
+Nothing is read or checked here; `experiment` makes these from a file.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from evaluator import InputError
+from evaluator.form import meant
+from evaluator.measures import cutoff_of
+
+
+@dataclass(frozen=True, slots=True)
+class ModelChoice:
+    """
+    Which model an arm uses, pinned so that it cannot move.
+
+    `prescribed` is the query and document prefix that the model's makers prescribe, where
+    the file states it; models whose own configuration names their prompts need no word.
+    """
+
+    source: str
+    revision: str | None = None
+    weights_sha256: str | None = None
+    prescribed: tuple[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class IndexSettings:
+    """The parameters of the hnswlib graph."""
+
+    m: int = 16
+    ef_construction: int = 200
+    ef_search: int = 128
+    seed: int = 13
+
+
+@dataclass(frozen=True, slots=True)
+class Protocol:
+    """Everything that every arm shares."""
+
+    similarity: str
+    ranking: str
+    depth: int
+    measures: tuple[str, ...]
+    primary: str
+    estimand: str
+    split: str
+    nothing_tuned: bool
+    body: str
+    filter: bool
+    index: IndexSettings
+
+    @property
+    def k(self) -> int:
+        """The cutoff of the primary measure."""
+        return cutoff_of(self.primary) or self.depth
+
+    @property
+    def cutoffs(self) -> tuple[int, int]:
+        """k and 2k, for the table of cutoff by treatment."""
+        return self.k, 2 * self.k
+
+
+@dataclass(frozen=True, slots=True)
+class Arm:
+    """One choice of prefixes, header and model; the strings are kept byte for byte."""
+
+    name: str
+    query_prefix: str
+    doc_prefix: str
+    header: str
+    model: ModelChoice
+    header_begun: str | None = None
+
+    @property
+    def prefixes(self) -> tuple[str, str]:
+        return self.query_prefix, self.doc_prefix
+
+
+@dataclass(frozen=True, slots=True)
+class Contrast:
+    """Treatment against baseline, by the names of their arms."""
+
+    baseline: str
+    treatment: str
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """One experiment file, resolved: relative paths are taken from the file's folder."""
+
+    path: Path
+    sha256: str
+    name: str
+    note: str
+    references: tuple[str, ...]
+    labels: Path
+    labels_sha256: str
+    snapshot: Path
+    snapshot_digest: str
+    protocol: Protocol
+    arms: tuple[Arm, ...]
+    contrasts: tuple[Contrast, ...]
+
+    def arm(self, name: str) -> Arm:
+        """The arm of that name; InputError with a likely spelling if there is none."""
+        for arm in self.arms:
+            if arm.name == name:
+                return arm
+        names = [arm.name for arm in self.arms]
+        raise InputError(f"There is no arm {name!r}.{meant(name, names)} Arms: {', '.join(names)}.")

@@ -1,0 +1,128 @@
+"""Titles and headings to header strings."""
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluator import InputError
+from evaluator.chunks import Chunk
+from evaluator.encode import document_input
+from evaluator.header import check_header_rule, read_header_rule
+
+
+def chunk(
+    title: str = "",
+    headings: tuple[str, ...] = (),
+    *,
+    text: str = "Four weeks.",
+    source: str = "hr",
+) -> Chunk:
+    return Chunk("leave.md#0", "leave.md", text, title, headings, source, {})
+
+
+LEAVE = chunk("Handbook", ("Leave", "Parental leave"))
+
+
+@pytest.mark.parametrize(
+    ("expected", "rule", "of"),
+    [
+        ("", "none", LEAVE),
+        ("Handbook\n", "title", LEAVE),
+        ("Leave > Parental leave\n", "path", LEAVE),
+        ("Handbook > Leave > Parental leave\n", "title+path", LEAVE),
+        ("Leave > Parental leave\n", "title+path", chunk("Leave", ("Leave", "Parental leave"))),
+        ("Leave\n", "title+path", chunk("Leave", ("Leave",))),
+        ("Leave\n", "title+path", chunk("Leave")),
+        ("Leave\n", "title+path", chunk("", ("", "Leave", "  "))),
+        ("Parental leave\n", "title", chunk(" Parental\n leave ")),
+        ("Handbook (hr)\n", "{title} ({source})", LEAVE),
+        ("Parental leave in leave.md\n", "{heading} in {doc_id}\n\n", LEAVE),
+    ],
+)
+def test_a_rule_gives_this_header(expected: str, rule: str, of: Chunk) -> None:
+    """Steps are joined by ' > ', and one line break ends what is not empty."""
+    assert expected == read_header_rule(rule).header(of)
+
+
+@pytest.mark.parametrize("rule", ["none", "title", "path", "title+path", "{title} > {path}"])
+def test_a_chunk_with_nothing_to_say_is_the_plain_chunk(rule: str) -> None:
+    """The encoder's string is that of the plain arm, byte for byte: no separator, no blank line."""
+    bare = chunk()
+    header = read_header_rule(rule).header(bare)
+    assert bare.text.encode() == document_input("", header, bare.text).encode()
+
+
+@given(st.text(max_size=20), st.lists(st.text(max_size=10), max_size=3))
+def test_a_header_is_empty_or_ends_in_one_line_break(title: str, headings: list[str]) -> None:
+    """Whatever stands in titles and headings, blanks and line breaks included."""
+    header = read_header_rule("title+path").header(chunk(title, tuple(headings)))
+    assert header == "" or (header.endswith("\n") and not header[:-1].endswith("\n"))
+    assert header == "" or header.strip()
+    assert header.count("\n") <= 1
+
+
+def test_headers_from_a_file_are_taken_by_chunk_id(tmp_path: Path) -> None:
+    """A chunk that the file does not name has no header; another line end is normalised."""
+    path = tmp_path / "headers.jsonl"
+    path.write_text(json.dumps({"chunk_id": "leave.md#0", "text": "On leave.\r\n\n"}) + "\n\n")
+    rule = read_header_rule("file:headers.jsonl", folder=tmp_path)
+    assert "On leave.\n" == rule.header(LEAVE)
+    other = Chunk("other", "other", "x", "", (), "", {})
+    assert "" == rule.header(other)
+    rule.require_known(["leave.md#0", "other"])
+    with pytest.raises(InputError, match="1 chunks that the snapshot does not have"):
+        rule.require_known(["other"])
+
+
+def test_a_treatment_is_known_by_its_digest(tmp_path: Path) -> None:
+    """That of the file's bytes, or of the rule's text."""
+    path = tmp_path / "h.jsonl"
+    path.write_text('{"chunk_id": "a", "text": "x"}\n')
+    first = read_header_rule("file:h.jsonl", folder=tmp_path).digest
+    path.write_text('{"chunk_id": "a", "text": "y"}\n')
+    assert first != read_header_rule("file:h.jsonl", folder=tmp_path).digest
+    assert read_header_rule("path").digest != read_header_rule("title").digest
+
+
+@pytest.mark.parametrize(
+    ("message", "content"),
+    [
+        ("line 1 is not an object", "not json\n"),
+        ("line 2 is not an object", '{"chunk_id": "a", "text": ""}\n{"chunk_id": "b"}\n'),
+        ("line 1 is not an object", '{"chunk_id": 7, "text": "x"}\n'),
+        ("line 1 is not an object", '{"chunk_id": "a", "text": null}\n'),
+        ("a second time", '{"chunk_id": "a", "text": "x"}\n{"chunk_id": "a", "text": "y"}\n'),
+    ],
+)
+def test_a_broken_header_file_is_refused(tmp_path: Path, message: str, content: str) -> None:
+    """With the line, and never with half of it used."""
+    (tmp_path / "h.jsonl").write_text(content)
+    with pytest.raises(InputError, match=message):
+        read_header_rule("file:h.jsonl", folder=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("message", "rule"),
+    [
+        ('Did you mean "title"', "titel"),
+        ('Did you mean "title"', "{titel}"),
+        ("asks for {}", "{}"),
+        ("is no template", "{title"),
+        ("is no rule", "fixed words"),
+        ("asks for {title.__class__}", "{title.__class__}"),
+    ],
+)
+def test_what_is_no_rule_is_refused(message: str, rule: str) -> None:
+    """A misspelt rule must not become a fixed header on every chunk."""
+    with pytest.raises(InputError) as refused:
+        check_header_rule(rule, folder=Path())
+    assert message in str(refused.value)
+
+
+def test_a_missing_header_file_is_one_message(tmp_path: Path) -> None:
+    """Found when the file is needed."""
+    with pytest.raises(InputError, match="no header file"):
+        read_header_rule("file:none.jsonl", folder=tmp_path)
