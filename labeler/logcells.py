@@ -1,0 +1,156 @@
+"""
+Lines into records of cells, where cells may hold quotes, delimiters and line breaks.
+
+It differs from the standard library's reader in one thing: a quote that is never closed
+costs its own line and not the lines after it. It knows nothing of what the cells mean.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+from labeler.logfile import LINE_LIMIT, Findings
+
+MOST_LINES_IN_A_CELL = 1000
+Flaw = Literal["open", "closed early"]
+Line = tuple[int, str]
+
+
+class Cells(NamedTuple):
+    """The cells of a record, and what is wrong with its quotes, if anything."""
+
+    cells: list[str]
+    flaw: Flaw | None = None
+
+
+def split_cells(text: str, delimiter: str | None) -> Cells:
+    """
+    The cells of one record by the rules of RFC 4180.
+
+    Only a quote at the start of a cell opens a quoted cell; any other quote is a letter like
+    any other. Where text follows a closing quote, or none closes, the record is split as if
+    quotes meant nothing. Without a delimiter the record is one cell.
+    """
+    if '"' not in text:
+        return Cells(_literal(text, delimiter))
+    cells: list[str] = []
+    at = 0
+    while True:
+        quoted = text.startswith('"', at)
+        if quoted:
+            end = _closing_quote(text, at + 1)
+            if end < 0:
+                return Cells(_literal(text, delimiter), "open")
+            cells.append(text[at + 1 : end].replace('""', '"'))
+            end += 1
+            if end < len(text) and text[end] != delimiter:
+                return Cells(_literal(text, delimiter), "closed early")
+        else:
+            end = text.find(delimiter, at) if delimiter is not None else -1
+            end = len(text) if end < 0 else end
+            cells.append(text[at:end])
+        if end == len(text):
+            return Cells(cells)
+        at = end + 1
+
+
+def _literal(text: str, delimiter: str | None) -> list[str]:
+    return [text] if delimiter is None else text.split(delimiter)
+
+
+def _closing_quote(text: str, start: int) -> int:
+    """Where the quoted cell ends whose inside begins at `start`; -1 if it does not."""
+    while (end := text.find('"', start)) >= 0:
+        if not text.startswith('"', end + 1):
+            return end
+        start = end + 2
+    return -1
+
+
+@dataclass(slots=True)
+class Records:
+    """
+    The records of a table with `width` columns, each with the number of its first line.
+
+    `is_row` says whether a line, its quotes taken as letters, would be a record by itself;
+    `certain` whether that rests on more than the number of its cells. If a quoted cell runs
+    over several lines of which the first and another are such records, then the quote was
+    never meant to open a cell; if that is not certain, the record is kept and remarked on.
+    """
+
+    lines: Iterator[Line]
+    delimiter: str | None
+    width: int
+    is_row: Callable[[list[str]], bool]
+    certain: bool
+    findings: Findings
+    _waiting: deque[Line] = field(default_factory=deque)
+
+    def __iter__(self) -> Iterator[tuple[int, list[str]]]:
+        width, delimiter = self.width, self.delimiter
+        while line := self._next():
+            number, text = line
+            if '"' not in text and delimiter is not None:
+                cells = text.split(delimiter)
+            else:
+                cells, flaw = split_cells(text, delimiter)
+                if flaw == "open":
+                    whole = self._joined(line)
+                    if whole is None:
+                        continue
+                    cells = whole
+                elif flaw is not None and len(cells) == width:
+                    self.findings.remark(number, "text follows a closing quote; read as it stands")
+            if len(cells) == width:
+                yield number, cells
+            else:
+                self._report_width(number, cells, text)
+
+    def _next(self) -> Line | None:
+        return self._waiting.popleft() if self._waiting else next(self.lines, None)
+
+    def _report_width(self, number: int, cells: Sequence[str], text: str) -> None:
+        if not text.strip():
+            self.findings.report(number, "the line is empty", text, kind="blank")
+            return
+        has = "1 cell" if len(cells) == 1 else f"{len(cells)} cells"
+        self.findings.report(number, f"{has} where the header has {self.width}", text)
+
+    def _joined(self, first: Line) -> list[str] | None:
+        """The cells of a record that goes on after its first line, or None, reported."""
+        taken = [first]
+        cells, closed = self._read_on(taken)
+        rows = [self._stands_alone(text) for _, text in taken] if closed else []
+        doubtful = bool(rows) and rows[0] and any(rows[1:])
+        if closed and len(cells) == self.width and not (doubtful and self.certain):
+            if doubtful:
+                what = "a quoted cell runs over lines that look like records of their own; kept"
+                self.findings.remark(first[0], what)
+            return cells
+        if closed and len(cells) != self.width and not any(rows[1:]):
+            self._report_width(first[0], cells, first[1])
+            return None
+        self.findings.report(first[0], "a quote is opened and never closed", first[1])
+        self._waiting.extendleft(reversed(taken[1:]))
+        return None
+
+    def _read_on(self, taken: list[Line]) -> tuple[list[str], bool]:
+        """Take further lines until every quote is closed; says whether that came about."""
+        size = len(taken[0][1])
+        while len(taken) < MOST_LINES_IN_A_CELL and size <= LINE_LIMIT:
+            line = self._next()
+            if line is None:
+                break
+            taken.append(line)
+            size += len(line[1])
+            if _closing_quote(line[1], 0) < 0:
+                continue
+            cells, flaw = split_cells("\n".join(text for _, text in taken), self.delimiter)
+            if flaw != "open":
+                return cells, flaw is None
+        return [], False
+
+    def _stands_alone(self, text: str) -> bool:
+        cells = _literal(text, self.delimiter)
+        return len(cells) == self.width > 1 and self.is_row(cells)

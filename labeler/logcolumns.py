@@ -1,0 +1,210 @@
+"""
+Which column of a log is the query, the count and the time, and how their cells are read.
+
+A guess is made only where one column alone has a name that people give to queries, or to
+counts; the caller says what was guessed. Counts are whole numbers and times are ISO 8601,
+because `1,234` and `03/04` mean different things in different places.
+"""
+
+import difflib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from evaluator import InputError
+
+MOST_SEARCHES = 10**12  # on one line: what is longer is an id in the wrong column
+
+# From what search logs and the exports of web analytics call them. The second group are
+# words that also name other things, so they count only where nothing of the first is there.
+_QUERY_NAMES = (
+    frozenset(
+        {
+            *("query", "user query", "raw query", "search query", "query text", "querytext"),
+            *("query string", "search string", "search term", "search terms", "searchterm"),
+            *("search text", "search keyword", "search phrase", "search", "top queries"),
+        }
+    ),
+    frozenset({"q", "keyword", "keywords", "phrase", "term", "terms", "text"}),
+)
+_COUNT_NAMES = frozenset(
+    {
+        *("count", "counts", "query count", "search count", "log count", "searches"),
+        *("total searches", "frequency", "freq", "views", "impressions", "volume"),
+        *("search volume", "occurrences"),
+    }
+)
+_TIME_NAMES = ("timestamp", "@timestamp", "datetime", "created at", "searched at", "date", "time")
+_EPOCH_UNITS = {10: 1, 13: 1_000, 16: 1_000_000}  # digits of a present time -> parts of a second
+
+
+class Row(NamedTuple):
+    """One line that may be a search: its number, the query, and the cells for count and time."""
+
+    line: int
+    query: str
+    count_cell: str | None
+    time_cell: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The names of the columns that are read; None where there is none."""
+
+    query: str
+    count: str | None
+    time: str | None
+
+
+def choose_columns(
+    names: Sequence[str], *, query_column: str | None, count_column: str | None, where: str
+) -> Columns:
+    """
+    The columns as named by the caller, or else as guessed from their names.
+
+    An empty `count_column` says that every line is one search. Raises InputError with the
+    list of columns if a column is missing, repeated, or one of several that it may be.
+    """
+    return Columns(
+        query=_query_column(names, query_column, where),
+        count=_count_column(names, count_column, where),
+        time=next((name for wanted in _TIME_NAMES for name in _called(names, {wanted})), None),
+    )
+
+
+def guess_query_columns(names: Sequence[str]) -> list[str]:
+    """The columns that have a name which people give to queries."""
+    strong, weak = (_called(names, known) for known in _QUERY_NAMES)
+    return strong or weak
+
+
+def guess_count_columns(names: Sequence[str]) -> list[str]:
+    """The columns that have a name which people give to counts."""
+    return _called(names, _COUNT_NAMES)
+
+
+def _called(names: Sequence[str], known: frozenset[str] | set[str]) -> list[str]:
+    return [name for name in names if plain_name(name) in known]
+
+
+def plain_name(name: str) -> str:
+    """A column name without what exporters vary: case, underscores, hyphens, blanks."""
+    return " ".join(name.replace("_", " ").replace("-", " ").casefold().split())
+
+
+def _query_column(names: Sequence[str], wanted: str | None, where: str) -> str:
+    if wanted is not None:
+        return _named(names, wanted, "--query-column", where)
+    found = guess_query_columns(names)
+    if not found:
+        raise InputError(
+            f"{where} has no column that is known to hold queries. {_list(names)}\n"
+            "Name the one that does with --query-column NAME. If the file has no header line, "
+            "put one above it, such as: id,query,count"
+        )
+    if len(found) > 1:
+        raise InputError(
+            f"{where} has {len(found)} columns that may hold the queries: "
+            f"{', '.join(map(repr, found))}. {_list(names)}\n"
+            "Name the right one with --query-column NAME"
+            f"{_and_rename(found)}."
+        )
+    return found[0]
+
+
+def _count_column(names: Sequence[str], wanted: str | None, where: str) -> str | None:
+    if wanted == "":
+        return None
+    if wanted is not None:
+        return _named(names, wanted, "--count-column", where)
+    found = guess_count_columns(names)
+    if len(found) > 1:
+        raise InputError(
+            f"{where} has {len(found)} columns that may hold the counts: "
+            f"{', '.join(map(repr, found))}. {_list(names)}\n"
+            f"Name the right one with --count-column NAME{_and_rename(found)}, "
+            'or say --count-column "" if every line is one search.'
+        )
+    return found[0] if found else None
+
+
+def _named(names: Sequence[str], wanted: str, option: str, where: str) -> str:
+    found = [name for name in names if name == wanted] or [
+        name for name in names if plain_name(name) == plain_name(wanted)
+    ]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise InputError(
+            f"{where} has {len(found)} columns called {wanted!r} ({option}). {_list(names)}\n"
+            "Give each column its own name in the header."
+        )
+    likely = difflib.get_close_matches(wanted, names, n=1)
+    hint = f" Did you mean {likely[0]!r}?" if likely else ""
+    raise InputError(f"{where} has no column {wanted!r} ({option}).{hint} {_list(names)}")
+
+
+def _and_rename(found: Sequence[str]) -> str:
+    return "" if len(set(found)) == len(found) else ", after giving each its own name"
+
+
+def _list(names: Sequence[str]) -> str:
+    shown = ", ".join(repr(name[:40]) for name in names[:30])
+    more = f" and {len(names) - 30} more" if len(names) > 30 else ""
+    return f"Its columns: {shown}{more}."
+
+
+def read_count(cell: str) -> int | None:
+    """The searches that a count cell stands for, or None if it is not a whole number from 0."""
+    digits = cell.strip()
+    if not (digits.isascii() and digits.isdecimal() and len(digits) <= len(str(MOST_SEARCHES))):
+        return None
+    return int(digits)
+
+
+def read_time(cell: str) -> datetime | None:
+    """The time of an ISO 8601 cell, or of one with seconds (or parts of them) since 1970."""
+    cell = cell.strip()
+    if cell.isascii() and cell.isdecimal() and len(cell) in _EPOCH_UNITS:
+        return datetime.fromtimestamp(int(cell) / _EPOCH_UNITS[len(cell)], tz=UTC)
+    try:
+        return datetime.fromisoformat(cell)
+    except ValueError:
+        return None
+
+
+@dataclass(slots=True)
+class Window:
+    """
+    The first and last time of a log, found without reading every time.
+
+    ISO times of one length sort as text, so that only the extremes of each length are kept
+    and read at the end. Times without a zone are ordered as if they were UTC.
+    """
+
+    _extremes: dict[int, tuple[str, str]] = field(default_factory=dict)
+
+    def see(self, cell: str) -> None:
+        known = self._extremes.get(len(cell))
+        if known is None:
+            self._extremes[len(cell)] = (cell, cell)
+        elif cell < known[0]:
+            self._extremes[len(cell)] = (cell, known[1])
+        elif cell > known[1]:
+            self._extremes[len(cell)] = (known[0], cell)
+
+    def bounds(self) -> tuple[str | None, str | None]:
+        """The first and the last time in ISO form, or None for both if there is none."""
+        times = [time for cell in self._cells() if (time := read_time(cell)) is not None]
+        if not times:
+            return None, None
+        times.sort(key=lambda time: time if time.tzinfo else time.replace(tzinfo=UTC))
+        return times[0].isoformat(), times[-1].isoformat()
+
+    def unreadable(self) -> list[str]:
+        """Some of the cells that are no times, if there are any."""
+        return [cell for cell in self._cells() if cell.strip() and read_time(cell) is None]
+
+    def _cells(self) -> list[str]:
+        return sorted({cell for pair in self._extremes.values() for cell in pair})

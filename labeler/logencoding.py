@@ -1,0 +1,104 @@
+"""
+Which encoding the bytes of a log are in.
+
+UTF-8 or what a byte order mark says, as far as that goes. Otherwise it is a guess, made by
+charset-normalizer, and the guess is said.
+"""
+
+import codecs
+from collections.abc import Iterable
+from pathlib import Path
+
+import charset_normalizer
+
+from evaluator import InputError
+
+_SAMPLE = 1 << 16
+_BOMS = (
+    (b"\xff\xfe\x00\x00", "utf-32"),
+    (b"\x00\x00\xfe\xff", "utf-32"),
+    (b"\xff\xfe", "utf-16"),
+    (b"\xfe\xff", "utf-16"),
+    (b"\xef\xbb\xbf", "utf-8-sig"),
+)
+
+
+def find_encoding(
+    blocks: Iterable[bytes], *, path: Path, given: str | None = None
+) -> tuple[str, bool, tuple[str, ...]]:
+    """
+    The encoding, whether single lines may not fit it, and what to say about it.
+
+    UTF-8 where most of the lines beyond ASCII are UTF-8: the few that are not are broken
+    lines, and reading the file in another encoding would spoil all the others. Goes through
+    all blocks in any case, so that a packed file which ends too early is found out.
+    """
+    named = None if given is None else _named(given)
+    good = bad = 0
+    start = sample = b""
+    for block in blocks:
+        start = start or block[:_SAMPLE]
+        if named is not None or block.isascii():
+            continue
+        strange, lines = _lines_not_utf8(block)
+        good += lines - len(strange)
+        bad += len(strange)
+        if len(sample) < _SAMPLE:
+            sample += b"\n".join(strange)[:_SAMPLE]
+    marked = next((name for bom, name in _BOMS if start.startswith(bom)), None)
+    if (encoding := named or marked) is not None:
+        return encoding, encoding != "utf-8-sig" or bad > 0 or named is not None, ()
+    if start.count(b"\0") * 10 > len(start):
+        return _guessed(start, path)
+    if bad > good:
+        return _guessed(sample, path)
+    return "utf-8-sig", bad > 0, ()
+
+
+def _named(encoding: str) -> str:
+    try:
+        "".encode(encoding)
+    except LookupError:
+        raise InputError(f"There is no encoding {encoding!r}. Try cp1252 or utf-16.") from None
+    name = codecs.lookup(encoding).name
+    return "utf-8-sig" if name == "utf-8" else name
+
+
+def _lines_not_utf8(block: bytes) -> tuple[list[bytes], int]:
+    """The lines of a block that are not UTF-8, and the number of its lines beyond ASCII."""
+    beyond = [line for line in block.split(b"\n") if not line.isascii()]
+    try:
+        block.decode()
+    except UnicodeDecodeError:
+        return [line for line in beyond if not _is_utf8(line)], len(beyond)
+    return [], len(beyond)
+
+
+def _is_utf8(line: bytes) -> bool:
+    try:
+        line.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _guessed(sample: bytes, path: Path) -> tuple[str, bool, tuple[str, ...]]:
+    """
+    The encoding that charset-normalizer finds, with cp1252 before others that fit as well.
+
+    It lists equals by name, so that cp1250 would win over cp1252, which most files that
+    are not UTF-8 are in.
+    """
+    matches = charset_normalizer.from_bytes(sample)
+    best = matches.best()
+    if best is None:
+        raise InputError(f"{path} is not text in any known encoding. Name it with --encoding.")
+    equals = {best.encoding}
+    for match in matches:
+        if (match.chaos, match.coherence) == (best.chaos, best.coherence):
+            equals.update(match.could_be_from_charset)
+    encoding = "cp1252" if "cp1252" in equals else best.encoding
+    others = sorted(equals - {encoding})
+    also = f" ({', '.join(others[:3])} would fit as well)" if others else ""
+    note = f"The bytes are not UTF-8. Read as {encoding}{also}; name another with --encoding."
+    return encoding, True, (note,)

@@ -1,0 +1,230 @@
+"""
+Logs as JSON: lines of objects, search answers, bulk files, and the query log format UBI.
+
+In a UBI log a row with `action_name` is an event, also where it repeats the query, and a
+query row is one search. Numbers keep the digits they are written with.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import islice
+from typing import Any
+
+from evaluator import InputError
+from labeler.logcolumns import Columns, Row, choose_columns
+from labeler.logfile import Findings, LogFile, Progress
+
+WHOLE_LIMIT = 256_000_000  # characters of a document that is not one object a line
+UBI_QUERY = "user_query"
+_ACTIONS = frozenset({"index", "create", "update", "delete"})
+_HALF_PAIR = re.compile("[\ud800-\udfff]")
+Line = tuple[int, str]
+_BLANKS = re.compile(r"[ \t\n\r\ufeff]*")
+
+
+class _RepeatedKeyError(ValueError):
+    """An object with one key twice, of which json would keep the last without a word."""
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        raise _RepeatedKeyError("an object has the same key twice")
+    return value
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_object, parse_int=str, parse_float=str, parse_constant=str
+)
+
+
+@dataclass(frozen=True, slots=True)
+class JsonLog:
+    """A log of JSON objects, one a line, or (`whole`) in documents that run over lines."""
+
+    file: LogFile
+    whole: bool
+    ubi: bool
+    columns: Columns
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What to say about how the file is read."""
+        if self.whole:
+            return ("The file is not one object a line; entries are numbered instead of lines.",)
+        return ()
+
+    def rows(self, findings: Findings, progress: Progress | None = None) -> Iterator[Row]:
+        """The rows that may be searches; every other line goes to the findings."""
+        names = self.columns
+        for number, row in _documents(self.file, self.whole, findings, progress):
+            if row.get("action_name"):
+                findings.counts["events"] += 1
+                continue
+            if names.query not in row:
+                findings.report(number, f"the row has no {names.query!r}", _shown(row))
+                continue
+            query = _text(row[names.query])
+            if query is None:
+                findings.report(number, f"{names.query!r} is not a text", _shown(row))
+            elif _HALF_PAIR.search(query):
+                findings.report(number, "half a surrogate pair is not text", _shown(row))
+            else:
+                count = None if names.count is None else _cell(row.get(names.count)) or ""
+                time = None if names.time is None else _cell(row.get(names.time))
+                yield Row(number, query, count, time)
+
+    def described(self) -> dict[str, Any]:
+        """What the record of a log says about JSON."""
+        layout = "UBI log" if self.ubi else "JSON document" if self.whole else "JSON lines"
+        return {"layout": layout, "columns": asdict(self.columns)}
+
+
+def looks_like_json(head: Sequence[Line]) -> bool:
+    """Whether the first line that is not empty holds an object, or a list of objects."""
+    value = _parsed(next((line for _, line in head if line.strip()), ""))
+    objects = value if isinstance(value, list) else [value]
+    return bool(objects) and isinstance(objects[0], dict)
+
+
+def open_json(
+    file: LogFile,
+    head: Sequence[Line],
+    *,
+    query_column: str | None = None,
+    count_column: str | None = None,
+) -> JsonLog:
+    """The JSON log that a file holds, judged by its first rows. Raises InputError if none."""
+    whole = _is_whole([line for _, line in head if line.strip()])
+    first = [row for _, row in islice(_documents(file, whole, Findings(), None), 100)]
+    rows = [row for row in first if not row.get("action_name")]
+    names = list(dict.fromkeys(key for row in rows for key in row))
+    if not first:
+        raise InputError(f"{file.path.name} holds no JSON objects that could be searches.")
+    ubi = UBI_QUERY in names or len(rows) < len(first)
+    if query_column is None and (UBI_QUERY in names or not rows):
+        names, query_column, count_column = [*names, UBI_QUERY], UBI_QUERY, count_column or ""
+    columns = choose_columns(
+        list(dict.fromkeys(names)),
+        query_column=query_column,
+        count_column=count_column,
+        where=file.path.name,
+    )
+    return JsonLog(file, whole, ubi, columns)
+
+
+def _is_whole(lines: Sequence[str]) -> bool:
+    """Whether objects run over several lines, as in a file that was printed to be read."""
+    if not lines or lines[0].lstrip("\ufeff ").startswith("["):
+        return not lines or not isinstance(_parsed(lines[0]), list)
+    objects = sum(isinstance(_parsed(line), dict) for line in lines)
+    return objects * 2 < len(lines)
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return _DECODER.decode(text.removeprefix("\ufeff"))
+    except (ValueError, RecursionError):
+        return None
+
+
+def _documents(
+    file: LogFile, whole: bool, findings: Findings, progress: Progress | None
+) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """The objects of a file, each with its line (or entry), out of whatever wraps them."""
+    values = _values_of_document(file) if whole else _values_of_lines(file, findings, progress)
+    update = False
+    for number, value in values:
+        action = _action(value)
+        if action is not None:
+            findings.counts["action lines"] += 1
+            update = action == "update"
+            continue
+        for row in _unwrapped(value["doc"] if update and "doc" in value else value):
+            if whole:
+                findings.lines += 1
+            if isinstance(row, dict):
+                yield findings.lines if whole else number, row
+            else:
+                findings.report(number, "not a JSON object", _shown(row))
+        update = False
+
+
+def _values_of_lines(
+    file: LogFile, findings: Findings, progress: Progress | None
+) -> Iterator[tuple[int, Any]]:
+    for number, line in file.lines(findings, progress):
+        if not line.strip("\ufeff \t"):
+            findings.report(number, "the line is empty", line, kind="blank")
+            continue
+        try:
+            value = _DECODER.decode(line.removeprefix("\ufeff"))
+        except _RepeatedKeyError as error:
+            findings.report(number, str(error), line)
+        except (ValueError, RecursionError):
+            findings.report(number, "the line is not JSON", line)
+        else:
+            yield number, value
+
+
+def _values_of_document(file: LogFile) -> Iterator[tuple[int, Any]]:
+    """The values of a text of one or more JSON documents, with the line each begins on."""
+    text = file.whole(WHOLE_LIMIT)
+    at = _after_blanks(text, 0)
+    while at < len(text):
+        try:
+            value, end = _DECODER.raw_decode(text, at)
+        except (ValueError, RecursionError) as error:
+            raise InputError(
+                f"{file.path.name} is not complete JSON: {error}. "
+                "Export it again, or write one object a line."
+            ) from None
+        yield text.count("\n", 0, at) + 1, value
+        at = _after_blanks(text, end)
+
+
+def _after_blanks(text: str, at: int) -> int:
+    match = _BLANKS.match(text, at)
+    return at if match is None else match.end()
+
+
+def _action(value: Any) -> str | None:
+    """The action of a bulk file's action line: the document follows on the next line."""
+    if not isinstance(value, dict) or len(value) != 1:
+        return None
+    ((action, about),) = value.items()
+    return action if action in _ACTIONS and isinstance(about, dict) else None
+
+
+def _unwrapped(value: Any) -> Iterator[Any]:
+    """The rows of a list, of the answer to a search, or of its hits; else the value itself."""
+    for item in value if isinstance(value, list) else [value]:
+        hits = item.get("hits") if isinstance(item, dict) else None
+        hits = hits.get("hits") if isinstance(hits, dict) else hits
+        for row in hits if isinstance(hits, list) and _are_hits(hits) else [item]:
+            source = row.get("_source") if isinstance(row, dict) else None
+            yield source if isinstance(source, dict) else row
+
+
+def _are_hits(hits: list[Any]) -> bool:
+    """Whether a list came from a search engine, and is not a logged list of results."""
+    return all(isinstance(hit, dict) and isinstance(hit.get("_source"), dict) for hit in hits)
+
+
+def _text(value: Any) -> str | None:
+    """A query as text: numbers by their digits, nothing as blank, objects by their `query`."""
+    if isinstance(value, dict) and "query" in value:
+        value = value["query"]
+    return "" if value is None or value == {} else _cell(value)
+
+
+def _cell(value: Any) -> str | None:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value if isinstance(value, str) else None
+
+
+def _shown(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)[:1000]

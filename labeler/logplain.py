@@ -1,0 +1,58 @@
+"""
+Logs as plain lines, one query a line.
+
+A file of another kind would pass as plain lines too, every line of it one strange query, so
+what looks like a table or like a web server's log is refused.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from evaluator import InputError
+from labeler.logcolumns import Row, guess_query_columns
+from labeler.logfile import Findings, LogFile, Progress
+from labeler.logtable import DELIMITERS, consistent_delimiter
+
+_REQUEST = re.compile(r'"(GET|POST|HEAD) [^"]*"')
+_TOO_FEW = 10  # lines that may agree by chance in how many commas they have
+
+
+@dataclass(frozen=True, slots=True)
+class PlainLog:
+    """A log in which every line is one search and holds nothing but the query."""
+
+    file: LogFile
+    notes: tuple[str, ...]
+
+    def rows(self, findings: Findings, progress: Progress | None = None) -> Iterator[Row]:
+        """The rows that may be searches: all lines."""
+        for number, line in self.file.lines(findings, progress):
+            yield Row(number, line, None, None)
+
+    def described(self) -> dict[str, Any]:
+        """What the record of a log says about plain lines."""
+        return {"layout": "plain lines"}
+
+
+def open_plain(file: LogFile, head: Sequence[tuple[int, str]]) -> PlainLog:
+    """The plain log that a file holds. Raises InputError if its lines look like more."""
+    lines = [line for _, line in head if line.strip()]
+    name = file.path.name
+    if all(map(_REQUEST.search, lines)):
+        raise InputError(
+            f"{name} looks like the log of a web server. Take the queries out of the addresses "
+            "first and give them one a line."
+        )
+    delimiter = consistent_delimiter(lines)
+    if delimiter is not None and (delimiter == "\t" or len(lines) >= _TOO_FEW):
+        raise InputError(
+            f"{name} should hold one query a line, but every line has {DELIMITERS[delimiter]}. "
+            "If it is a table, put a header line above it, such as: timestamp,query, and name "
+            "it .csv or .tsv."
+        )
+    first = lines[0].strip() if lines else ""
+    if guess_query_columns([first]):
+        return PlainLog(file, (f"The first line, {first!r}, is counted as a query.",))
+    return PlainLog(file, ())

@@ -1,0 +1,183 @@
+"""
+Logs as tables: which delimiter, which header, which columns.
+
+Everything is decided from the first lines, before the rows are streamed, so that a file
+which cannot be understood is refused before anything of it is counted.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from evaluator import InputError
+from labeler.logcells import Records, split_cells
+from labeler.logcolumns import (
+    Columns,
+    Row,
+    choose_columns,
+    guess_count_columns,
+    guess_query_columns,
+    plain_name,
+    read_count,
+    read_time,
+)
+from labeler.logfile import Findings, LogFile, Progress
+
+DELIMITERS = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "vertical bars"}
+_DATA = re.compile(r"\d+([.,]\d+)?|\d{4}-\d\d-\d\d.*")
+_EXCEL = re.compile(r"sep=(.)")  # a first line by which spreadsheets are told the delimiter
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A log with a header line, and one search, or one query with its count, a record."""
+
+    file: LogFile
+    header_line: int
+    header: tuple[str, ...]
+    delimiter: str | None
+    columns: Columns
+    notes: tuple[str, ...]
+
+    def rows(self, findings: Findings, progress: Progress | None = None) -> Iterator[Row]:
+        """The rows that may be searches; every other line goes to the findings."""
+        query, count, time, action = map(
+            self._index, (self.columns.query, self.columns.count, self.columns.time, "action_name")
+        )
+        assert query is not None
+        header = list(self.header)
+        for number, cells in self._records(findings, progress):
+            if cells[query] == header[query] and _stripped(cells) == header:
+                text = (self.delimiter or "").join(cells)
+                findings.report(number, "the header again", text, kind="repeated header")
+            elif action is not None and cells[action].strip():
+                findings.counts["events"] += 1
+            else:
+                yield Row(
+                    number,
+                    cells[query],
+                    None if count is None else cells[count],
+                    None if time is None else cells[time],
+                )
+
+    def described(self) -> dict[str, Any]:
+        """What the record of a log says about a table."""
+        return {
+            "layout": "table",
+            "delimiter": self.delimiter,
+            "header": list(self.header),
+            "columns": asdict(self.columns),
+        }
+
+    def _records(self, findings: Findings, progress: Progress | None) -> Records:
+        lines = self.file.lines(findings, progress)
+        for number, _ in lines:
+            if number == self.header_line:
+                break
+        count, time = self._index(self.columns.count), self._index(self.columns.time)
+
+        def is_row(cells: list[str]) -> bool:
+            counts = count is None or read_count(cells[count]) is not None
+            return counts and (time is None or read_time(cells[time]) is not None)
+
+        certain = count is not None or time is not None
+        return Records(lines, self.delimiter, len(self.header), is_row, certain, findings)
+
+    def _index(self, name: str | None) -> int | None:
+        return self.header.index(name) if name is not None and name in self.header else None
+
+
+def open_table(
+    file: LogFile,
+    head: Sequence[tuple[int, str]],
+    *,
+    query_column: str | None = None,
+    count_column: str | None = None,
+    delimiter: str | None = None,
+) -> Table:
+    """
+    The table that a file holds, judged by its first lines.
+
+    Raises InputError if the first line is no header, or if it does not say which column
+    holds the queries; the message lists the columns and what to do.
+    """
+    lines = [(number, text.removeprefix("\ufeff")) for number, text in head if text.strip()]
+    said = _EXCEL.fullmatch(lines[0][1].strip())
+    if said and len(lines) > 1:
+        delimiter = delimiter or said[1]
+        lines = lines[1:]
+    number, first = lines[0]
+    notes = []
+    if delimiter is None:
+        delimiter = detect_delimiter(first, wanted=(query_column, count_column))
+        notes.append(_on_delimiter(delimiter))
+    header = _stripped(split_cells(first, delimiter).cells)
+    name = file.path.name
+    if query_column is None and not is_header(header) and guess_query_columns(header):
+        raise InputError(_no_header(name, number, first))
+    if delimiter is None and (other := consistent_delimiter([text for _, text in lines[1:]])):
+        raise InputError(
+            f"{name}: line {number} names one column, {first!r}, but every line after it has "
+            f"{DELIMITERS[other]}. Put a header line above it that names every column."
+        )
+    columns = choose_columns(
+        header,
+        query_column=query_column,
+        count_column=count_column,
+        where=f"{name} (header: line {number})",
+    )
+    return Table(file, number, tuple(header), delimiter, columns, tuple(notes))
+
+
+def split_header(line: str, delimiter: str | None) -> list[str]:
+    """The names in a header line, split by the given delimiter or by the likeliest."""
+    line = line.removeprefix("\ufeff")
+    return _stripped(split_cells(line, delimiter or detect_delimiter(line)).cells)
+
+
+def is_header(cells: Sequence[str]) -> bool:
+    """Whether a first line can be a header: it names queries, and no cell looks like data."""
+    return bool(guess_query_columns(cells)) and not any(map(_DATA.fullmatch, cells))
+
+
+def detect_delimiter(header: str, *, wanted: Sequence[str | None] = ()) -> str | None:
+    """The delimiter that makes the most of a header: known names first, then most cells."""
+    asked = {plain_name(name) for name in wanted if name}
+
+    def merit(delimiter: str) -> tuple[bool, int, int]:
+        names = split_cells(header, delimiter).cells
+        named = sum(plain_name(name) in asked for name in names)
+        queries, counts = guess_query_columns(names), guess_count_columns(names)
+        return bool(named or queries), named + len(queries) + len(counts), len(names)
+
+    best = max(DELIMITERS, key=merit)
+    return best if merit(best)[2] > 1 else None
+
+
+def consistent_delimiter(lines: Sequence[str]) -> str | None:
+    """A delimiter that each of several lines has equally often, as the lines of a table do."""
+    filled = [line for line in lines if line.strip()]
+    for delimiter in DELIMITERS:
+        counts = {line.count(delimiter) for line in filled}
+        if len(filled) > 1 and len(counts) == 1 and counts != {0}:
+            return delimiter
+    return None
+
+
+def _stripped(cells: Sequence[str]) -> list[str]:
+    return [cell.strip("\ufeff \t") for cell in cells]
+
+
+def _on_delimiter(delimiter: str | None) -> str:
+    if delimiter is None:
+        return "The header names one column, so lines are not split."
+    return f"Cells are separated by {DELIMITERS[delimiter]}, judged by the header."
+
+
+def _no_header(name: str, number: int, first: str) -> str:
+    return (
+        f"{name}: line {number} looks like data and not like a header: {first[:200]!r}.\n"
+        "Put a header line above it, such as: id,query,count. If it is the header, name its "
+        "column of queries with --query-column NAME."
+    )
