@@ -6,6 +6,7 @@ format itself is `evaluator.labelset`'s. The clock comes in as an argument, and 
 work is declared by a person: there is no default.
 """
 
+import json
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -26,7 +27,7 @@ from evaluator.labelset import (
 from labeler.adjudicate import Adjudicated, Rule, adjudicate
 from labeler.assessment import assessment, pooling
 from labeler.pool import first_few
-from labeler.store import LABELS, Workspace
+from labeler.store import EXPERIMENTS, LABELS, SNAPSHOT, Workspace
 
 Clock = Callable[[], datetime]
 
@@ -49,11 +50,12 @@ class HeaderWork:
 
 @dataclass(frozen=True, slots=True)
 class Frozen:
-    """A label set that was frozen just now. `path` is its directory."""
+    """A label set that was frozen just now: its directory, identity, and what to know of it."""
 
     path: Path
     sha256: str
     paste: str
+    notes: tuple[str, ...]
 
 
 def freeze(
@@ -80,8 +82,8 @@ def freeze(
             f"{name!r} cannot name a label set. Use letters, digits, dots, dashes and underscores."
         )
     adjudicated = adjudicate(workspace.standing(), rule=rule)
-    blocking = [o.text for o in obstacles(workspace, adjudicated=adjudicated) if o.blocking]
-    if blocking:
+    found = obstacles(workspace, adjudicated=adjudicated)
+    if blocking := [obstacle.text for obstacle in found if obstacle.blocking]:
         raise InputError("\n".join(["Nothing was frozen.", *(f"- {text}" for text in blocking)]))
     before = _superseded(supersedes)
     queries = list(with_skips(workspace))
@@ -113,7 +115,12 @@ def freeze(
             "tool": f"onecause {__version__}",
         },
     )
-    return Frozen(path, sha256, paste_lines(workspace, path, sha256))
+    return Frozen(
+        path=path,
+        sha256=sha256,
+        paste=paste_lines(workspace, path, sha256),
+        notes=tuple(obstacle.text for obstacle in found),
+    )
 
 
 def declared(text: str, *, now: datetime) -> HeaderWork:
@@ -195,7 +202,10 @@ def _to_know(
     judged = sum(map(len, qrels.values()))
     pairs = sum(entry.query_id not in skipped for entry in pool)
     if judged < pairs:
-        yield f"{pairs - judged} of {pairs} pairs are unjudged; {adjudicated.unsure} as can't tell."
+        yield (
+            f"{pairs - judged} of {pairs} pairs are unjudged; on {adjudicated.unsure} pairs "
+            "nobody could tell."
+        )
     if adjudicated.disagreements:
         yield (
             f"{adjudicated.disagreements} of {adjudicated.graded_twice} pairs with two or more "
@@ -247,12 +257,20 @@ def without_skipped(
 
 
 def paste_lines(workspace: Workspace, path: Path, sha256: str) -> str:
-    """The lines that pin this label set in an experiment under WORK/experiments."""
-    try:
-        relative = os.path.relpath(path, workspace.path / "experiments")
-    except ValueError:  # another drive
-        relative = str(path.resolve())
-    return f'[labels]\npath = "{Path(relative).as_posix()}"\nsha256 = "{sha256}"'
+    """The lines that pin this label set and its snapshot in a file of WORK/experiments."""
+
+    def as_seen(target: Path) -> str:
+        try:
+            seen = os.path.relpath(target, workspace.path / EXPERIMENTS)
+        except ValueError:  # another drive
+            seen = str(target.resolve())
+        return json.dumps(Path(seen).as_posix(), ensure_ascii=False)  # as TOML writes a string
+
+    return (
+        f'[labels]\npath = {as_seen(path)}\nsha256 = "{sha256}"\n\n'
+        f"[snapshot]\npath = {as_seen(workspace.path / SNAPSHOT)}\n"
+        f'digest = "{workspace.settings.snapshot_digest}"'
+    )
 
 
 def _superseded(directory: Path | None) -> dict[str, Any] | None:

@@ -24,7 +24,7 @@ from labeler.tables import file_sha256
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What an import did: numbers of queries and pairs, and what a person should know."""
+    """What an import added: new queries, pairs and judgements, and what a person should know."""
 
     queries: int
     pairs: int
@@ -63,11 +63,17 @@ def import_set(
     pairs, unknown = _resolved(graded, known, chunk_by_id)
     if unknown and not skip_unknown:
         raise InputError(
-            "\n".join([f"{graded.name}: nothing was imported.", *unknown, _hint(workspace, graded)])
+            "\n".join(
+                [
+                    f"{graded.name}: nothing was imported.",
+                    *unknown,
+                    _hint(workspace, graded, chunk_by_id),
+                ]
+            )
         )
     source = source_record(workspace, "import", Path(str(judgements)))
     stored = [j for j in (_judgement(p, graded, source["source"], now) for p in pairs) if j]
-    workspace.add_judged(
+    new_pairs, new_judgements = workspace.add_judged(
         queries=new,
         pool=entries(
             [(p.query_id, p.chunk_id) for p in pairs],
@@ -79,7 +85,7 @@ def import_set(
     )
     notes += [*_judgement_notes(graded), *(f"Left out: {line.strip()}" for line in unknown)]
     notes += _same_ids(known, chunk_by_id)
-    return Imported(len(new), len(pairs), len(stored), tuple(notes))
+    return Imported(len(new), new_pairs, new_judgements, tuple(notes))
 
 
 def source_record(workspace: Workspace, kind: str, path: Path) -> dict[str, Any]:
@@ -168,8 +174,8 @@ def _decoded(stated: str) -> str:
         return stated
 
 
-def _hint(workspace: Workspace, graded: JudgementFile) -> str:
-    doc_ids = workspace.snapshot.documents()
+def _hint(workspace: Workspace, graded: JudgementFile, chunk_ids: Collection[str]) -> str:
+    doc_ids = workspace.snapshot.documents().keys() - set(chunk_ids)
     if any(pair.chunk_id in doc_ids for pair in graded.pairs):
         return "Some are ids of documents. Judgements are of chunks: give chunk ids."
     return "Mend the ids, or leave these judgements out with --skip-unknown."

@@ -5,6 +5,7 @@ JSON lines, CSV with a header, or lines of id, tab and text. It knows nothing of
 workspace: whether an id is taken is asked by the caller.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import get_args
@@ -76,6 +77,17 @@ def read_needs(path: Path) -> dict[str, str]:
             problems.append(LineProblem(row.line, f"query {query!r} has another need above"))
     refuse(path, problems, todo="Every line needs a query and its need.")
     return need_by_query
+
+
+def needs_by_id(queries: Sequence[Query], need_by_query: Mapping[str, str]) -> dict[str, str]:
+    """The needs under the ids of the queries; a query goes by its id or by any spelling."""
+    found: dict[str, str] = {}
+    for query in queries:
+        names = (query.query_id, query.text, *(text for text, _ in query.variants))
+        stated = [need_by_query[name] for name in names if name in need_by_query]
+        if stated:
+            found[query.query_id] = stated[0]
+    return found
 
 
 def _query_rows(path: Path) -> list[Row]:

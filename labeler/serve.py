@@ -1,0 +1,82 @@
+"""
+The app as a process of its own: the command line that starts it, and its address.
+
+Streamlit is never imported here. What it must not do (ask for an e-mail address, listen
+on every interface, send usage statistics) is set on the command line as well as in the
+configuration beside the app, so that no other configuration can undo it.
+"""
+
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from evaluator import InputError
+
+APP = Path(__file__).parent / "app" / "main.py"
+THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
+
+
+def check_address(host: str, port: int) -> None:
+    """
+    Raise InputError unless the app may listen there and the port is free.
+
+    Other hosts are refused: whoever reaches the port could judge under any name.
+    """
+    if host not in THIS_MACHINE:
+        raise InputError(
+            f"The app does not listen on {host!r}: there is no sign-in yet, so anybody who "
+            "reaches it could judge under any name. Leave out --host; from another machine, "
+            f"use an SSH tunnel (ssh -L {port}:localhost:{port})."
+        )
+    family = socket.AF_INET6 if host == "::1" else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as probe:
+        if os.name == "posix":  # as servers do: a port in its closing wait counts as free
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except (OSError, OverflowError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            raise InputError(
+                f"Port {port} of {host} cannot be used: {reason}. "
+                f"Stop what listens there, or choose another: --port {(port + 1) % 65536}"
+            ) from None
+
+
+def app_command(work: Path, *, host: str, port: int, open_browser: bool) -> list[str]:
+    """The command line that runs the app on one workspace."""
+    options = {
+        "server.address": host,
+        "server.port": str(port),
+        "server.headless": "false" if open_browser else "true",
+        "server.showEmailPrompt": "false",
+        "server.fileWatcherType": "none",
+        "browser.gatherUsageStats": "false",
+        "browser.serverAddress": host,
+    }
+    flags = [part for option, value in options.items() for part in (f"--{option}", value)]
+    return [sys.executable, "-m", "streamlit", "run", str(APP), *flags, "--", str(work.resolve())]
+
+
+def app_environment(environment: Mapping[str, str], *, work: Path) -> dict[str, str]:
+    """The environment of the app: a user's own Streamlit settings do not reach it."""
+    kept = {name: text for name, text in environment.items() if not name.startswith("STREAMLIT_")}
+    return {**kept, "ONECAUSE_WORK": str(work.resolve())}
+
+
+def run_app(work: Path, *, host: str, port: int, open_browser: bool) -> int:
+    """
+    Run the app until it is stopped; returns its exit code.
+
+    On POSIX the app takes this process's place, so that stopping or killing the command
+    stops or kills the app and nothing keeps the port.
+    """
+    command = app_command(work, host=host, port=port, open_browser=open_browser)
+    environment = app_environment(os.environ, work=work)
+    if os.name == "posix":
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os.execve(command[0], command, environment)
+    return subprocess.run(command, env=environment, check=False).returncode

@@ -1,0 +1,149 @@
+"""
+A workspace in numbers: what is there, how far judging has come, what stands in the way.
+
+The same numbers for the command and the pages. It reads and counts; it decides nothing.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from evaluator.labelset import MANIFEST, Query, sha256_of_set
+from labeler.adjudicate import Adjudicated, adjudicate
+from labeler.freeze import obstacles, with_skips, without_skipped
+from labeler.store import LABELS, Workspace
+
+
+def status(workspace: Workspace) -> dict[str, Any]:
+    """Everything that `labeler status` prints, ready for JSON. Pairs are counted, not events."""
+    adjudicated = adjudicate(workspace.standing())
+    queries = list(with_skips(workspace))
+    return {
+        "name": workspace.settings.name,
+        "snapshot": {
+            "name": workspace.snapshot.name,
+            "digest": workspace.snapshot.digest,
+            "chunks": len(workspace.snapshot),
+            "documents": len(workspace.snapshot.documents()),
+        },
+        "grades": {str(grade): meaning for grade, meaning in workspace.settings.grades},
+        "min_grade": workspace.settings.min_grade,
+        "logs": workspace.logs(),
+        "sample": workspace.sample(),
+        "queries": {
+            "total": len(queries),
+            "origins": dict(Counter(query.origin for query in queries)),
+            "skipped": sum(query.skip_reason is not None for query in queries),
+        },
+        "pool": _pool(workspace, adjudicated),
+        "assessors": _assessors(workspace, adjudicated),
+        "held_out": held_out(workspace, adjudicated, queries=queries),
+        "obstacles": [
+            {"blocking": each.blocking, "text": each.text}
+            for each in obstacles(workspace, adjudicated=adjudicated)
+        ],
+        "label_sets": [
+            {"name": path.parent.name, "sha256": sha256_of_set(path.parent)}
+            for path in sorted((workspace.path / LABELS).glob(f"*/{MANIFEST}"))
+        ],
+    }
+
+
+def held_out(
+    workspace: Workspace, adjudicated: Adjudicated, *, queries: Sequence[Query]
+) -> dict[str, Any]:
+    """
+    The held-out slice: its rule, its documents and chunks, and the queries of each class.
+
+    A query's class follows its gold documents, so the numbers move while people judge.
+    """
+    rule = workspace.settings.held_out_rule
+    chunks_by_doc = workspace.snapshot.documents()
+    held = {doc_id: n for doc_id, n in chunks_by_doc.items() if rule.holds_out(doc_id)}
+    doc_by_pair = {(e.query_id, e.chunk_id): e.doc_id for e in workspace.pool()}
+    qrels = without_skipped(adjudicated.qrels, queries)
+    classes = Counter(
+        rule.query_class(_gold_documents(query, qrels, doc_by_pair, workspace.settings.min_grade))
+        for query in queries
+        if query.skip_reason is None
+    )
+    return {
+        "salt": rule.salt,
+        "buckets": rule.buckets,
+        "held_out": list(rule.held_out),
+        "documents": len(held),
+        "chunks": sum(held.values()),
+        "classes": {name: classes[name] for name in ("held-out", "tuning", "mixed", "no-gold")},
+    }
+
+
+def _gold_documents(
+    query: Query,
+    qrels: Mapping[str, Mapping[str, int]],
+    doc_by_pair: Mapping[tuple[str, str], str],
+    min_grade: int,
+) -> set[str]:
+    return {
+        doc_by_pair[query.query_id, chunk_id]
+        for chunk_id, grade in qrels.get(query.query_id, {}).items()
+        if grade >= min_grade
+    }
+
+
+def _pool(workspace: Workspace, adjudicated: Adjudicated) -> dict[str, Any]:
+    rows = workspace.progress()
+    return {
+        "pairs": sum(row.pool for row in rows),
+        "judged": adjudicated.judged,
+        "unsure": adjudicated.unsure,
+        "queries_judged": sum(0 < row.pool <= row.judged for row in rows),
+        "sources": workspace.pool_sources(),
+    }
+
+
+def _assessors(workspace: Workspace, adjudicated: Adjudicated) -> list[dict[str, Any]]:
+    ends = Counter((end["assessor"], end["outcome"]) for end in workspace.query_ends())
+    names = sorted({*workspace.assessors(), *adjudicated.pairs_by_assessor})
+    return [
+        {
+            "name": name,
+            "pairs": adjudicated.pairs_by_assessor.get(name, 0),
+            "finished": ends[name, "finished"],
+            "skipped": ends[name, "skipped"],
+        }
+        for name in names
+    ]
+
+
+def status_text(status: Mapping[str, Any]) -> str:
+    """The same for a person at a terminal, one fact to a line."""
+    pool, held, queries = status["pool"], status["held_out"], status["queries"]
+    origins = ", ".join(f"{n} {origin}" for origin, n in sorted(queries["origins"].items()))
+    sources = [f"{s['source']} (depth {s.get('depth') or 'as given'})" for s in pool["sources"]]
+    lines = [
+        f"{status['name']}: {status['snapshot']['chunks']} chunks "
+        f"of {status['snapshot']['documents']} documents",
+        f"Snapshot    {status['snapshot']['digest']}",
+        "Grades      "
+        + ", ".join(f"{grade} {meaning}" for grade, meaning in status["grades"].items())
+        + f"; gold from {status['min_grade']}",
+        f"Queries     {queries['total']}"
+        + (f" ({origins})" if origins else "")
+        + (f", {queries['skipped']} skipped" if queries["skipped"] else ""),
+        f"Pool        {pool['pairs']} pairs" + (f", from {'; '.join(sources)}" if sources else ""),
+        f"Judged      {pool['judged']} pairs, {pool['unsure']} can't tell; "
+        f"{pool['queries_judged']} queries whole",
+        *(
+            f"  {a['name']}: {a['pairs']} pairs, {a['finished']} queries finished, "
+            f"{a['skipped']} skipped"
+            for a in status["assessors"]
+        ),
+        f"Held out    {held['documents']} documents, {held['chunks']} chunks; queries: "
+        + ", ".join(f"{n} {name}" for name, n in held["classes"].items()),
+        *(f"Label set   {s['name']} {s['sha256']}" for s in status["label_sets"]),
+        *(
+            f"{'In the way ' if each['blocking'] else 'To know    '} {each['text']}"
+            for each in status["obstacles"]
+        ),
+    ]
+    return "\n".join(lines)
