@@ -65,12 +65,15 @@ def read_needs(path: Path) -> dict[str, str]:
     """
     What each query asks for, by its text or id, from a file with the columns query and need.
 
-    Raises InputError listing the lines without either, and a query with two needs.
+    A line without a need states none. Raises InputError listing the lines without a query,
+    and those that give a query another need.
     """
     need_by_query: dict[str, str] = {}
     problems: list[LineProblem] = []
     for row in read_rows(path):
         query, need = row.first("query", "text", *QUERY_ID), row.first(*NEED)
+        if need is None:
+            continue
         if reason := unusable(query) or unusable(need):
             problems.append(LineProblem(row.line, reason))
         elif need_by_query.setdefault(query, need) != need:
