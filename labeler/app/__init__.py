@@ -1,0 +1,1 @@
+"""The pages on which people judge, draw a sample, watch progress and freeze."""

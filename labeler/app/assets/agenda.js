@@ -1,0 +1,69 @@
+// The queue: the query one was at, those still to judge, and those that are done. Each is a real
+// link, which opens in a new tab as links do; a plain click stays in this session, which is faster.
+
+export default function mount(component) {
+  const { data, parentElement } = component;
+  const root = parentElement.querySelector(".agenda");
+  const open = (id) => component.setStateValue("act", { open: id, press: newId() });
+  const parts = [whoLine(data, component)];
+  if (data.current) parts.push(currentCard(data.current, open));
+  if (data.facts.length) parts.push(factLine(data.facts));
+  parts.push(queryList("To judge", data.open, open));
+  if (data.open.length === 0) parts.push(make("p", "quiet empty", data.nothing));
+  if (data.done.length) parts.push(queryList("Done", data.done, open));
+  root.replaceChildren(...parts);
+}
+
+function whoLine(data, component) {
+  const change = make("button", "button quiet", "Not you?");
+  change.type = "button";
+  change.addEventListener("click", () => component.setStateValue("act", { change: true, press: newId() }));
+  return make("p", "who", make("span", "quiet", "Judging as"), put(make("bdi"), data.who), change);
+}
+
+function currentCard(query, open) {
+  const link = queryLink(query, open, "button primary");
+  link.replaceChildren(query.judged ? "Continue where you were" : "Start judging");
+  const card = make("div", "current", put(make("h2"), query.text));
+  if (query.need) card.append(make("p", "quiet", "Looking for: ", put(make("bdi"), query.need)));
+  card.append(progress(query), link);
+  return card;
+}
+
+function factLine(facts) {
+  const line = make("dl", "facts");
+  for (const [name, value] of facts) {
+    line.append(make("div", "", make("dt", "", name), make("dd", "", value)));
+  }
+  return line;
+}
+
+function queryList(title, queries, open) {
+  const list = make("ul", "queries");
+  for (const query of queries) {
+    const name = query.pool
+      ? queryLink(query, open, "query")
+      : put(make("span", "query"), query.text);
+    list.append(make("li", "", name, make("span", "state", query.state), progress(query)));
+  }
+  const heading = make("h2", "", `${title} `, make("span", "quiet", queries.length.toLocaleString("en")));
+  return make("section", "", heading, list);
+}
+
+function queryLink(query, open, className) {
+  const link = put(make("a", className), query.text);
+  link.href = `judge?q=${encodeURIComponent(query.id)}`;
+  link.addEventListener("click", (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    open(query.id);
+  });
+  return link;
+}
+
+function progress(query) {
+  const bar = make("span", "bar", make("i"));
+  bar.firstChild.style.width = `${query.pool ? (100 * query.judged) / query.pool : 0}%`;
+  bar.setAttribute("aria-hidden", "true"); // the words beside it say the same
+  return make("span", "progress", bar, make("span", "count", `${query.judged} of ${query.pool}`));
+}

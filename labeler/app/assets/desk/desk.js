@@ -1,0 +1,271 @@
+// The judging desk: all chunks of one query, one of them active. It keeps what the assessor
+// said so far, paints it, and hands every act to the outbox as an event:
+//   {id, k, v, p, s, m, n}   chunk key, grade as text or "?" or null (undone), position shown,
+//                            seconds since the chunk's last event, how it was done, note
+//   {id, end, why}           through with the query: finished or skipped
+
+const REST_MS = 900; // arrow keys pass over grades; what rests this long is meant
+const GUARD_MS = 280; // the next card arrives under the pointer: no second click so soon
+
+class Desk {
+  constructor(root, component) {
+    this.root = root;
+    this.component = component;
+    this.data = component.data;
+    this.keys = this.data.chunks.map(([key]) => key);
+    this.marks = new Map(Object.entries(this.data.marks));
+    this.notes = new Map(Object.entries(this.data.notes));
+    this.stored = new Map(this.marks); // what the server is known to have
+    this.ended = this.data.ended;
+    this.undone = [];
+    this.active = 0;
+    this.clock = new ActiveClock();
+    this.build();
+    this.outbox = new Outbox({
+      desk: this.data.desk,
+      send: (attempt, events) => this.component.setStateValue("outbox", { attempt, events }),
+      onChange: () => this.paintSaved(),
+      onSettled: (kept, lost) => this.settled(kept, lost),
+      onPeerEvent: (event) => this.show(event),
+    });
+    for (const event of this.outbox.open.values()) this.show(event);
+    this.keys.forEach((_, index) => this.paint(index));
+    this.paintTotals();
+    this.paintSaved();
+    this.unlisten = listen(this);
+    this.start();
+    this.outbox.post();
+  }
+
+  // The fonts may come after the texts and move them; nobody has begun to read by then.
+  async start() {
+    this.go(this.startingPoint(), { focus: false });
+    const { active } = this;
+    await document.fonts.load('18px "Source Serif"').catch(() => []);
+    if (this.active === active) this.cards[active].card.scrollIntoView({ block: "start" });
+  }
+
+  // Where this tab was before a reload, else the first chunk without a grade.
+  startingPoint() {
+    const kept = remembered(sessionStorage, `onecause/${this.data.desk}/at`);
+    if (kept !== null && Number(kept) < this.keys.length) return Number(kept);
+    const open = this.keys.findIndex((key) => !this.marks.has(key));
+    return Math.max(0, open);
+  }
+
+  build() {
+    const { data } = this;
+    this.bar = buildBar(data);
+    this.cards = data.chunks.map((_, index) => buildCard(data, index));
+    this.finish = buildFinish();
+    this.skip = buildSkip();
+    this.switches = {
+      mark: buildSwitch("mark", "Mark query words", {
+        initially: false,
+        forgetful: true,
+        onChange: (on) => this.markWords(on),
+      }),
+      fixed: buildSwitch("fixed", "Fixed-width text", {
+        initially: false,
+        onChange: (on) => this.root.classList.toggle("fixed", on),
+      }),
+      onward: buildSwitch("onward", "Go on after judging", { initially: true }),
+      keys: buildSwitch("keys", "Single-letter keys", { initially: true }),
+    };
+    this.root.classList.toggle("fixed", this.switches.fixed.input.checked);
+    const list = make("ol", "cards", ...this.cards.map(({ card }) => card));
+    list.setAttribute("aria-labelledby", "query");
+    this.guide = buildGuide(data, Object.values(this.switches), this.skip.details);
+    this.live = make("div", "unseen");
+    this.live.setAttribute("aria-live", "polite");
+    const main = make("div", "main", list, this.finish.panel);
+    this.root.replaceChildren(this.bar.bar, make("div", "columns", main, this.guide), this.live);
+  }
+
+  get activeKey() {
+    return this.keys[this.active];
+  }
+
+  // Moving
+
+  go(index, { focus = true, scroll = true } = {}) {
+    this.settleArrow();
+    this.clock.lap(this.activeKey);
+    const before = this.active;
+    this.active = Math.max(0, Math.min(this.cards.length - 1, index));
+    const { card } = this.cards[this.active];
+    const change = () => [before, this.active].forEach((changed) => this.paint(changed));
+    if (scroll) change();
+    else keepInPlace(card, change);
+    if (focus) card.focus({ preventScroll: true });
+    if (scroll) card.scrollIntoView({ block: "start", behavior: "instant" });
+    remember(sessionStorage, `onecause/${this.data.desk}/at`, String(this.active));
+  }
+
+  nextOpen(from = this.active) {
+    for (let step = 1; step <= this.keys.length; step += 1) {
+      const index = (from + step) % this.keys.length;
+      if (!this.marks.has(this.keys[index])) return index;
+    }
+    return -1;
+  }
+
+  goToNextOpen() {
+    const index = this.nextOpen();
+    if (index >= 0) this.go(index);
+    else this.goToFinish();
+  }
+
+  goToFinish() {
+    const { panel, button, why } = this.finish;
+    panel.scrollIntoView({ block: "nearest", behavior: "instant" });
+    (button.disabled ? why : button).focus({ preventScroll: true });
+  }
+
+  // Judging
+
+  judge(index, value, how) {
+    if (this.arrow?.index === index) this.dropArrow();
+    else this.settleArrow();
+    this.undone.push([index, this.marks.get(this.keys[index]) ?? null]);
+    this.emit(index, value, how);
+    const name = this.cards[index].inputs.find((input) => input.value === value)?.parentElement.title;
+    this.say(`Chunk ${index + 1}: ${name}.`);
+    if (!this.switches.onward.input.checked || how === "arrow") return;
+    this.active = index;
+    this.goToNextOpen();
+    this.guardUntil = performance.now() + GUARD_MS;
+  }
+
+  // Arrow keys in a group of grades move over them; only where they come to rest is stored.
+  passOver(index, value) {
+    this.dropArrow();
+    this.arrow = { index, value, timer: setTimeout(() => this.settleArrow(), REST_MS) };
+  }
+
+  dropArrow() {
+    clearTimeout(this.arrow?.timer);
+    this.arrow = null;
+  }
+
+  settleArrow() {
+    if (!this.arrow) return;
+    const { index, value } = this.arrow;
+    this.dropArrow();
+    if (this.marks.get(this.keys[index]) !== value) this.judge(index, value, "arrow");
+  }
+
+  undo() {
+    this.settleArrow();
+    const last = this.undone.pop();
+    if (!last) {
+      this.say("There is nothing to undo.");
+      return;
+    }
+    const [index, value] = last;
+    this.emit(index, value, "undo");
+    this.go(index);
+    this.say(`Undone: chunk ${index + 1}.`);
+  }
+
+  // A note travels with the grade. Without a grade yet, it waits for it.
+  writeNote(index, note) {
+    const key = this.keys[index];
+    if (note === (this.notes.get(key) ?? "")) return;
+    this.notes.set(key, note);
+    if (this.marks.has(key)) this.emit(index, this.marks.get(key), "note");
+    else this.paint(index);
+  }
+
+  emit(index, value, how) {
+    const key = this.keys[index];
+    this.clock.lap(this.activeKey);
+    const event = {
+      id: newId(),
+      k: key,
+      v: value,
+      p: index,
+      s: this.clock.take(key),
+      m: this.switches.mark.input.checked ? `${how}+marked` : how,
+    };
+    if (this.notes.has(key)) event.n = this.notes.get(key);
+    this.show(event);
+    this.outbox.add(event);
+  }
+
+  end(outcome, why) {
+    this.settleArrow();
+    this.outbox.add({ id: newId(), end: outcome, why });
+    this.paintTotals();
+  }
+
+  // Asks the server for the next query. A state rather than a trigger: triggers can get lost.
+  leave() {
+    this.component.setStateValue("next", newId());
+  }
+
+  // What happened: here, in another tab of this assessor, or before a reload
+
+  show(event) {
+    if (event.end) return;
+    const index = this.keys.indexOf(event.k);
+    if (index < 0) return;
+    if (event.v === null) this.marks.delete(event.k);
+    else this.marks.set(event.k, event.v);
+    if (event.n !== undefined) this.notes.set(event.k, event.n);
+    this.cards[index].refused.hidden = true;
+    this.paint(index);
+    this.paintTotals();
+  }
+
+  settled(kept, lost) {
+    for (const { k, v, end } of kept) {
+      if (k) this.stored.set(k, v);
+      if (end) {
+        this.ended = end;
+        this.leave();
+      }
+    }
+    for (const { event, reason } of lost) if (event.k) this.takeBack(event.k, reason);
+    if (lost.length) this.alert(`${plural(lost.length, "act")} refused: ${lost[0].reason}`);
+    else if (!this.trouble) this.alert("");
+    this.paintTotals();
+  }
+
+  takeBack(key, reason) {
+    const index = this.keys.indexOf(key);
+    const value = this.stored.get(key) ?? null;
+    if (value === null) this.marks.delete(key);
+    else this.marks.set(key, value);
+    put(this.cards[index].refused, `Not stored: ${reason}`);
+    this.cards[index].refused.hidden = false;
+    this.paint(index);
+  }
+
+  acknowledged({ stored, refused, trouble }) {
+    this.trouble = trouble;
+    if (trouble) this.alert(trouble);
+    this.outbox.settle({ stored, refused });
+  }
+
+  close() {
+    this.settleArrow();
+    this.unlisten();
+    this.outbox.close();
+  }
+}
+
+// Runs a change of layout without moving the card under the reader's eyes.
+function keepInPlace(card, change) {
+  const before = card.getBoundingClientRect().top;
+  change();
+  const moved = card.getBoundingClientRect().top - before;
+  if (moved) scrollerOf(card).scrollBy(0, moved);
+}
+
+function scrollerOf(node) {
+  for (let at = node; at; at = at.parentNode ?? at.host) {
+    if (at instanceof Element && /auto|scroll/.test(getComputedStyle(at).overflowY)) return at;
+  }
+  return document.scrollingElement;
+}

@@ -1,0 +1,135 @@
+// Painting: from what the desk knows to what is seen. Nothing here changes a text that the
+// assessor reads, and nothing moves the page.
+
+Object.assign(Desk.prototype, {
+  paint(index) {
+    const key = this.keys[index];
+    const value = this.marks.get(key) ?? null;
+    const active = index === this.active;
+    const { card, inputs } = this.cards[index];
+    card.classList.toggle("active", active);
+    card.classList.toggle("judged", value !== null);
+    for (const input of inputs) {
+      input.checked = input.value === value;
+      input.parentElement.classList.toggle("given", input.checked);
+      input.tabIndex = active ? 0 : -1;
+    }
+    this.paintMemo(index, active);
+    const state = value === null ? "" : value === UNSURE ? "unsure" : "judged";
+    this.bar.ticks[index].className = active ? `${state} active` : state;
+  },
+
+  // The note below a card: the way to write one where the card is active, else only its text.
+  paintMemo(index, active) {
+    const { memo } = this.cards[index];
+    if (memo.querySelector("textarea")) return;
+    const note = this.notes.get(this.keys[index]) ?? "";
+    memo.replaceChildren();
+    if (note) memo.append(put(make("p", "note"), note));
+    if (!active) return;
+    const button = makeButton("quiet", note ? "Change the note" : "Write a note");
+    button.append(keycap("W"));
+    button.addEventListener("click", () => this.openNote(index));
+    memo.append(button);
+  },
+
+  openNote(index) {
+    const { memo, card } = this.cards[index];
+    if (memo.querySelector("textarea")) return;
+    const area = make("textarea");
+    area.value = this.notes.get(this.keys[index]) ?? "";
+    area.rows = 2;
+    area.maxLength = 2000;
+    area.dir = "auto";
+    area.setAttribute("aria-label", `Note on chunk ${index + 1}`);
+    const close = (keep) => {
+      if (!area.isConnected) return;
+      const text = area.value.trim();
+      memo.replaceChildren();
+      if (keep) this.writeNote(index, text);
+      this.paint(index);
+    };
+    area.addEventListener("blur", () => close(true));
+    area.addEventListener("keydown", (event) => {
+      const done = event.key === "Enter" && (event.ctrlKey || event.metaKey);
+      if (!done && event.key !== "Escape") return;
+      event.preventDefault();
+      event.stopPropagation();
+      close(done);
+      card.focus({ preventScroll: true });
+    });
+    memo.replaceChildren(area, make("p", "quiet", "Ctrl+Enter keeps it, Esc leaves it as it was."));
+    area.focus({ preventScroll: true });
+  },
+
+  paintTotals() {
+    const total = this.keys.length;
+    const judged = this.keys.filter((key) => this.marks.has(key)).length;
+    this.bar.count.textContent = `${judged} of ${total} judged`;
+    this.paintTime(judged);
+    const { title, text, why, button } = this.finish;
+    const relevant = [...this.marks.values()].some((value) => Number(value) >= this.data.least);
+    const ending = [...(this.outbox?.open.values() ?? [])].some((event) => event.end);
+    why.hidden = judged < total || relevant || Boolean(this.ended);
+    if (this.ended) {
+      title.textContent = this.ended === "skipped" ? "You skipped this query" : "This query is finished";
+      text.textContent = "You can still change any grade until the labels are frozen.";
+      button.textContent = "Next query";
+      button.disabled = false;
+    } else if (judged < total) {
+      title.textContent = `${plural(total - judged, "chunk")} still to judge`;
+      text.textContent = "Every chunk needs a grade or “Can’t tell” before the query is finished.";
+      button.textContent = "Go to the next open one";
+      button.disabled = false;
+    } else {
+      title.textContent = `All ${total} judged`;
+      text.textContent = relevant
+        ? "You can still change any grade until the labels are frozen."
+        : "You found nothing relevant. Say why, so that the query can be mended or kept as unanswerable.";
+      button.textContent = ending ? "Saving …" : "Finish and go to the next query";
+      button.disabled = ending || (!relevant && !why.value);
+    }
+  },
+
+  // Time so far, and time to go at the assessor's own pace once there is one to speak of.
+  paintTime(judged = this.keys.filter((key) => this.marks.has(key)).length) {
+    const seconds = this.data.spent + this.clock.total;
+    this.bar.clock.textContent = clockText(seconds);
+    const open = this.keys.length - judged;
+    const known = judged >= 5 && open > 0;
+    this.bar.remaining.textContent = known ? `about ${clockText((seconds / judged) * open)} to go` : "";
+  },
+
+  paintSaved() {
+    if (!this.outbox) return;
+    const { saved } = this.bar;
+    const { state, size } = this.outbox;
+    const text = {
+      saved: "Saved",
+      saving: "Saving",
+      waiting: `${size} not saved yet. Keep this tab open`,
+    }[state];
+    if (saved.lastChild.textContent === text) return;
+    const wasWaiting = saved.dataset.state === "waiting";
+    saved.dataset.state = state;
+    saved.lastChild.textContent = text;
+    if (state === "waiting" && !wasWaiting) this.say(text);
+    if (state === "saved" && wasWaiting) this.say("Everything is saved again.");
+  },
+
+  markWords(on) {
+    const pattern = on ? queryWordPattern(this.data.query) : null;
+    this.switches.mark.input.checked = on;
+    this.cards.forEach(({ text }, index) => showText(text, this.data.chunks[index][1], pattern));
+  },
+
+  alert(text) {
+    put(this.bar.alert, text);
+    this.bar.alert.hidden = !text;
+    if (text) this.say(text);
+  },
+
+  say(text) {
+    put(this.live, text);
+  },
+});

@@ -1,0 +1,121 @@
+"""
+The components of the pages: their HTML, CSS and JavaScript, read from files.
+
+They are handed to Streamlit as text, not as an asset folder, so that they work from a
+clone, a wheel and an editable install alike. Files are put one after the other into
+one module. Texts that are not ours reach a component as data only, never as markup.
+"""
+
+from collections.abc import Sequence
+from importlib.resources import files
+from typing import Any
+
+import streamlit as st
+
+Data = dict[str, Any]
+Block = dict[str, Any]
+_ASSETS = files("labeler.app") / "assets"
+
+
+def _text(*names: str) -> str:
+    return "\n".join((_ASSETS / name).read_text(encoding="utf-8") for name in names)
+
+
+def _ignore() -> None:
+    """A state is only sent if something listens to it; what it says is read in the page."""
+
+
+_desk = st.components.v2.component(
+    "onecause_desk",
+    html=_text("desk/desk.html"),
+    css=_text("tokens.css", "desk/bar.css", "desk/cards.css", "desk/guide.css"),
+    js=_text(
+        "plain.js",
+        *(f"desk/{name}.js" for name in ("clock", "marking", "outbox", "parts", "guide")),
+        *(f"desk/{name}.js" for name in ("desk", "paint", "input", "mount")),
+    ),
+)
+_acknowledge = st.components.v2.component("onecause_acknowledge", js=_text("desk/acknowledge.js"))
+_agenda = st.components.v2.component(
+    "onecause_agenda",
+    html='<div class="agenda" lang="en"></div>',
+    css=_text("tokens.css", "agenda.css"),
+    js=_text("plain.js", "agenda.js"),
+)
+_chooser = st.components.v2.component(
+    "onecause_chooser",
+    html='<div class="chooser" lang="en"></div>',
+    css=_text("tokens.css", "chooser.css"),
+    js=_text("plain.js", "chooser.js"),
+)
+_sheet = st.components.v2.component(
+    "onecause_sheet",
+    html='<div class="sheet" lang="en"></div>',
+    css=_text("tokens.css", "sheet.css"),
+    js=_text("plain.js", "sheet.js"),
+)
+
+
+def desk(data: Data, *, key: str) -> tuple[Any, Any]:
+    """The judging desk. Gives what it last sent: its open events, and its wish to go on."""
+    result = _desk(
+        key=key,
+        data=data,
+        default={"outbox": None, "next": None},
+        on_outbox_change=_ignore,
+        on_next_change=_ignore,
+    )
+    return result.outbox, result.next
+
+
+def acknowledge(data: Data, *, key: str) -> None:
+    """Bring the server's answer to the desk."""
+    _acknowledge(key=key, data=data)
+
+
+def agenda(data: Data) -> Data | None:
+    """The queue. Gives the act of the assessor, once: a query to open, or another name."""
+    result = _agenda(key="agenda", data=data, default={"act": None}, on_act_change=_ignore)
+    return _once("agenda", result.act)
+
+
+def chooser(data: Data) -> Data | None:
+    """The question who is judging. Gives the name that was chosen, once."""
+    result = _chooser(key="chooser", data=data, default={"chosen": None}, on_chosen_change=_ignore)
+    return _once("chooser", result.chosen)
+
+
+def sheet(*blocks: Block, key: str) -> None:
+    """Facts, tables and checks, one below the other."""
+    _sheet(key=key, data=list(blocks))
+
+
+def numbers(*rows: tuple[str, str]) -> Block:
+    """Rows of (what is counted, the number), in large figures side by side."""
+    return {"kind": "numbers", "rows": [list(row) for row in rows]}
+
+
+def facts(*rows: tuple[str, str]) -> Block:
+    return {"kind": "facts", "rows": [list(row) for row in rows]}
+
+
+def table(label: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Block:
+    """A table. A column whose name ends in ">" holds numbers and is set to the right."""
+    named = [{"name": name.rstrip(">"), "numeric": name.endswith(">")} for name in columns]
+    return {"kind": "table", "label": label, "columns": named, "rows": [list(r) for r in rows]}
+
+
+def checks(rows: Sequence[tuple[str, str, str]]) -> Block:
+    """Rows of (good, care or stop; what was found; more about it)."""
+    return {
+        "kind": "checks",
+        "rows": [{"mark": mark, "text": text, "detail": detail} for mark, text, detail in rows],
+    }
+
+
+def _once(name: str, act: Any) -> Data | None:
+    """A state stays after it was acted upon; the number of the press tells whether it was."""
+    if not isinstance(act, dict) or st.session_state.get(f"pressed-{name}") == act.get("press"):
+        return None
+    st.session_state[f"pressed-{name}"] = act.get("press")
+    return act

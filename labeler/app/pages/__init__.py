@@ -1,0 +1,1 @@
+"""One short script a page. Widgets only: what is decided is decided in `labeler`."""

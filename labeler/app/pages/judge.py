@@ -1,0 +1,78 @@
+"""The judging page: one query, all its chunks, one component."""
+
+import streamlit as st
+
+from evaluator import InputError
+from labeler.app import components, session
+from labeler.app.agenda import agenda, next_task
+from labeler.app.desk import Desk, lay_out, receive
+from labeler.store import Workspace
+
+
+def asked_for(workspace: Workspace, assessor: str) -> str | None:
+    """The query that the address names, or the next one."""
+    if named := st.query_params.get("q"):
+        return named
+    task = next_task(agenda(workspace.progress(), assessor=assessor))
+    return task.query_id if task else None
+
+
+def laid_out(workspace: Workspace, assessor: str, query_id: str) -> Desk:
+    """The desk, with its place among the queries."""
+    ids = [query.query_id for query in workspace.queries()]
+    if query_id not in ids:
+        raise InputError(
+            f"There is no query {query_id!r} in this workspace. Choose one on the page Queue."
+        )
+    where = f"Query {ids.index(query_id) + 1} of {len(ids)}"
+    return lay_out(workspace, assessor=assessor, query_id=query_id, where=where)
+
+
+def go_on(workspace: Workspace, desk: Desk) -> None:
+    """Leave a query that is done for the next one, or for the queue when there is none."""
+    tasks = agenda(workspace.progress(), assessor=desk.assessor)
+    if task := next_task(tasks, after=desk.query_id):
+        st.query_params["q"] = task.query_id
+        st.rerun()
+    st.switch_page("pages/queue.py")
+
+
+@st.fragment
+def judge(workspace: Workspace, desk: Desk, answered: set[str]) -> None:
+    """
+    Show the desk and answer what it sends. Runs by itself at every judgement.
+
+    The desk's data must not change between these runs, or it would be sent again with all
+    its texts. Events are stored here and not in a callback: after a restart of the server
+    the browser sends them again, but callbacks of a new session are not called.
+    """
+    key = desk.data["desk"]
+    outbox, wish = components.desk(desk.data, key=f"desk-{key}")
+    answer = receive(workspace, desk, outbox, answered=answered, now=session.now())
+    components.acknowledge(answer, key=f"answer-{key}")
+    if wish and wish != st.session_state.get("wish"):
+        st.session_state["wish"] = wish
+        go_on(workspace, desk)
+
+
+workspace = session.workspace()
+assessor = session.assessor(workspace)
+if assessor is None:
+    st.title("Judge", anchor=False)
+    session.ask_who(workspace)
+    st.stop()
+query_id = asked_for(workspace, assessor)
+if query_id is None:
+    st.title("Judge", anchor=False)
+    st.text("There is nothing to judge at the moment.")
+    st.page_link("pages/queue.py", label="Go to the queue")
+    st.stop()
+st.query_params["q"] = query_id
+desk = laid_out(workspace, assessor, query_id)
+if not desk.chunk_id_by_key:
+    st.title("Judge", anchor=False)
+    st.text("No chunks have been pooled for this query yet.")
+    st.page_link("pages/queue.py", label="Go to the queue")
+    st.stop()
+answered = st.session_state.setdefault(f"answered-{desk.data['desk']}", set())
+judge(workspace, desk, answered)

@@ -1,0 +1,118 @@
+"""Progress: what is judged, by whom and in what time, and what the held-out slice holds."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from labeler.app import session
+from labeler.app.agenda import length, pace
+from labeler.app.components import facts, numbers, sheet, table
+from labeler.status import status
+from labeler.store import QueryProgress, Workspace
+
+_MOST_COLUMNS = 6  # assessors with a column of their own
+_CLASSES = {
+    "held-out": "All relevant documents held out",
+    "tuning": "None held out",
+    "mixed": "Some of each",
+    "no-gold": "Nothing relevant so far",
+}
+
+
+def assessor_rows(workspace: Workspace, assessors: Sequence[Mapping[str, Any]]) -> list[list[str]]:
+    events = list(workspace.judgements())
+    rows = []
+    for each in assessors:
+        own = pace(events, assessor=each["name"])
+        per_chunk = own.seconds_per_chunk
+        rows.append(
+            [
+                each["name"],
+                f"{each['finished']:,}",
+                f"{each['skipped']:,}",
+                f"{each['pairs']:,}",
+                length(own.active_seconds) if per_chunk else "not timed",
+                f"{per_chunk:.1f} s" if per_chunk else "",
+            ]
+        )
+    return rows
+
+
+def query_rows(progress: Sequence[QueryProgress], names: Sequence[str]) -> list[list[str]]:
+    return [
+        [
+            row.text,
+            f"{row.judged} of {row.pool}",
+            *(cell(row, name) for name in names),
+        ]
+        for row in progress
+    ]
+
+
+def cell(row: QueryProgress, name: str) -> str:
+    if ended := row.ended_by.get(name):
+        return ended
+    return str(row.judged_by.get(name, "")) or "–"
+
+
+def rule_text(held: Mapping[str, Any]) -> str:
+    buckets = ", ".join(map(str, held["held_out"])) or "none"
+    return (
+        f"hash of salt {held['salt']} and the document's id, in {held['buckets']} buckets; "
+        f"held out: {buckets}"
+    )
+
+
+st.title("Progress", anchor=False)
+workspace = session.workspace()
+now = status(workspace)
+progress = workspace.progress()
+pool, held = now["pool"], now["held_out"]
+if not progress:
+    st.text("There are no queries yet. Draw a sample, or add some.")
+    st.stop()
+
+st.header("Judged so far", anchor=False)
+sheet(
+    numbers(
+        ("pairs of query and chunk graded", f"{pool['judged']:,} of {pool['pairs']:,}"),
+        ("queries judged whole", f"{pool['queries_judged']:,} of {len(progress):,}"),
+        ("pairs on which nobody could tell", f"{pool['unsure']:,}"),
+        ("queries skipped", f"{now['queries']['skipped']:,}"),
+    ),
+    key="judged",
+)
+st.header("Assessors", anchor=False)
+if now["assessors"]:
+    columns = ["Assessor", "Finished>", "Skipped>", "Pairs>", "Active time>", "A chunk>"]
+    rows = assessor_rows(workspace, now["assessors"])
+    sheet(table("Assessors", columns, rows), key="assessors")
+else:
+    st.text("Nobody has judged yet.")
+
+st.header("Held-out documents", anchor=False)
+st.caption(
+    "Documents kept away from all tuning, by a rule on their id. A query's class follows from "
+    "the documents of its relevant chunks, so these numbers move while people judge."
+)
+sheet(
+    numbers(
+        ("documents held out", f"{held['documents']:,} of {now['snapshot']['documents']:,}"),
+        ("chunks held out", f"{held['chunks']:,} of {now['snapshot']['chunks']:,}"),
+    ),
+    facts(("Rule", rule_text(held))),
+    table(
+        "Queries by class",
+        ["Queries by where their relevant documents lie", "Queries>"],
+        [[text, f"{held['classes'][name]:,}"] for name, text in _CLASSES.items()],
+    ),
+    key="held-out",
+)
+st.header("Queries", anchor=False)
+names = [each["name"] for each in now["assessors"]][:_MOST_COLUMNS]
+sheet(
+    table("Queries", ["Query", "Judged>", *(f"{name}>" for name in names)],
+          query_rows(progress, names)),
+    key="queries",
+)  # fmt: skip

@@ -1,0 +1,101 @@
+"""
+Which workspace the app is on, and who is sitting at this browser.
+
+The workspace comes with the command line or the environment and is opened once for all
+sessions. The assessor's name is chosen once per browser and kept in a cookie, which
+reaches the server with every new session, also after a restart.
+"""
+
+import os
+import sys
+import unicodedata
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from urllib.parse import unquote
+
+import streamlit as st
+
+from evaluator import InputError
+from evaluator.labelset import utc_text
+from labeler.adjudicate import KNOWN_ANSWER
+from labeler.app import components
+from labeler.store import Workspace
+
+_MAIN = Path(__file__).parent / "main.py"
+_LONGEST_NAME = 80
+
+
+def workspace() -> Workspace:
+    """The workspace the app was started on. Raises InputError saying how to name one."""
+    given = sys.argv[1:2] if Path(sys.argv[0]).resolve() == _MAIN.resolve() else []
+    path = given[0] if given else os.environ.get("ONECAUSE_WORK", "")
+    if not path:
+        raise InputError(
+            "The app was started without a workspace. Start it with: labeler serve WORK"
+        )
+    return _open(Path(path).expanduser().resolve())
+
+
+@st.cache_resource(show_spinner=False)
+def _open(path: Path) -> Workspace:
+    return Workspace.open(path)
+
+
+def now() -> str:
+    """The time as it is stored."""
+    return utc_text(datetime.now(UTC))
+
+
+def assessor(workspace: Workspace) -> str | None:
+    """The name that this browser goes by, or None if the question is still open."""
+    if "assessor" not in st.session_state:
+        kept = unquote(st.context.cookies.get(_cookie(workspace), ""))
+        known = kept in choosable(workspace)
+        st.session_state["assessor"] = kept if known else None
+    name: str | None = st.session_state["assessor"]
+    return name
+
+
+def choosable(workspace: Workspace) -> list[str]:
+    """The names on the workspace's list that stand for a person."""
+    return [name for name in workspace.assessors() if name != KNOWN_ANSWER]
+
+
+def ask_who(workspace: Workspace) -> None:
+    """Show the question who is judging; once it is answered the page runs again."""
+    data = {
+        "names": choosable(workspace),
+        "cookie": _cookie(workspace),
+        "trouble": st.session_state.get("name-trouble"),
+    }
+    chosen = components.chooser(data)
+    if chosen is None:
+        return
+    name = unicodedata.normalize("NFC", str(chosen.get("name", ""))).strip()
+    st.session_state["name-trouble"] = _objection(name)
+    if st.session_state["name-trouble"] is None:
+        workspace.add_assessor(name, now=now())
+        st.session_state["assessor"] = name
+    st.rerun()
+
+
+def forget_who() -> None:
+    """Ask again who is judging."""
+    st.session_state["assessor"] = None
+
+
+def _objection(name: str) -> str | None:
+    if not name or len(name) > _LONGEST_NAME:
+        return f"A name has 1 to {_LONGEST_NAME} characters."
+    if any(unicodedata.category(character) in ("Cc", "Cs") for character in name):
+        return "A name cannot hold control characters."
+    if name == KNOWN_ANSWER:
+        return "This name stands for answers that are known from elsewhere. Choose another."
+    return None
+
+
+def _cookie(workspace: Workspace) -> str:
+    """Cookies are shared by all ports of a host, so each workspace has its own."""
+    made = f"{workspace.settings.created_at}:{workspace.settings.order_seed}"
+    return f"onecause-assessor-{sha256(made.encode()).hexdigest()[:12]}"
