@@ -88,8 +88,8 @@ class Records:
     _waiting: deque[Line] = field(default_factory=deque)
 
     def __iter__(self) -> Iterator[tuple[int, list[str]]]:
-        width, delimiter = self.width, self.delimiter
-        while line := self._next():
+        width, delimiter, waiting, lines = self.width, self.delimiter, self._waiting, self.lines
+        while line := waiting.popleft() if waiting else next(lines, None):
             number, text = line
             if '"' not in text and delimiter is not None:
                 cells = text.split(delimiter)
@@ -106,9 +106,6 @@ class Records:
                 yield number, cells
             else:
                 self._report_width(number, cells, text)
-
-    def _next(self) -> Line | None:
-        return self._waiting.popleft() if self._waiting else next(self.lines, None)
 
     def _report_width(self, number: int, cells: Sequence[str], text: str) -> None:
         if not text.strip():
@@ -139,7 +136,7 @@ class Records:
         """Take further lines until every quote is closed; says whether that came about."""
         size = len(taken[0][1])
         while len(taken) < MOST_LINES_IN_A_CELL and size <= LINE_LIMIT:
-            line = self._next()
+            line = self._waiting.popleft() if self._waiting else next(self.lines, None)
             if line is None:
                 break
             taken.append(line)

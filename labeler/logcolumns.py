@@ -10,7 +10,6 @@ import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import NamedTuple
 
 from evaluator import InputError
 
@@ -39,13 +38,12 @@ _TIME_NAMES = ("timestamp", "@timestamp", "datetime", "created at", "searched at
 _EPOCH_UNITS = {10: 1, 13: 1_000, 16: 1_000_000}  # digits of a present time -> parts of a second
 
 
-class Row(NamedTuple):
-    """One line that may be a search: its number, the query, and the cells for count and time."""
+Row = tuple[int, str, str | None, str | None]
+"""
+One line that may be a search: its number, the query, and the cells for count and time.
 
-    line: int
-    query: str
-    count_cell: str | None
-    time_cell: str | None
+A bare tuple, since a log has millions and a class of its own would double the time of each.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,14 +183,11 @@ class Window:
 
     _extremes: dict[int, tuple[str, str]] = field(default_factory=dict)
 
-    def see(self, cell: str) -> None:
-        known = self._extremes.get(len(cell))
-        if known is None:
-            self._extremes[len(cell)] = (cell, cell)
-        elif cell < known[0]:
-            self._extremes[len(cell)] = (cell, known[1])
-        elif cell > known[1]:
-            self._extremes[len(cell)] = (known[0], cell)
+    def see(self, cell: str) -> tuple[str, str]:
+        """Take a time into account; returns the extremes of those that are as long."""
+        low, high = self._extremes.get(len(cell), (cell, cell))
+        self._extremes[len(cell)] = extremes = (min(low, cell), max(high, cell))
+        return extremes
 
     def bounds(self) -> tuple[str | None, str | None]:
         """The first and the last time in ISO form, or None for both if there is none."""

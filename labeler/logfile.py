@@ -121,34 +121,36 @@ class LogFile:
         self, findings: Findings, progress: Progress | None = None
     ) -> Iterator[tuple[int, str]]:
         """Each line with its number from 1, without its end; bad ones go to the findings."""
-        number = 0
         tail = ""
         with self.text(progress) as read:
             while block := read():
-                pieces = (tail + block).split("\n")
-                tail = pieces.pop()
+                lines = (tail + block).split("\n")
+                tail = lines.pop()
                 if len(tail) > 2 * LINE_LIMIT:
                     tail = tail[: LINE_LIMIT + 1]
-                for line in pieces:
-                    number += 1
-                    if self._is_sound(number, line, findings):
-                        yield number, line
-                findings.lines = number
+                yield from self._sound(lines, findings)
             if tail:
-                findings.lines = number + 1
-                if self._is_sound(number + 1, tail, findings):
-                    yield number + 1, tail
+                yield from self._sound([tail], findings)
 
-    def _is_sound(self, number: int, line: str, findings: Findings) -> bool:
-        if len(line) > LINE_LIMIT:
-            findings.report(number, f"the line has more than {LINE_LIMIT:,} characters", line)
-            return False
-        damage = _ESCAPED if self._is_utf8 else _REPLACED
-        if self.damaged and damage.search(line):
-            reason = f"the line holds bytes that are not {self.encoding.removesuffix('-sig')}"
-            findings.report(number, reason, damage.sub("\ufffd", line))
-            return False
-        return True
+    def _sound(self, lines: list[str], findings: Findings) -> Iterator[tuple[int, str]]:
+        first = findings.lines + 1
+        findings.lines += len(lines)
+        if not self.damaged and max(map(len, lines), default=0) <= LINE_LIMIT:
+            yield from enumerate(lines, first)
+            return
+        for number, line in enumerate(lines, first):
+            if len(line) > LINE_LIMIT:
+                findings.report(number, f"the line has more than {LINE_LIMIT:,} characters", line)
+            elif self.damaged and self._damage.search(line):
+                reason = f"the line holds bytes that are not {self.encoding.removesuffix('-sig')}"
+                findings.report(number, reason, self._damage.sub("\ufffd", line))
+            else:
+                yield number, line
+
+    @property
+    def _damage(self) -> re.Pattern[str]:
+        """What decoding leaves in a line whose bytes it could not read."""
+        return _ESCAPED if self._is_utf8 else _REPLACED
 
     @property
     def _is_utf8(self) -> bool:

@@ -74,7 +74,7 @@ class JsonLog:
             else:
                 count = None if names.count is None else _cell(row.get(names.count)) or ""
                 time = None if names.time is None else _cell(row.get(names.time))
-                yield Row(number, query, count, time)
+                yield number, query, count, time
 
     def described(self) -> dict[str, Any]:
         """What the record of a log says about JSON."""

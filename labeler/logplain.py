@@ -29,7 +29,7 @@ class PlainLog:
     def rows(self, findings: Findings, progress: Progress | None = None) -> Iterator[Row]:
         """The rows that may be searches: all lines."""
         for number, line in self.file.lines(findings, progress):
-            yield Row(number, line, None, None)
+            yield number, line, None, None
 
     def described(self) -> dict[str, Any]:
         """What the record of a log says about plain lines."""

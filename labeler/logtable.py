@@ -54,7 +54,7 @@ class Table:
             elif action is not None and cells[action].strip():
                 findings.counts["events"] += 1
             else:
-                yield Row(
+                yield (
                     number,
                     cells[query],
                     None if count is None else cells[count],

@@ -6,7 +6,9 @@ formats are read is the business of the `log...` modules beside it. No line is k
 memory: raw texts are counted first, and only the distinct ones are normalised.
 """
 
+import re
 import unicodedata
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePath
@@ -23,13 +25,14 @@ from labeler.records import LogQuery
 __all__ = ["NORMALISING", "LineProblem", "LogReading", "normalised", "read_log"]
 
 NORMALISING = "Unicode NFKC, case folded, runs of white space to one blank, trimmed"
+_ROUNDED = re.compile(r"\d(\.\d+)?E\+\d\d")
 _TABLES = frozenset({".csv", ".tsv", ".tab", ".psv"})
 _JSON = frozenset({".json", ".jsonl", ".ndjson"})
 _PLAIN = frozenset({".txt", ".log"})
 _PACKED = frozenset({".gz", ".zst"})
 
 # White space, control characters, and what has no width: a query of these shows nothing.
-_UNSEEN = "".join(
+_UNSEEN = frozenset(
     chr(code)
     for code in (
         *range(0x21),
@@ -40,6 +43,7 @@ _UNSEEN = "".join(
         *range(0x2060, 0x2070),
     )
 )
+_UNSEEN_TEXT = "".join(_UNSEEN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,15 +96,17 @@ def read_log(
     file.check_unchanged()
     if progress is not None:
         progress(2 * file.size, 2 * file.size)
+    if not counts:
+        raise InputError(_no_queries(path, findings))
     queries = _grouped(counts, normalise)
-    record = _record(file, log, findings, window) | {
+    record = _record(file, log, findings, window)
+    record["notes"] += _on_spreadsheets(queries)
+    record |= {
         "normalising": NORMALISING if normalise else "none",
         "searches": sum(query.count for query in queries),
         "distinct": len(queries),
         "distinct_raw": len(counts),
     }
-    if not queries:
-        raise InputError(_no_queries(path, findings))
     return LogReading(queries, record, tuple(sorted(findings.problems, key=lambda p: p.line)))
 
 
@@ -147,10 +153,11 @@ def _opened(
 
 def _count(rows: Iterable[Row], findings: Findings, window: Window) -> dict[str, int]:
     """Searches by raw text."""
-    counts: dict[str, int] = {}
+    counts: dict[str, int] = defaultdict(int)
+    low = high = ""
     for line, query, cell, time in rows:
         searches = 1 if cell is None else read_count(cell)
-        if not query.strip(_UNSEEN):
+        if not query or (query[0] in _UNSEEN and not query.strip(_UNSEEN_TEXT)):
             findings.counts["blank searches"] += searches or 0
             said = "" if cell is None else f" (count {cell.strip()!r})"
             findings.report(line, f"the query is blank{said}", query, kind="blank")
@@ -158,22 +165,24 @@ def _count(rows: Iterable[Row], findings: Findings, window: Window) -> dict[str,
             reason = f"the count {cell!r} is not a whole number of 0 or more"
             findings.report(line, reason, query)
         else:
-            counts[query] = counts.get(query, 0) + searches
-            if time:
-                window.see(time)
+            counts[query] += searches
+            if time and not (low <= time <= high and len(time) == len(low)):
+                low, high = window.see(time)
     return counts
 
 
 def _grouped(counts: Mapping[str, int], normalise: bool) -> tuple[LogQuery, ...]:
     """Raw texts under their keys; the most frequent one, ties by text, is what people see."""
-    groups: dict[str, list[str]] = {}
-    for text in counts:
-        groups.setdefault(normalised(text) if normalise else text, []).append(text)
+    groups: dict[str, list[tuple[str, int]]] = defaultdict(list)
+    for variant in counts.items():
+        groups[normalised(variant[0]) if normalise else variant[0]].append(variant)
     queries = []
     for key in sorted(groups):
-        texts = sorted(groups[key], key=lambda text: (-counts[text], text))
-        variants = tuple((text, counts[text]) for text in texts)
-        queries.append(LogQuery(key, texts[0], sum(n for _, n in variants), variants))
+        variants = groups[key]
+        if len(variants) > 1:
+            variants.sort(key=lambda variant: (-variant[1], variant[0]))
+        searches = sum(count for _, count in variants)
+        queries.append(LogQuery(key, variants[0][0], searches, tuple(variants)))
     return tuple(queries)
 
 
@@ -206,6 +215,18 @@ def _record(file: LogFile, log: _Log, findings: Findings, window: Window) -> dic
         "last_at": last_at,
         "notes": notes,
     }
+
+
+def _on_spreadsheets(queries: Iterable[LogQuery]) -> list[str]:
+    """A note if long numbers were rounded by a spreadsheet before they came here."""
+    damaged = [query for query in queries if _ROUNDED.fullmatch(query.text)]
+    if not damaged:
+        return []
+    searches = sum(query.count for query in damaged)
+    return [
+        f"{len(damaged)} queries ({searches:,} searches) are numbers that a spreadsheet has "
+        f"rounded, such as {damaged[0].text!r}. They are kept as they stand."
+    ]
 
 
 def _no_queries(path: Path, findings: Findings) -> str:
