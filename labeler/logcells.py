@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple
 from labeler.logfile import LINE_LIMIT, Findings
 
 MOST_LINES_IN_A_CELL = 1000
+MOST_ROWS_BY_CHANCE = 3  # lines of one text that happen to have as many delimiters as the header
 Flaw = Literal["open", "closed early"]
 Line = tuple[int, str]
 
@@ -29,29 +30,29 @@ def split_cells(text: str, delimiter: str | None) -> Cells:
     The cells of one record by the rules of RFC 4180.
 
     Only a quote at the start of a cell opens a quoted cell; any other quote is a letter like
-    any other. Where text follows a closing quote, or none closes, the record is split as if
-    quotes meant nothing. Without a delimiter the record is one cell.
+    any other. A cell in which text follows the closing quote is taken as it stands, up to the
+    next delimiter; so is everything if a quote is left open. Without a delimiter the record is
+    one cell.
     """
     if '"' not in text:
         return Cells(_literal(text, delimiter))
     cells: list[str] = []
+    flaw: Flaw | None = None
     at = 0
     while True:
-        quoted = text.startswith('"', at)
-        if quoted:
-            end = _closing_quote(text, at + 1)
-            if end < 0:
-                return Cells(_literal(text, delimiter), "open")
-            cells.append(text[at + 1 : end].replace('""', '"'))
-            end += 1
-            if end < len(text) and text[end] != delimiter:
-                return Cells(_literal(text, delimiter), "closed early")
+        closing = _closing_quote(text, at + 1) if text.startswith('"', at) else None
+        if closing == -1:
+            return Cells(_literal(text, delimiter), "open")
+        if closing is not None and text[closing + 1 : closing + 2] in ("", delimiter):
+            cells.append(text[at + 1 : closing].replace('""', '"'))
+            end = closing + 1
         else:
+            flaw = flaw if closing is None else "closed early"
             end = text.find(delimiter, at) if delimiter is not None else -1
             end = len(text) if end < 0 else end
             cells.append(text[at:end])
         if end == len(text):
-            return Cells(cells)
+            return Cells(cells, flaw)
         at = end + 1
 
 
@@ -120,7 +121,8 @@ class Records:
         cells, closed = self._read_on(taken)
         rows = [self._stands_alone(text) for _, text in taken] if closed else []
         doubtful = bool(rows) and rows[0] and any(rows[1:])
-        if closed and len(cells) == self.width and not (doubtful and self.certain):
+        stray = doubtful and (self.certain or sum(rows) > MOST_ROWS_BY_CHANCE)
+        if closed and len(cells) == self.width and not stray:
             if doubtful:
                 what = "a quoted cell runs over lines that look like records of their own; kept"
                 self.findings.remark(first[0], what)

@@ -46,9 +46,9 @@ class Table:
             self._index, (self.columns.query, self.columns.count, self.columns.time, "action_name")
         )
         assert query is not None
-        header = list(self.header)
+        name, header = _forms(self.header[query]), [plain_name(h) for h in self.header]
         for number, cells in self._records(findings, progress):
-            if cells[query] == header[query] and _stripped(cells) == header:
+            if cells[query] in name and [plain_name(c) for c in _stripped(cells)] == header:
                 text = (self.delimiter or "").join(cells)
                 findings.report(number, "the header again", text, kind="repeated header")
             elif action is not None and cells[action].strip():
@@ -163,6 +163,12 @@ def consistent_delimiter(lines: Sequence[str]) -> str | None:
         if len(filled) > 1 and len(counts) == 1 and counts != {0}:
             return delimiter
     return None
+
+
+def _forms(name: str) -> frozenset[str]:
+    """How a column's name may be written where the header comes again."""
+    marked = (name, name.lower(), name.upper(), name.title(), name.capitalize())
+    return frozenset(mark + form for form in marked for mark in ("", "\ufeff"))
 
 
 def _stripped(cells: Sequence[str]) -> list[str]:

@@ -42,6 +42,7 @@ def reported(findings: Findings) -> list[int]:
         ('5" pipe,19" rack "2U"', Cells(['5" pipe', '19" rack "2U"'])),
         (' "a,b"', Cells([' "a', 'b"'])),
         ('"climate change" norway,3', Cells(['"climate change" norway', "3"], "closed early")),
+        ('"1","a "b" c","2"', Cells(["1", '"a "b" c"', "2"], "closed early")),
         ('"ends open,6', Cells(['"ends open', "6"], "open")),
     ],
 )
@@ -106,6 +107,14 @@ def test_a_doubtful_quote_is_remarked_on_where_nothing_decides() -> None:
     assert [(1, ["a", "open,x\nb,two,y\nc,5", "z"])] == read
     (remark,) = findings.remarks()
     assert remark.startswith("1 line (first: line 1): a quoted cell runs over lines")
+
+
+def test_many_lines_that_look_like_records_are_records() -> None:
+    """What could be chance in three lines is none in more, even without counts or times."""
+    rows = [f"b,two,{letter}" for letter in "abcdefgh"]
+    read, findings = records('a,"open,x', *rows, 'c,5",z', certain=False)
+    assert [1] == reported(findings)
+    assert len(rows) + 1 == len(read)
 
 
 def test_uneven_records_are_reported() -> None:

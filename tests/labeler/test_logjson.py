@@ -152,5 +152,5 @@ def test_a_broken_first_line_does_not_hide_the_rest(tmp_path: Path) -> None:
 )
 def test_a_document_that_is_not_whole_is_refused(tmp_path: Path, text: str) -> None:
     """What follows a break in one document cannot be told apart from what it belongs to."""
-    with pytest.raises(InputError, match="log.json"):
+    with pytest.raises(InputError, match=r"log\.json"):
         read(tmp_path, text, "log.json")

@@ -214,10 +214,10 @@ def test_a_delimiter_can_be_given(tmp_path: Path) -> None:
 
 def test_a_repeated_header_is_not_a_query(tmp_path: Path) -> None:
     """Logs that were put one after the other bring their headers along, marks included."""
-    text = "id,query,count\n1,one,1\nid,query,count\n2,two,2\n\ufeffid,query,count\n3,query,3\n"
-    reading = read(tmp_path, text)
-    assert {"one": 1, "two": 2, "query": 3} == counts(reading)
-    assert [(3, "the header again"), (5, "the header again")] == problems(reading)
+    again = ["id,query", "\ufeffid,query", "ID,Query", '"id","query"']
+    reading = read(tmp_path, "\n".join(["id,query", "1,one", *again, "3,query"]))
+    assert {"one": 1, "query": 1} == counts(reading)
+    assert [(line, "the header again") for line in (3, 4, 5, 6)] == problems(reading)
 
 
 def test_one_column_keeps_its_commas(tmp_path: Path) -> None:
