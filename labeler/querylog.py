@@ -223,9 +223,10 @@ def _on_spreadsheets(queries: Iterable[LogQuery]) -> list[str]:
     if not damaged:
         return []
     searches = sum(query.count for query in damaged)
+    example = max(damaged, key=lambda query: query.count).text
     return [
         f"{len(damaged)} queries ({searches:,} searches) are numbers that a spreadsheet has "
-        f"rounded, such as {damaged[0].text!r}. They are kept as they stand."
+        f"rounded, such as {example!r}. They are kept as they stand."
     ]
 
 
