@@ -55,14 +55,19 @@ def prescribed_for(arm: Arm, prescribed: Prescribed) -> tuple[str, str] | None:
 
 
 def contrast_label(baseline: Arm, treatment: Arm, factor: Factor) -> str:
-    """What a contrast is about, in words; a switch of one prefix is called what it is."""
+    """
+    What a contrast may be called.
+
+    The factor itself when it changed as a whole; a switch of one prefix alone is called
+    what it is, so that nobody reads it as a verdict on the model's formatting.
+    """
     if factor != "formatting" or not _same_model(baseline, treatment):
         return factor
     if baseline.doc_prefix == treatment.doc_prefix:
         return "query prefix alone, over one and the same index: the smaller experiment"
     if baseline.query_prefix == treatment.query_prefix:
         return "document prefix alone: half of the formatting"
-    return "formatting: query and document prefix together"
+    return factor
 
 
 def contrast_problems(

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evaluator import InputError
-from evaluator.form import meant
 from evaluator.chunks import Chunk
+from evaluator.form import meant
 
 SEPARATOR = " > "
 _NAMED = ("none", "title", "path", "title+path")

@@ -379,7 +379,7 @@ def test_what_a_card_prescribes_can_be_stated(tmp_path: Path) -> None:
     [
         ("query prefix alone", made_arm("a"), made_arm("b", "query: ", "")),
         ("document prefix alone", made_arm("a"), made_arm("b", "", "passage: ")),
-        ("query and document prefix together", made_arm("a"), made_arm("b", "q", "d")),
+        ("formatting", made_arm("a"), made_arm("b", "q", "d")),
     ],
 )
 def test_a_switch_of_one_prefix_is_called_the_smaller_experiment(part: str, a: Arm, b: Arm) -> None:

@@ -1,0 +1,245 @@
+"""
+One arm over one snapshot: its strings, vectors, index and rankings, with what they cost.
+
+Everything an arm does happens in here, the index included, and in the same way for every
+arm. It knows no labels: what a ranking is worth is decided elsewhere.
+"""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluator.chunks import Chunk
+from evaluator.encode import Encoded, Model, Progress, document_input, encode_cached, query_input
+from evaluator.header import HeaderRule
+from evaluator.labelset import Query
+from evaluator.protocol import Arm, Protocol
+from evaluator.search import HnswIndex, Ranking, build_hnsw, exact_search, time_queries
+from evaluator.weights import prescribed_prefixes
+
+Rankings = Mapping[str, Sequence[tuple[str, float]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """
+    The tokens of an arm's document strings, one entry per chunk, as offered to the model.
+
+    `front` counts document prefix and header by themselves, without special tokens;
+    `header` the header alone. `truncated` says where the model reads less than it is
+    offered.
+    """
+
+    offered: NDArray[np.int64]
+    front: NDArray[np.int64]
+    header: NDArray[np.int64]
+    truncated: NDArray[np.bool_]
+    without_header: int
+
+
+@dataclass(frozen=True, slots=True)
+class ArmRun:
+    """
+    What one arm did. `exact` and `hnsw` rank the chunks of every query, best first.
+
+    `strings_sha256` covers all document strings in order and then all query strings: two
+    arms with the same one gave the encoder the same work.
+    """
+
+    arm: Arm
+    model: Model
+    header: HeaderRule
+    inputs: Inputs
+    encode_seconds: float
+    query_encode_seconds: float
+    vectors_reused: int
+    vectors_made: int
+    index_bytes: int
+    build_seconds: float
+    query_ms_p50: float
+    query_ms_p95: float
+    exact: Rankings
+    hnsw: Rankings
+    strings_sha256: str
+    notices: tuple[str, ...]
+
+    def ranking(self, name: str) -> Rankings:
+        """The ranking of that name, exact or hnsw."""
+        return self.exact if name == "exact" else self.hnsw
+
+
+def run_arm(
+    arm: Arm,
+    *,
+    model: Model,
+    header: HeaderRule,
+    chunks: Sequence[Chunk],
+    queries: Sequence[Query],
+    protocol: Protocol,
+    progress: Progress | None = None,
+) -> ArmRun:
+    """
+    Encode the chunks and queries of one arm, build its index and rank.
+
+    `chunks` are in the order of their ids. Both rankings are made from the same vectors.
+    """
+    headers = [header.header(chunk) for chunk in chunks]
+    strings = [
+        document_input(arm.doc_prefix, head, chunk.text)
+        for head, chunk in zip(headers, chunks, strict=True)
+    ]
+    inputs = count_inputs(arm, model, headers=headers, strings=strings)
+    documents = encode_cached(model, strings, progress=progress)
+    asked_strings = [query_input(arm.query_prefix, query.text) for query in queries]
+    asked = encode_cached(model, asked_strings, progress=progress)
+    index = build_hnsw(
+        documents.vectors,
+        chunk_ids=[chunk.chunk_id for chunk in chunks],
+        m=protocol.index.m,
+        ef_construction=protocol.index.ef_construction,
+        ef_search=protocol.index.ef_search,
+        seed=protocol.index.seed,
+    )
+    exact, hnsw, fell_back = _rank(
+        chunks, queries, documents=documents, asked=asked, index=index, protocol=protocol
+    )
+    median, late = time_queries(index, asked.vectors, depth=protocol.cutoffs[1])
+    return ArmRun(
+        arm=arm,
+        model=model,
+        header=header,
+        inputs=inputs,
+        encode_seconds=documents.seconds,
+        query_encode_seconds=asked.seconds,
+        vectors_reused=documents.reused,
+        vectors_made=documents.made,
+        index_bytes=index.size_bytes,
+        build_seconds=index.build_seconds,
+        query_ms_p50=median,
+        query_ms_p95=late,
+        exact=exact,
+        hnsw=hnsw,
+        strings_sha256=_strings_sha256(strings, asked_strings),
+        notices=(*prefix_notices(arm, model), *_fallback_notice(fell_back)),
+    )
+
+
+def count_inputs(
+    arm: Arm, model: Model, *, headers: Sequence[str], strings: Sequence[str]
+) -> Inputs:
+    """Tokens offered per chunk, and those of prefix and header by a count of their own."""
+    offered = model.count_tokens(strings)
+    front = _own_tokens(model, [arm.doc_prefix + header for header in headers])
+    limit = offered.max(initial=0) if model.max_tokens is None else model.max_tokens
+    return Inputs(
+        offered=offered,
+        front=front,
+        header=_own_tokens(model, headers) if arm.doc_prefix else front,
+        truncated=offered > limit,
+        without_header=sum(1 for header in headers if not header),
+    )
+
+
+def prefix_notices(arm: Arm, model: Model) -> tuple[str, ...]:
+    """
+    A word where an arm's prefix is not what the model's own configuration names.
+
+    An experiment may want that; nobody should have it by accident.
+    """
+    named = arm.model.prescribed or prescribed_prefixes(model.prompts)
+    if named is None:
+        return ()
+    sides = zip(("query_prefix", "doc_prefix"), arm.prefixes, named, strict=True)
+    return tuple(
+        f'{side} is "{used}", the model names "{prescribed}"'
+        for side, used, prescribed in sides
+        if used != prescribed
+    )
+
+
+def allowed_rows(query: Query, chunks: Sequence[Chunk]) -> NDArray[np.bool_] | None:
+    """Which chunks a query's own filter lets in; None when it has no filter."""
+    if not query.filter:
+        return None
+    wanted = query.filter.items()
+    return np.array(
+        [all(chunk.attributes.get(name) == value for name, value in wanted) for chunk in chunks],
+        dtype=bool,
+    )
+
+
+def _own_tokens(model: Model, texts: Sequence[str]) -> NDArray[np.int64]:
+    """Tokens of each text without the special ones, each distinct text counted once."""
+    distinct = list(dict.fromkeys(["", *texts]))
+    counts = model.count_tokens(distinct)
+    by_text = dict(zip(distinct, (counts - counts[0]).tolist(), strict=True))
+    return np.array([by_text[text] for text in texts], dtype=np.int64)
+
+
+def _strings_sha256(documents: Sequence[str], queries: Sequence[str]) -> str:
+    digest = hashlib.sha256()
+    for text in (*documents, "", *queries):
+        encoded = text.encode()
+        digest.update(len(encoded).to_bytes(8, "big") + encoded)
+    return digest.hexdigest()
+
+
+def _rank(
+    chunks: Sequence[Chunk],
+    queries: Sequence[Query],
+    *,
+    documents: Encoded,
+    asked: Encoded,
+    index: HnswIndex,
+    protocol: Protocol,
+) -> tuple[Rankings, Rankings, int]:
+    """Both rankings of every query, and for how many the graph had to give way."""
+    exact: dict[str, Ranking] = {}
+    hnsw: dict[str, Ranking] = {}
+    fell_back = 0
+    # The graph searches at least as widely as it is asked to return; asking for more than
+    # ef_search would rank better than production does.
+    graph_depth = min(protocol.depth, protocol.index.ef_search)
+    for rows, allowed in _by_filter(queries, chunks, on=protocol.filter):
+        vectors = asked.vectors[rows]
+        found = exact_search(
+            vectors,
+            documents.vectors,
+            chunk_ids=index.chunk_ids,
+            depth=protocol.depth,
+            allowed=allowed,
+        )
+        approximate = index.search(vectors, depth=graph_depth, allowed=allowed)
+        for row, best, near in zip(rows, found, approximate, strict=True):
+            query_id = queries[row].query_id
+            exact[query_id] = best
+            hnsw[query_id] = best[:graph_depth] if near is None else near
+            fell_back += near is None
+    order = [query.query_id for query in queries]
+    return {q: exact[q] for q in order}, {q: hnsw[q] for q in order}, fell_back
+
+
+def _by_filter(
+    queries: Sequence[Query], chunks: Sequence[Chunk], *, on: bool
+) -> list[tuple[list[int], NDArray[np.bool_] | None]]:
+    """The queries grouped by their filter, so that each mask is made once."""
+    groups: dict[tuple[tuple[str, str], ...], list[int]] = {}
+    for row, query in enumerate(queries):
+        wanted = tuple(sorted((query.filter or {}).items())) if on else ()
+        groups.setdefault(wanted, []).append(row)
+    return [
+        (rows, allowed_rows(queries[rows[0]], chunks) if wanted else None)
+        for wanted, rows in groups.items()
+    ]
+
+
+def _fallback_notice(fell_back: int) -> tuple[str, ...]:
+    if not fell_back:
+        return ()
+    return (
+        f"for {fell_back} queries the graph could not return enough chunks (a selective filter, "
+        "or many equal vectors); their hnsw ranking is the exact one",
+    )

@@ -1,0 +1,203 @@
+"""
+The `evaluator` command: from a frozen label set to a report.
+
+Commands parse, call one function and write. What is heavy is imported inside the command
+that needs it, so help and `verify` answer at once.
+"""
+
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from evaluator import __version__
+from evaluator.console import Commands, printable, progress, say, write_json
+
+_FILE = click.Path(path_type=Path)
+
+
+@click.group(cls=Commands)
+@click.version_option(__version__, prog_name="evaluator")
+def main() -> None:
+    """Measure what one change to retrieval did, on frozen labels."""
+
+
+@main.command()
+@click.argument("labels", type=_FILE)
+@click.option("--digest", help="The SHA-256 that the label set must have.")
+@click.option("--snapshot", type=_FILE, help="Also compare every judged chunk with this snapshot.")
+@click.option("--json", "as_json", is_flag=True, help="Write the result as JSON.")
+def verify(labels: Path, digest: str | None, snapshot: Path | None, as_json: bool) -> None:
+    """
+    Check that a label set is whole and untouched.
+
+    Every problem is listed with the member, what was expected and what was found.
+
+    Example: evaluator verify labels/demo-1 --snapshot snapshot
+    """
+    from evaluator.checks import verify_labels
+    from evaluator.printed import verified_json, verified_text
+
+    found = verify_labels(labels, digest=digest, snapshot=snapshot)
+    if as_json:
+        write_json(verified_json(found))
+    else:
+        click.echo(printable(verified_text(found)))
+    if found.problems:
+        raise click.exceptions.Exit(1)
+
+
+@main.command()
+@click.argument("experiment", type=_FILE)
+@click.option("--show", default=3, show_default=True, help="How many examples.")
+@click.option("--json", "as_json", is_flag=True, help="Write the result as JSON.")
+def headers(experiment: Path, show: int, as_json: bool) -> None:
+    """
+    Show what each arm's header rule does, on tuning documents.
+
+    Example: evaluator headers experiments/headers.toml
+    """
+    from evaluator.opening import open_experiment
+    from evaluator.printed import header_text
+    from evaluator.trace import report_headers
+
+    opened = open_experiment(experiment)
+    found = [report_headers(opened, arm, show=show) for arm in opened.experiment.arms]
+    if as_json:
+        write_json([asdict(one) for one in found])
+    else:
+        click.echo(printable(header_text(found)))
+
+
+@main.command()
+@click.argument("experiment", type=_FILE)
+@click.option("--arm", "arms", multiple=True, help="Only this arm; may be given again.")
+@click.option("--query", "queries", multiple=True, help="The id of a query to show.")
+@click.option("--chunk", "chunks", multiple=True, help="The id of a chunk to show.")
+@click.option("--show", default=3, show_default=True, help="How many, where none is named.")
+@click.option("--json", "as_json", is_flag=True, help="Write the result as JSON.")
+def trace(
+    experiment: Path,
+    *,
+    arms: tuple[str, ...],
+    queries: tuple[str, ...],
+    chunks: tuple[str, ...],
+    show: int,
+    as_json: bool,
+) -> None:
+    """
+    Show the literal strings that the encoder receives.
+
+    Without ids, some tuning queries and their gold chunks. A held-out query or chunk is
+    shown when it is named, and the look is counted.
+
+    Example: evaluator trace experiments/headers.toml --arm headed
+    """
+    from evaluator.printed import trace_text
+    from evaluator.trace import trace_experiment
+
+    found = trace_experiment(experiment, arms=arms, query_ids=queries, chunk_ids=chunks, show=show)
+    if as_json:
+        write_json([asdict(one) for one in found])
+    else:
+        click.echo(printable(trace_text(found)))
+
+
+@main.command()
+@click.argument("experiment", type=_FILE)
+@click.option("-o", "--out", type=_FILE, help="The results directory; it must not exist.")
+@click.option(
+    "--open-held-out", is_flag=True, help="Name the held-out queries that changed; counted."
+)
+def run(experiment: Path, out: Path | None, open_held_out: bool) -> None:
+    """
+    Run every arm of an experiment and write its results.
+
+    They go to a new directory under EXPERIMENT's name, with `.results` for `.toml`: the
+    record, the runs, a table by query and arm, and a report. Vectors are kept, so a second
+    run encodes nothing, and an interrupted one goes on where it stopped.
+
+    Example: evaluator run experiments/headers.toml
+    """
+    from evaluator.report import terminal_summary
+    from evaluator.run import run_experiment
+
+    results = run_experiment(experiment, out=out, progress=progress, open_held_out=open_held_out)
+    click.echo(terminal_summary(results.record))
+    say(f"Results: {results.path}")
+
+
+@main.command()
+@click.argument("results", type=_FILE)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "markdown", "html", "json"]),
+    default="text",
+    show_default=True,
+)
+def report(results: Path, form: str) -> None:
+    """
+    Print the report of a run again, from its record.
+
+    RESULTS is a results directory, or the `.results` folder of an experiment, which stands
+    for its latest run.
+
+    Example: evaluator report experiments/headers.results --format markdown
+    """
+    from evaluator.report import html_report, markdown_report, terminal_summary
+    from evaluator.results import read_record
+
+    record = read_record(results)
+    if form == "json":
+        write_json(record)
+        return
+    forms = {"text": terminal_summary, "markdown": markdown_report, "html": html_report}
+    click.echo(forms[form](record))
+
+
+@main.command()
+@click.argument("run_a", type=_FILE)
+@click.argument("run_b", type=_FILE)
+@click.option("--labels", type=_FILE, help="A frozen label set.")
+@click.option("--qrels", type=_FILE, help="A TREC qrels file; stamped as not frozen.")
+@click.option("--measure", "measures", multiple=True, help="First the one that decides.")
+@click.option("--min-grade", default=1, show_default=True, help="Gold of a qrels file.")
+@click.option("--allow-missing", is_flag=True, help="Queries that a run leaves out score 0.")
+@click.option("--json", "as_json", is_flag=True, help="Write the record as JSON.")
+def compare(
+    run_a: Path,
+    run_b: Path,
+    *,
+    labels: Path | None,
+    qrels: Path | None,
+    measures: tuple[str, ...],
+    min_grade: int,
+    allow_missing: bool,
+    as_json: bool,
+) -> None:
+    """
+    Compare two TREC runs made elsewhere, RUN_A as the baseline.
+
+    Nothing is known of how they were made, so no cause is named.
+
+    Example: evaluator compare plain.run headed.run --labels labels/demo-1
+    """
+    from evaluator.outside import compare_files
+    from evaluator.report import terminal_summary
+
+    if (labels is None) == (qrels is None):
+        raise click.UsageError("Give either --labels or --qrels.")
+    record = compare_files(
+        run_a,
+        run_b,
+        labels=labels,
+        qrels=qrels,
+        measures=measures,
+        min_grade=min_grade,
+        allow_missing=allow_missing,
+    )
+    if as_json:
+        write_json(record)
+    else:
+        click.echo(terminal_summary(record))

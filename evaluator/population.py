@@ -1,0 +1,121 @@
+"""
+Which queries an experiment asks, and which of them its headline speaks of.
+
+It owns the split, the origins and the denominators. Nothing is dropped in silence: every
+query of the label set that is not asked is counted in a note.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from evaluator import InputError
+from evaluator.labelset import LabelSet, Query, QueryClass
+from evaluator.protocol import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Population:
+    """
+    `asked` are all judged queries of the split, whatever their origin; `asked_gold` those
+    of them that have gold. The headline speaks of `query_ids` (n) and, of these, of
+    `gold_ids` (n_gold), all of one `origin`.
+    """
+
+    split: str
+    stamp: str | None
+    origin: str
+    asked: tuple[Query, ...]
+    asked_gold: tuple[str, ...]
+    query_ids: tuple[str, ...]
+    gold_ids: tuple[str, ...]
+    class_by_query: Mapping[str, QueryClass]
+    notes: tuple[str, ...]
+
+    @property
+    def looks_at_held_out(self) -> bool:
+        """Whether results of held-out queries are computed."""
+        return any(self.class_by_query[query.query_id] == "held-out" for query in self.asked)
+
+
+def choose_population(labels: LabelSet, protocol: Protocol) -> Population:
+    """
+    The queries of the protocol's split.
+
+    A query without gold lies on neither side of the held-out rule, so it is asked only
+    with split "all". Log queries make the headline where there are any with gold; else the
+    one other origin that the split holds, under its name. Raises InputError when the split
+    holds no query with gold.
+    """
+    class_by_query = {q.query_id: labels.query_class(q.query_id) for q in labels.queries}
+    judged = [q for q in labels.queries if _is_judged(q, labels)]
+    asked = [q for q in judged if protocol.split in ("all", class_by_query[q.query_id])]
+    gold = [q for q in asked if class_by_query[q.query_id] != "no-gold"]
+    if not gold:
+        counts = Counter(class_by_query[q.query_id] for q in judged)
+        listed = ", ".join(f"{n} {name}" for name, n in sorted(counts.items())) or "none"
+        raise InputError(
+            f'Split "{protocol.split}" of label set {labels.name} holds no query with gold '
+            f"(judged queries: {listed}). Choose another split, or judge more queries."
+        )
+    origins = {q.origin for q in gold}
+    spoken: set[str] = {"log"} if "log" in origins else set(origins)
+    chosen = [q.query_id for q in asked if q.origin in spoken]
+    return Population(
+        split=protocol.split,
+        stamp=_stamp(protocol),
+        origin=" and ".join(sorted(spoken)),
+        asked=tuple(asked),
+        asked_gold=tuple(q.query_id for q in gold),
+        query_ids=tuple(chosen),
+        gold_ids=tuple(q for q in chosen if class_by_query[q] != "no-gold"),
+        class_by_query=class_by_query,
+        notes=(
+            *_unjudged(labels),
+            *_outside(judged, asked, class_by_query),
+            *_apart(asked, spoken),
+        ),
+    )
+
+
+def _is_judged(query: Query, labels: LabelSet) -> bool:
+    return query.skip_reason is None and bool(labels.qrels.get(query.query_id))
+
+
+def _stamp(protocol: Protocol) -> str | None:
+    if protocol.split == "tuning":
+        return "TUNING DOCUMENTS"
+    if protocol.split == "all" and not protocol.nothing_tuned:
+        return "INCLUDES TUNING DOCUMENTS"
+    return None
+
+
+def _unjudged(labels: LabelSet) -> list[str]:
+    unjudged = [q.query_id for q in labels.queries if not _is_judged(q, labels)]
+    if not unjudged:
+        return []
+    listed = _some(unjudged)
+    return [f"{len(unjudged)} queries were skipped or never judged and are not asked: {listed}"]
+
+
+def _outside(
+    judged: Sequence[Query], asked: Sequence[Query], class_by_query: Mapping[str, QueryClass]
+) -> list[str]:
+    outside = Counter(class_by_query[q.query_id] for q in judged)
+    outside.subtract(class_by_query[q.query_id] for q in asked)
+    return [
+        f"{count} queries without gold lie on neither side of the held-out rule and are not asked"
+        if name == "no-gold"
+        else f"{count} {name} queries lie outside the split and are not asked"
+        for name, count in sorted((+outside).items())
+    ]
+
+
+def _apart(asked: Sequence[Query], spoken: set[str]) -> list[str]:
+    apart = Counter(q.origin for q in asked if q.origin not in spoken)
+    return [f"{n} {name} queries are reported apart" for name, n in sorted(apart.items())]
+
+
+def _some(query_ids: Sequence[str], most: int = 5) -> str:
+    more = f" and {len(query_ids) - most} more" if len(query_ids) > most else ""
+    return ", ".join(query_ids[:most]) + more

@@ -1,0 +1,79 @@
+"""
+What the commands print for people: problems, traces and header rules as plain lines.
+
+Strings stand between marks, so that a blank at either end can be seen. Data for programs
+goes another way and is never made from these lines.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from evaluator.checks import Verified
+from evaluator.trace import HeaderReport, Traced
+
+OPEN, CLOSE, BREAK = "\u27e6", "\u27e7", "\u23ce"
+
+
+def marked(text: str) -> str:
+    """The text between marks, its line breaks visible."""
+    return OPEN + text.replace("\n", f"{BREAK}\n") + CLOSE
+
+
+def verified_text(found: Verified) -> str:
+    """One line per problem, or what the sound set holds."""
+    if found.problems:
+        some = f"{len(found.problems)} problem" + "s" * (len(found.problems) > 1)
+        return "\n".join([f"{found.path}: {some}", *(f"- {p}" for p in found.problems)])
+    listed = ", ".join(f"{count:,} {name}" for name, count in found.counts.items())
+    return f"{found.path} is whole and untouched.\n{listed}\nsha256 {found.sha256}"
+
+
+def verified_json(found: Verified) -> dict[str, Any]:
+    """The same for a program."""
+    return {**asdict(found), "problems": [asdict(problem) for problem in found.problems]}
+
+
+def trace_text(found: Sequence[Traced]) -> str:
+    """Every string with its arm, its tokens and what the model does not read of it."""
+    lines: list[str] = []
+    for traced in found:
+        limit = "" if traced.max_tokens is None else f", the model reads {traced.max_tokens}"
+        lines.append(
+            f"arm {traced.arm!r}, {traced.side} {traced.id}: {traced.tokens} tokens{limit}"
+        )
+        lines.append(marked(traced.string))
+        if traced.cut_off:
+            lines.append(f"not read: {marked(traced.cut_off)}")
+        elif traced.cut_off is None and _too_long(traced):
+            lines.append("not read: the end; this tokenizer does not say from where")
+        lines.append("")
+    return "\n".join(lines).rstrip("\n")
+
+
+def header_text(found: Sequence[HeaderReport]) -> str:
+    """What every arm's rule does, with examples."""
+    lines: list[str] = []
+    for report in found:
+        lines.append(f"arm {report.arm!r}: header {report.rule} (sha256 {report.digest[:12]})")
+        if report.rule == "none":
+            lines += ["no headers", ""]
+            continue
+        lines.append(
+            f"{report.chunks - report.without_header:,} of {report.chunks:,} chunks have a header, "
+            f"the longest of {report.longest} words; {report.without_header:,} have none"
+        )
+        if report.repeated:
+            lines.append(
+                f"{report.repeated:,} chunks already start with their header's last step: "
+                "the encoder will read it twice"
+            )
+        for chunk_id, header, text in report.examples:
+            lines.append(f"chunk {chunk_id}, of a tuning document:")
+            lines.append(marked(header) + " before " + marked(text[:60]))
+        lines.append("")
+    return "\n".join(lines).rstrip("\n")
+
+
+def _too_long(traced: Traced) -> bool:
+    return traced.max_tokens is not None and traced.tokens > traced.max_tokens

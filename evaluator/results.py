@@ -1,0 +1,130 @@
+"""
+A run written down: one directory, whole or not at all.
+
+It owns the names of the files and the table by query. It computes nothing.
+"""
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from evaluator import InputError
+from evaluator.contrasts import first_gold_rank
+from evaluator.labelset import encode_id
+from evaluator.protocol import Arm, Experiment
+from evaluator.record import Measured, Setting
+from evaluator.report import html_report, markdown_report
+from evaluator.trec import write_run
+
+
+def results_directory(experiment: Experiment, out: Path | None, at: datetime) -> Path:
+    """
+    Where a run is to be written: `out`, or a new directory named by the UTC time.
+
+    Raises InputError when `out` exists already: results are written once.
+    """
+    stamp = at.astimezone(UTC).strftime("%Y-%m-%dT%H-%M-%SZ")
+    parent = experiment.path.with_name(f"{experiment.path.stem}.results")
+    directory = out if out is not None else parent / stamp
+    for number in range(2, 100):
+        if not os.path.lexists(directory):
+            return directory
+        if out is not None:
+            break
+        directory = parent / f"{stamp}-{number}"
+    raise InputError(f"{directory} exists already. Results are written once; name another.")
+
+
+def read_record(path: Path) -> dict[str, Any]:
+    """
+    The record of a results directory, or of the latest run in an experiment's `.results`.
+
+    Raises InputError when there is none, or when it is no JSON object.
+    """
+    found = path if path.suffix == ".json" else path / "record.json"
+    if not found.is_file():
+        runs = sorted(path.glob("*/record.json"))
+        if not runs:
+            raise InputError(
+                f"{path} holds no record.json. Name the directory that `evaluator run` wrote."
+            )
+        found = runs[-1]
+    try:
+        record = json.loads(found.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise InputError(f"{found} is not JSON: {error}. Run the experiment again.") from None
+    if not isinstance(record, dict):
+        raise InputError(f"{found} is not a record. Run the experiment again.")
+    return record
+
+
+def file_names(arm: Arm, setting: Setting) -> dict[str, str]:
+    """The files of one arm inside the directory."""
+    name = encode_id(arm.name)
+    return {
+        "run": f"{name}.run",
+        "other_run": f"{name}.{setting.other_ranking}.run",
+        "per_query": f"{name}.tsv",
+    }
+
+
+def write_results(
+    directory: Path, record: Mapping[str, Any], measured: Mapping[str, Measured], setting: Setting
+) -> None:
+    """Write the directory aside and give it its name when all of it is on disk."""
+    directory.parent.mkdir(parents=True, exist_ok=True)
+    aside = Path(tempfile.mkdtemp(prefix=f".{directory.name}.", dir=directory.parent))
+    try:
+        for one in measured.values():
+            _write_arm(aside, one, setting)
+        text = json.dumps(record, ensure_ascii=False, indent=1, sort_keys=True, allow_nan=False)
+        _write_text(aside / "record.json", text + "\n")
+        _write_text(aside / "report.md", markdown_report(record))
+        _write_text(aside / "report.html", html_report(record))
+        aside.chmod(0o755)
+        os.rename(aside, directory)
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+
+
+def _write_arm(directory: Path, measured: Measured, setting: Setting) -> None:
+    run, files = measured.run, file_names(measured.run.arm, setting)
+    protocol = setting.experiment.protocol
+    tag = encode_id(run.arm.name)
+    write_run(directory / files["run"], run.ranking(protocol.ranking), tag=tag)
+    write_run(directory / files["other_run"], run.ranking(setting.other_ranking), tag=tag)
+    _write_text(directory / files["per_query"], "".join(_per_query_lines(measured, setting)))
+
+
+def _per_query_lines(measured: Measured, setting: Setting) -> Iterable[str]:
+    """One line per asked query; a query without gold has a rank and no measures."""
+    names = list(measured.primary)
+    yield _line(["query_id", "class", "origin", "first_gold_rank", *names])
+    for query in setting.population.asked:
+        rank = first_gold_rank(measured.run, query.query_id, setting)
+        values = [measured.primary[name].get(query.query_id) for name in names]
+        yield _line(
+            [
+                encode_id(query.query_id),
+                setting.population.class_by_query[query.query_id],
+                query.origin,
+                "" if rank is None else str(rank),
+                *("" if value is None else repr(value) for value in values),
+            ]
+        )
+
+
+def _line(cells: Sequence[str]) -> str:
+    return "\t".join(cells) + "\n"
+
+
+def _write_text(path: Path, text: str) -> None:
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
