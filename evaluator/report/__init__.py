@@ -1,0 +1,77 @@
+"""
+One record, three readings: a terminal, a Markdown file and a self-contained page.
+
+All three are made from the same `Report`, so they cannot disagree, and a report shows only
+what `record.json` holds. Nothing here reads runs, labels or a corpus.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from evaluator.report.background import arms_section, background_sections
+from evaluator.report.costs import cost_cards
+from evaluator.report.document import Data, Report, say
+from evaluator.report.facts import require_record
+from evaluator.report.first_screen import beside, claim_and_evidence, drawn, stamps
+from evaluator.report.html import render_html
+from evaluator.report.markdown import render_markdown
+from evaluator.report.sections import contrast_sections, other_contrasts_section
+from evaluator.report.terminal import render_terminal
+from evaluator.report.words import MISSING, count, utc
+
+__all__ = ["build_report", "html_report", "markdown_report", "terminal_summary"]
+
+
+def terminal_summary(record: Mapping[str, Any]) -> str:
+    """The record in about a screen of plain text that no terminal can be driven by."""
+    return render_terminal(build_report(record))
+
+
+def markdown_report(record: Mapping[str, Any]) -> str:
+    """The whole record as Markdown; texts from data stand in code spans."""
+    return render_markdown(build_report(record))
+
+
+def html_report(record: Mapping[str, Any]) -> str:
+    """The whole record as one page that loads nothing and runs no script."""
+    return render_html(build_report(record))
+
+
+def build_report(record: Mapping[str, Any]) -> Report:
+    """
+    What the three outputs say, before any of them says it.
+
+    Raises InputError when this is no record of the format, or an incomplete one.
+    """
+    require_record(record)
+    first = record["contrasts"][0] if record["contrasts"] else None
+    background = background_sections(record)
+    contrasts = [
+        section
+        for number, contrast in enumerate(record["contrasts"], 1)
+        for section in contrast_sections(record, contrast, number=number)
+    ]
+    claim, evidence = claim_and_evidence(record, first)
+    labels, snapshot = record["labels"], record["snapshot"]
+    return Report(
+        title=Data(str(record["experiment"].get("name") or MISSING)),
+        subtitle=say(
+            f"Run {utc(record.get('started_at'))}. Label set ",
+            Data(str(labels.get("name") or MISSING)),
+            f", frozen {utc(labels.get('frozen_at'))}. Snapshot ",
+            Data(str(snapshot.get("name") or MISSING)),
+            f", {count(snapshot.get('chunks'))} chunks.",
+        ),
+        stamps=stamps(record, first),
+        claim=claim,
+        evidence=evidence,
+        beside=beside(record, first),
+        contrast=None if first is None else drawn(first),
+        costs=() if first is None else cost_cards(record, first),
+        sections=(
+            *other_contrasts_section(record),
+            arms_section(record),
+            *contrasts,
+            *background,
+        ),
+    )

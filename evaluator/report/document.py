@@ -1,0 +1,178 @@
+"""
+What a report is made of: sentences, tables and charts without any markup.
+
+Text that came from a corpus, a log or an experiment file is wrapped in `Data` wherever it
+stands in a sentence of ours, so that each renderer can keep the two apart: data is escaped,
+isolated and made visible, and can never become markup.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from evaluator.cells import Cells
+from evaluator.console import printable
+
+Tone = Literal["bad", "warn", "note"]
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    """
+    A text that is not ours, to be shown as it is.
+
+    Prose is a sentence that some tool or person wrote about the run, as against a name, a
+    query or a digest; it is set like the text around it and escaped all the same.
+    """
+
+    text: str
+    prose: bool = False
+
+
+def prose(text: object) -> Data:
+    """Words of somebody else, in the run of a sentence."""
+    return Data(str(text), prose=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A line to type, with the data in it already quoted for a shell."""
+
+    text: str
+
+
+Sentence = tuple[str | Data | Command, ...]
+
+
+def visible(text: str) -> str:
+    """
+    A text from outside on one line, with everything in it that could drive a display.
+
+    Control characters and direction overrides are spelled out, so that an escape sequence
+    cannot reach a terminal and nothing can reorder the rest of the line.
+    """
+    return printable(text).replace("\n", "\\n").replace("\t", "\\t") or "(empty)"
+
+
+def say(*parts: str | Data | Command) -> Sentence:
+    """A sentence from words of ours and data."""
+    return parts
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """A verdict in capitals that stands at the top of every output."""
+
+    text: Sentence
+    tone: Tone
+    because: Sentence = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    text: Sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    text: Sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    items: tuple[Sentence, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """
+    Rows under columns. All columns after the first `text_columns` hold figures.
+
+    A `wide` table turns each row into a small list where the page is narrow.
+    """
+
+    columns: tuple[Sentence, ...]
+    rows: tuple[tuple[Sentence, ...], ...]
+    caption: Sentence = ()
+    text_columns: int = 1
+    wide: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """One difference with its interval, to be drawn."""
+
+    name: Sentence
+    difference: float
+    low: float
+    high: float
+    figures: str
+
+
+@dataclass(frozen=True, slots=True)
+class IntervalChart:
+    rows: tuple[Interval, ...]
+    caption: Sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """Blocks that a page shows on request; other outputs show them under the title."""
+
+    title: Sentence
+    blocks: "tuple[Block, ...]"
+
+
+Block = Heading | Paragraph | Items | Table | IntervalChart | Fold
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    key: str
+    title: Sentence
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """One price of the treatment beside the same figure of the baseline."""
+
+    label: str
+    baseline: str
+    treatment: str
+    change: str
+
+
+@dataclass(frozen=True, slots=True)
+class Contrast:
+    """The first screen: two arms, one measure, and how the queries fell."""
+
+    baseline: Data
+    treatment: Data
+    measure: str
+    level_baseline: float | None
+    level_treatment: float | None
+    difference: float | None
+    relative: str
+    interval: Interval | None
+    p: str
+    cells: Cells | None
+    cells_name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """
+    Everything that any output shows.
+
+    `claim` and `evidence` are one sentence, which a page may set in two weights.
+    """
+
+    title: Data
+    subtitle: Sentence
+    stamps: tuple[Stamp, ...]
+    claim: Sentence
+    evidence: Sentence
+    beside: tuple[Sentence, ...]
+    contrast: Contrast | None
+    costs: tuple[Cost, ...]
+    sections: tuple[Section, ...]

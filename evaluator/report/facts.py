@@ -1,0 +1,128 @@
+"""
+Reading a record: the few questions that every part of a report asks of it.
+
+It owns the names of the fields and what stands for a missing one, and no words.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from evaluator import InputError
+from evaluator.cells import Cells, paired_cells
+
+FORMAT = "onecause-record/1"
+LEVEL = 0.05
+
+Record = Mapping[str, Any]
+
+_REQUIRED = ("experiment", "labels", "snapshot", "headline", "arms", "contrasts")
+
+
+def require_record(record: Record) -> None:
+    """Raise InputError for anything that is not a record of this format."""
+    found = record.get("format")
+    if found != FORMAT:
+        raise InputError(
+            f"This is not a record that can be reported: expected format '{FORMAT}', found "
+            f"{found!r}. Give the directory that `evaluator run` wrote."
+        )
+    missing = [key for key in _REQUIRED if key not in record]
+    if missing:
+        raise InputError(f"The record is incomplete: {', '.join(missing)} missing.")
+
+
+def arm_by_name(record: Record, name: str) -> Record:
+    """The arm of that name; an empty one where the record has none."""
+    return next((arm for arm in record["arms"] if arm["name"] == name), {})
+
+
+def primary_of(contrast: Record) -> tuple[str, int | None]:
+    """The primary measure's printed name and its cutoff."""
+    primary = contrast["primary"]
+    k = primary.get("k")
+    return str(primary["measure"]), None if k is None else int(k)
+
+
+def measured(contrast: Record, measure: str) -> Record:
+    """What the contrast says of one measure."""
+    found: Record = (contrast.get("measures") or {}).get(measure) or {}
+    return found
+
+
+def cells_at(contrast: Record, k: int | None) -> Cells | None:
+    """The four cells at a cutoff, the miss in both taken as the remainder."""
+    found = (contrast.get("cells") or {}).get(str(k))
+    if not found:
+        return None
+    return paired_cells(
+        found["n"],
+        found["both"],
+        found["won"],
+        found["lost"],
+        printed_neither=found.get("neither"),
+    )
+
+
+def cutoffs(contrast: Record) -> list[int]:
+    """The cutoffs that have cells, smallest first."""
+    return sorted(int(k) for k in contrast.get("cells") or {})
+
+
+def deciding_p(contrast: Record) -> float | None:
+    """The p-value that decides: adjusted for the family where the record has one."""
+    primary = contrast["primary"]
+    if primary.get("p_holm") is not None:
+        return float(primary["p_holm"])
+    p = measured(contrast, primary["measure"]).get("p")
+    return None if p is None else float(p)
+
+
+def order_verdict(record: Record) -> str:
+    """Whether the labels came before the treatment: contradicted, declared or unknown."""
+    return str((record["labels"].get("order") or {}).get("verdict") or "unknown")
+
+
+def may_name_a_cause(record: Record, contrast: Record) -> bool:
+    """
+    Whether causal words are allowed.
+
+    One factor differs, the rest is listed as held still, nothing rode along under the
+    factor's name, and nothing says that the labels came after the treatment.
+    """
+    factor = contrast.get("factor")
+    return (
+        bool(factor)
+        and bool(contrast.get("held_still"))
+        and contrast.get("label") in (None, "", factor)
+        and order_verdict(record) == "declared, not contradicted"
+    )
+
+
+def closures(contrast: Record) -> tuple[list[Record], list[Record]]:
+    """The closure checks that are met and those that are broken."""
+    found = list(contrast.get("closure") or [])
+    return [check for check in found if check["met"]], [
+        check for check in found if not check["met"]
+    ]
+
+
+def shown_flips(contrast: Record, kind: str) -> list[Record]:
+    """
+    The flips that may be named.
+
+    Those of held-out queries stay counts, whatever the record holds of them, unless it says
+    that they were opened on request.
+    """
+    flips = contrast.get("flips") or {}
+    return [
+        flip
+        for flip in flips.get(kind) or []
+        if flips.get("opened") or flip.get("class") != "held-out"
+    ]
+
+
+def header_tokens(arm: Record) -> Iterator[tuple[int, float]]:
+    """Cutoff and mean header tokens that the retrieved chunks bring into a context."""
+    per_query = (arm.get("costs") or {}).get("header_tokens_per_query") or {}
+    for k in sorted(per_query, key=int):
+        yield int(k), float(per_query[k])

@@ -1,0 +1,234 @@
+"""
+The first screen: what an executive reads, and nothing that has to be taken back below.
+
+The headline is one sentence with measure, cutoff, queries, label set, difference, interval
+and p. Causal words appear only where `facts.may_name_a_cause` allows them.
+"""
+
+from collections.abc import Iterator
+
+from evaluator.report import words
+from evaluator.report.document import Contrast, Data, Interval, Sentence, Stamp, prose, say
+from evaluator.report.facts import (
+    LEVEL,
+    Record,
+    cells_at,
+    closures,
+    cutoffs,
+    deciding_p,
+    may_name_a_cause,
+    measured,
+    order_verdict,
+    primary_of,
+)
+
+OPTIMISTIC = (
+    "Levels are optimistic: only chunks that a pooled system found could be judged. "
+    "Quote the difference, not a level."
+)
+
+_FACTORS = {
+    "header": "Changing only the header",
+    "formatting": "Changing only the prefixes",
+    "model": "Changing only the model",
+}
+
+
+def claim_and_evidence(record: Record, contrast: Record | None) -> tuple[Sentence, Sentence]:
+    """The sentence for the meeting, in two parts: what is claimed, and on what it rests."""
+    if contrast is None:
+        return say("One arm was run, so there is nothing to compare."), ()
+    plain = _plain_claim(contrast), _evidence(record, contrast)
+    if order_verdict(record) == "contradicted":
+        lead = "Not usable: the labels were frozen after work on the treatment had begun."
+        return say(lead), say(" For the record: ", *plain[0], *plain[1])
+    p = deciding_p(contrast)
+    if p is None or not may_name_a_cause(record, contrast):
+        return plain
+    found = measured(contrast, primary_of(contrast)[0])
+    cause = _FACTORS.get(str(contrast["factor"]), "Changing one thing")
+    if p >= LEVEL:
+        lead = f"{cause} made no difference that these queries can show:"
+        return say(lead), say(" ", *plain[0], *plain[1])
+    verb = "raised" if found["difference"] > 0 else "lowered"
+    return (
+        say(
+            f"{cause} {verb} {primary_of(contrast)[0]} from {words.rate(found['baseline'])} to "
+            f"{words.rate(found['treatment'])}"
+        ),
+        _evidence(record, contrast),
+    )
+
+
+def beside(record: Record, contrast: Record | None) -> tuple[Sentence, ...]:
+    """What stands directly under the headline: the other denominator, traffic, cautions."""
+    if contrast is None:
+        return (say(OPTIMISTIC),)
+    return (
+        *_over_all_queries(record, contrast),
+        say(OPTIMISTIC),
+        *(say(prose(notice)) for notice in contrast.get("notices") or ()),
+    )
+
+
+def stamps(record: Record, contrast: Record | None) -> tuple[Stamp, ...]:
+    """The verdicts that no output may leave out, worst first."""
+    found = [*_order_stamp(record), *_headline_stamp(record)]
+    if contrast is not None:
+        found += [*_contrast_stamps(contrast), *_cutoff_stamp(record, contrast)]
+    return tuple(sorted(found, key=lambda stamp: ("bad", "warn", "note").index(stamp.tone)))
+
+
+def drawn(contrast: Record) -> Contrast:
+    """The figures of the first screen's charts."""
+    measure, k = primary_of(contrast)
+    found = measured(contrast, measure)
+    cells = cells_at(contrast, k)
+    return Contrast(
+        baseline=Data(contrast["baseline"]),
+        treatment=Data(contrast["treatment"]),
+        measure=measure,
+        level_baseline=found.get("baseline"),
+        level_treatment=found.get("treatment"),
+        difference=found.get("difference"),
+        relative=words.points(found.get("baseline"), found.get("treatment")),
+        interval=drawn_interval(measure, found),
+        p=f"{_sentence_case(test_name(found))}: p {words.equals(words.p_value(found.get('p')))}",
+        cells=cells,
+        cells_name=measure if measure.startswith("Success") else f"Success@{k}",
+    )
+
+
+def drawn_interval(name: str, found: Record) -> Interval | None:
+    """One line of an interval chart, None where there is no interval to draw."""
+    if not found.get("interval"):
+        return None
+    low, high = found["interval"]
+    figures = f"{words.signed(found['difference'])} ({words.interval((low, high))})"
+    return Interval(say(name), found["difference"], low, high, figures)
+
+
+def test_name(found: Record) -> str:
+    """The test without the details of its draws."""
+    return str(found.get("test") or "no test").split(",")[0]
+
+
+def _sentence_case(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _plain_claim(contrast: Record) -> Sentence:
+    """Both levels, without a word on why."""
+    measure, _ = primary_of(contrast)
+    found = measured(contrast, measure)
+    return say(
+        f"{measure} is {words.rate(found.get('treatment'))} with ",
+        Data(contrast["treatment"]),
+        f" and {words.rate(found.get('baseline'))} with ",
+        Data(contrast["baseline"]),
+    )
+
+
+def _evidence(record: Record, contrast: Record) -> Sentence:
+    """Difference, interval, p, queries, label set and cutoff."""
+    measure, k = primary_of(contrast)
+    found, asked = measured(contrast, measure), record["headline"]
+    name = words.queries(asked)
+    n, n_gold = asked["n"], asked["n_gold"]
+    which = f"all {n:,} {name}" if n == n_gold else f"the {n_gold:,} of {n:,} {name} that have gold"
+    adjusted = contrast["primary"].get("p_holm")
+    family = "" if adjusted is None else f", {words.p_value(adjusted)} adjusted by Holm"
+    return say(
+        f", a difference of {words.signed(found.get('difference'))} (95 % interval "
+        f"{words.interval(found.get('interval'))}; {test_name(found)}, "
+        f"p {words.equals(words.p_value(found.get('p')))}{family}) on {which} in label set ",
+        Data(str(record["labels"].get("name") or words.MISSING)),
+        "." if k is None else f", at k = {k}.",
+    )
+
+
+def _over_all_queries(record: Record, contrast: Record) -> Iterator[Sentence]:
+    """The same with every query without gold as a miss, and how much traffic those carry."""
+    asked = record["headline"]
+    without = asked["n"] - asked["n_gold"]
+    if not without:
+        return
+    measure, _ = primary_of(contrast)
+    over_all = [
+        (arm.get("measures") or {}).get(measure, {}).get("all")
+        for name in (contrast["baseline"], contrast["treatment"])
+        for arm in record["arms"]
+        if arm["name"] == name
+    ]
+    if len(over_all) != 2 or None in over_all:
+        return
+    traffic = record["labels"].get("traffic_without_gold")
+    share = "" if traffic is None else f" They carry {words.share(traffic)} of the traffic."
+    yield say(
+        f"Over all {asked['n']:,} {words.queries(asked)}, the {without:,} without gold counted "
+        f"as misses: {words.rate(over_all[0])} and {words.rate(over_all[1])}, a difference of "
+        f"{words.signed(over_all[1] - over_all[0])}.{share}"
+    )
+
+
+def _order_stamp(record: Record) -> Iterator[Stamp]:
+    order = record["labels"].get("order") or {}
+    verdict = order_verdict(record)
+    if verdict == "contradicted":
+        yield Stamp(
+            say(str(order.get("stamp") or "NOT USABLE")),
+            "bad",
+            say("Work on the treatment is dated before the labels were frozen."),
+        )
+    elif verdict == "unknown":
+        yield Stamp(
+            say(str(order.get("stamp") or "ORDER NOT SHOWN")),
+            "warn",
+            say("Nothing shows whether the labels came before the treatment."),
+        )
+    elif order.get("stamp"):
+        yield Stamp(say(str(order["stamp"])), "warn", say("See the order of labels and treatment."))
+
+
+def _headline_stamp(record: Record) -> Iterator[Stamp]:
+    stamp = record["headline"].get("stamp")
+    if stamp:
+        yield Stamp(
+            say(str(stamp)),
+            "warn",
+            say("Queries count whose gold documents were open to tuning."),
+        )
+
+
+def _contrast_stamps(contrast: Record) -> Iterator[Stamp]:
+    if not contrast.get("held_still"):
+        yield Stamp(
+            say("HELD STILL: NOT VERIFIED"),
+            "warn",
+            say("Other things may differ between the arms."),
+        )
+    label, factor = contrast.get("label"), contrast.get("factor")
+    if label and label != factor:
+        yield Stamp(say(str(label).upper()), "warn", say("More than the factor itself may act."))
+    _, broken = closures(contrast)
+    if broken:
+        yield Stamp(
+            say("FIGURES DO NOT CLOSE"),
+            "warn",
+            say("Broken: ", prose("; ".join(str(check["name"]) for check in broken)), "."),
+        )
+
+
+def _cutoff_stamp(record: Record, contrast: Record) -> Iterator[Stamp]:
+    """A cutoff that reaches the whole corpus makes every query a hit."""
+    chunks = record["snapshot"].get("chunks")
+    reached = [k for k in cutoffs(contrast) if chunks is not None and k >= chunks]
+    if reached:
+        yield Stamp(
+            say("k REACHES THE WHOLE CORPUS"),
+            "warn",
+            say(
+                f"There are {chunks} chunks, so at k = {reached[0]} every gold chunk is found by "
+                "construction and no arm can differ."
+            ),
+        )

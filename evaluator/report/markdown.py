@@ -1,0 +1,95 @@
+"""
+The record as Markdown for a repository or a ticket.
+
+Names and queries stand in code spans with a fence longer than any run of backticks in them,
+other people's prose has its punctuation escaped: neither can open a tag, a link or a
+formula, or end a table cell.
+"""
+
+import re
+from collections.abc import Iterator
+
+from evaluator.report.document import (
+    Block,
+    Command,
+    Data,
+    Fold,
+    Heading,
+    IntervalChart,
+    Items,
+    Paragraph,
+    Report,
+    Sentence,
+    Table,
+    visible,
+)
+
+
+def render_markdown(report: Report) -> str:
+    """Every section in order; charts are left out because their figures stand in tables."""
+    lines = [f"# {_code(report.title.text)}", "", _inline(report.subtitle), ""]
+    for stamp in report.stamps:
+        lines += [f"> **{_inline(stamp.text)}** {_inline(stamp.because)}".rstrip(), ">"]
+    if report.stamps:
+        lines[-1] = ""
+    lines += [f"**{_inline(report.claim)}**{_inline(report.evidence)}", ""]
+    for sentence in report.beside:
+        lines += [_inline(sentence), ""]
+    for section in report.sections:
+        lines += [f"## {_inline(section.title)}", ""]
+        for block in section.blocks:
+            lines += _block(block)
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _block(block: Block) -> Iterator[str]:
+    match block:
+        case Heading(text):
+            yield from (f"### {_inline(text)}", "")
+        case Paragraph(text):
+            yield from (_inline(text), "")
+        case Items(items):
+            yield from (f"- {_inline(item)}" for item in items)
+            yield ""
+        case Table():
+            yield from _table(block)
+        case Fold(title, blocks):
+            yield from (f"### {_inline(title)}", "")
+            for inner in blocks:
+                yield from _block(inner)
+        case IntervalChart():
+            return
+
+
+def _table(table: Table) -> Iterator[str]:
+    yield _row(table.columns)
+    rules = ["---" if at < table.text_columns else "---:" for at in range(len(table.columns))]
+    yield "| " + " | ".join(rules) + " |"
+    yield from (_row(row) for row in table.rows)
+    yield ""
+    if table.caption:
+        yield from (_inline(table.caption), "")
+
+
+def _row(cells: tuple[Sentence, ...]) -> str:
+    # In a table cell a bar ends the cell even inside a code span, unless it is escaped.
+    return "| " + " | ".join(_inline(cell).replace("|", r"\|") for cell in cells) + " |"
+
+
+def _inline(sentence: Sentence) -> str:
+    return "".join(_part(part) for part in sentence)
+
+
+def _part(part: str | Data | Command) -> str:
+    if isinstance(part, str):
+        return part
+    if isinstance(part, Data) and part.prose:
+        return re.sub(r"([\\`*_\[\]<>&$~:@#!])", r"\\\1", visible(part.text))
+    return _code(part.text)
+
+
+def _code(text: str) -> str:
+    shown = visible(text)
+    fence = "`" * (max((len(run) for run in re.findall("`+", shown)), default=0) + 1)
+    pad = " " if shown[0] in "` " or shown[-1] in "` " else ""
+    return f"{fence}{pad}{shown}{pad}{fence}"

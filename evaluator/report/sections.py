@@ -1,0 +1,256 @@
+"""
+What a contrast is made of, section by section, below the first screen.
+
+Each function turns one part of the record into blocks and returns none where the record
+has nothing to say. Figures are only written here, never computed anew.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from evaluator.report import words
+from evaluator.report.document import (
+    Block,
+    Data,
+    Fold,
+    IntervalChart,
+    Paragraph,
+    Section,
+    Sentence,
+    Table,
+    say,
+)
+from evaluator.report.evidence import closure_blocks, flip_blocks, group_blocks, held_still_blocks
+from evaluator.report.facts import (
+    Record,
+    arm_by_name,
+    cells_at,
+    cutoffs,
+    measured,
+    primary_of,
+)
+from evaluator.report.first_screen import drawn_interval
+
+_UNEVENLY_JUDGED = 0.02
+
+
+def contrast_sections(record: Record, contrast: Record, *, number: int) -> list[Section]:
+    """Everything about one contrast, in the order in which doubts arise."""
+    names = _names(contrast)
+    parts = (
+        ("measures", "Measures", _measures(record, contrast)),
+        ("cells", "Hits and misses, query by query", _cells(contrast)),
+        ("cutoff", "Would a larger k do the same?", _k_by_treatment(record, contrast)),
+        ("flips", "Queries that changed", flip_blocks(record, contrast)),
+        ("groups", "Source by source, class by class", group_blocks(contrast)),
+        ("closure", "Do the figures fit together?", closure_blocks(contrast)),
+        ("still", "What was held still", held_still_blocks(contrast)),
+    )
+    several = len(record["contrasts"]) > 1
+    return [
+        Section(
+            f"{key}-{number}",
+            say(title, " (", *names, ")") if several or key == "measures" else say(title),
+            tuple(blocks),
+        )
+        for key, title, found in parts
+        if (blocks := list(found))
+    ]
+
+
+def other_contrasts_section(record: Record) -> list[Section]:
+    """One line for each contrast of the file, so that none hides behind the first."""
+    if len(record["contrasts"]) < 2:
+        return []
+    return [Section("contrasts", say("All contrasts"), tuple(_all_contrasts(record["contrasts"])))]
+
+
+def _all_contrasts(contrasts: Sequence[Record]) -> Iterator[Block]:
+    adjusted = all(contrast["primary"].get("p_holm") is not None for contrast in contrasts)
+    rows, lines = [], []
+    for contrast in contrasts:
+        measure, _ = primary_of(contrast)
+        found = measured(contrast, measure)
+        name = say(*_names(contrast))
+        line = drawn_interval(measure, found)
+        if line:
+            lines.append(replace(line, name=name))
+        figures = [
+            words.rate(found.get("baseline")),
+            words.rate(found.get("treatment")),
+            words.signed(found.get("difference")),
+            words.p_value(found.get("p")),
+            *([words.p_value(contrast["primary"]["p_holm"])] if adjusted else []),
+        ]
+        factor = str(contrast.get("label") or contrast.get("factor") or words.MISSING)
+        rows.append((name, say(factor), say(measure), *(say(figure) for figure in figures)))
+    columns = ["contrast", "factor", "measure", "baseline", "treatment", "difference", "p"]
+    columns += ["Holm p"] if adjusted else []
+    yield Table(tuple(say(column) for column in columns), tuple(rows), text_columns=3, wide=True)
+    yield IntervalChart(tuple(lines), say("Difference with its 95 % interval, not adjusted"))
+    if not adjusted:
+        yield Paragraph(
+            say(f"The p-values are not adjusted for the {len(contrasts)} contrasts of this file.")
+        )
+
+
+def _names(contrast: Record) -> Sentence:
+    return say(Data(contrast["treatment"]), " against ", Data(contrast["baseline"]))
+
+
+def _measures(record: Record, contrast: Record) -> Iterator[Block]:
+    primary, _ = primary_of(contrast)
+    found = contrast.get("measures") or {}
+    names = sorted(found, key=lambda name: (name != primary, list(found).index(name)))
+    rows = [
+        (
+            say(f"{name} (primary)" if name == primary else name),
+            say(str(found[name].get("note") or found[name].get("test") or "no test")),
+            say(words.rate(found[name].get("baseline"))),
+            say(words.rate(found[name].get("treatment"))),
+            say(words.signed(found[name].get("difference"))),
+            say(words.interval(found[name].get("interval"))),
+            say(words.p_value(found[name].get("p"))),
+        )
+        for name in names
+    ]
+    columns = ("measure", "test", "baseline", "treatment", "difference", "95 % interval", "p")
+    asked = record["headline"]
+    yield Table(
+        tuple(say(column) for column in columns),
+        tuple(rows),
+        say(
+            f"Means over the {asked['n_gold']:,} queries with gold. Levels are optimistic. "
+            "Only the primary measure decides; the others are exploratory, and no interval is "
+            "adjusted for their number."
+        ),
+        text_columns=2,
+        wide=True,
+    )
+    yield from _judged(record, contrast)
+    lines = [drawn_interval(name, found[name]) for name in names]
+    yield IntervalChart(
+        tuple(line for line in lines if line), say("Difference with its 95 % interval")
+    )
+
+
+def _judged(record: Record, contrast: Record) -> Iterator[Block]:
+    """A warning when one arm brings up more chunks that nobody has judged than the other."""
+    name = f"Judged@{primary_of(contrast)[1]}"
+    arms = [contrast["baseline"], contrast["treatment"]]
+    before, after = ((arm_by_name(record, arm).get("judged") or {}).get(name) for arm in arms)
+    if before is None or after is None or abs(after - before) < _UNEVENLY_JUDGED:
+        return
+    yield Paragraph(
+        say(
+            f"{name} is {words.share(before)} with ",
+            Data(arms[0]),
+            f" and {words.share(after)} with ",
+            Data(arms[1]),
+            ". What nobody judged counts as a miss, so the arm with less of it judged may be "
+            "better than it looks here.",
+        )
+    )
+
+
+def _cells(contrast: Record) -> Iterator[Block]:
+    ks = cutoffs(contrast)
+    if not ks:
+        return
+    rows = []
+    for k in ks:
+        cells, extra = cells_at(contrast, k), contrast["cells"][str(k)]
+        assert cells is not None
+        figures = (cells.n, cells.both, cells.neither, cells.won, cells.lost)
+        rows.append(
+            (
+                say(f"k = {k}"),
+                *(say(words.count(figure)) for figure in figures),
+                say(words.p_value(extra.get("mcnemar_exact_p"))),
+                say(words.p_value(extra.get("mid_p"))),
+            )
+        )
+        for note in cells.notes:
+            yield Paragraph(say(note))
+    columns = ("cutoff", "queries", "hit in both", "missed in both", "won", "lost")
+    tests = ("exact McNemar p", "mid-p")
+    yield Table(
+        tuple(say(column) for column in columns + tests),
+        tuple(rows),
+        say(
+            "Won: hit only with ",
+            Data(contrast["treatment"]),
+            ". Lost: hit only with ",
+            Data(contrast["baseline"]),
+            ". Missed in both is what is left of the queries. Every query counts once.",
+        ),
+        wide=True,
+    )
+    yield from _yardsticks(contrast)
+
+
+def _yardsticks(contrast: Record) -> Iterator[Block]:
+    """Other people's error bars, each under the name of what it is."""
+    _, k = primary_of(contrast)
+    errors = ((contrast.get("cells") or {}).get(str(k)) or {}).get("standard_errors") or {}
+    names = (
+        ("paired", "standard error of the paired difference (Wald)"),
+        ("one_arm_baseline", "standard error of the baseline's level alone"),
+        ("one_arm_treatment", "standard error of the treatment's level alone"),
+        ("as_if_unpaired", "standard error as if the arms had answered different queries"),
+        ("rule_of_thumb_band", "rule-of-thumb band: twice one arm's standard error"),
+    )
+    rows = [
+        (say(name), say(f"{errors[key]:.4f}")) for key, name in names if errors.get(key) is not None
+    ]
+    if rows:
+        yield Fold(
+            say("Yardsticks that others quote"),
+            (
+                Table(
+                    (say("yardstick"), say(f"at k = {k}")),
+                    tuple(rows),
+                    say("None of these decides anything here; the exact test and the interval do."),
+                ),
+            ),
+        )
+
+
+def _k_by_treatment(record: Record, contrast: Record) -> Iterator[Block]:
+    table = contrast.get("k_by_treatment")
+    if not table:
+        return
+    k, k2 = table["k"], table["k2"]
+    yield Table(
+        (
+            say(str(table.get("measure") or "Success@k").split("@")[0]),
+            say(f"k = {k}"),
+            say(f"k = {k2}"),
+        ),
+        (
+            (
+                say(Data(contrast["baseline"])),
+                say(words.rate(table["baseline_k"])),
+                say(words.rate(table["baseline_k2"])),
+            ),
+            (
+                say(Data(contrast["treatment"])),
+                say(words.rate(table["treatment_k"])),
+                say(words.rate(table["treatment_k2"])),
+            ),
+        ),
+    )
+    yield Paragraph(say(str(table["text"])))
+    per_query = (arm_by_name(record, contrast["treatment"]).get("costs") or {}).get(
+        "header_tokens_per_query"
+    ) or {}
+    if per_query.get(str(k)) and per_query.get(str(k2)):
+        yield Paragraph(
+            say(
+                f"A larger k has its own price: twice the retrieved text, and "
+                f"{words.tokens(per_query[str(k2)])} instead of {words.tokens(per_query[str(k)])} "
+                "header tokens per query in ",
+                Data(contrast["treatment"]),
+                ".",
+            )
+        )

@@ -1,0 +1,154 @@
+"""
+Figures as people read them: signs, units, p-values, and what to print when there is none.
+
+It knows nothing of records. A missing figure is said to be missing and never becomes 0.
+"""
+
+import math
+from collections.abc import Mapping
+
+MISSING = "not recorded"
+
+_ORIGINS = {"log": "log", "known-item": "known-answer", "authored": "authored"}
+
+
+def rate(value: float | None) -> str:
+    """A level between 0 and 1, three decimals."""
+    return MISSING if value is None else f"{value:.3f}"
+
+
+def signed(value: float | None) -> str:
+    """A difference, three decimals and always a sign; what rounds to nothing has none."""
+    if value is None:
+        return MISSING
+    return "0.000" if abs(value) < 0.0005 else f"{value:+.3f}"
+
+
+def difference(before: float | None, after: float | None) -> str:
+    """One level less another; nothing where one of them is missing."""
+    return "" if before is None or after is None else signed(after - before)
+
+
+def points(before: float | None, after: float | None) -> str:
+    """A difference as points of a hundred, and apart from them as growth of the baseline."""
+    if before is None or after is None:
+        return ""
+    text = f"{100 * (after - before):+.1f} points"
+    return f"{text}; {100 * (after / before - 1):+.1f} % of the baseline" if before else text
+
+
+def interval(bounds: object) -> str:
+    """Both ends of an interval."""
+    if not isinstance(bounds, (list, tuple)):
+        return "no interval"
+    low, high = bounds
+    return f"{signed(low)} to {signed(high)}"
+
+
+def p_value(value: float | None) -> str:
+    """A p-value: three decimals, or the order of magnitude of a small one. Never 0."""
+    if value is None:
+        return MISSING
+    if value <= 0:
+        return "below 1e-300"
+    if value >= 0.001:
+        return f"{value:.3f}"
+    digits, exponent = f"{value:.1e}".split("e")
+    return f"{digits}e{int(exponent)}"
+
+
+def equals(p: str) -> str:
+    """'= 0.012' or 'below 1e-300', to stand after the letter p."""
+    return p if p.startswith("below") else f"= {p}"
+
+
+def count(value: float | None) -> str:
+    """A whole number with thousands marked."""
+    return MISSING if value is None else f"{value:,.0f}"
+
+
+def tokens(value: float | None) -> str:
+    """A mean number of tokens; whole numbers stay whole."""
+    if value is None:
+        return MISSING
+    return f"{value:,.0f}" if abs(value - round(value)) < 0.05 else f"{value:,.1f}"
+
+
+def size(value: float | None) -> str:
+    """Bytes in decimal units."""
+    if value is None:
+        return MISSING
+    for unit in ("bytes", "kB", "MB", "GB"):
+        if abs(value) < 1000:
+            return f"{value:,.0f} {unit}" if unit == "bytes" else f"{value:.1f} {unit}"
+        value /= 1000
+    return f"{value:.1f} TB"
+
+
+def seconds(value: float | None) -> str:
+    """A duration in the unit that suits it."""
+    if value is None:
+        return MISSING
+    if value < 10:
+        return f"{value:.2f} s"
+    if value < 120:
+        return f"{value:.0f} s"
+    if value < 7200:
+        return f"{value / 60:.1f} min"
+    return f"{value / 3600:.1f} h"
+
+
+def milliseconds(value: float | None) -> str:
+    """A latency."""
+    return MISSING if value is None else f"{value:.2f} ms"
+
+
+def share(value: float | None) -> str:
+    """A part of a whole in per cent."""
+    return MISSING if value is None else f"{100 * value:.1f} %"
+
+
+def growth(before: float | None, after: float | None) -> str:
+    """How far a cost moved, relative to where it was."""
+    if before is None or after is None or not before:
+        return ""
+    if math.isclose(before, after, rel_tol=5e-4):
+        return "no change"
+    relative = after / before - 1
+    return f"x {after / before:.1f}" if relative >= 2 else f"{100 * relative:+.1f} %"
+
+
+def token_change(before: float | None, after: float | None) -> str:
+    """How far a number of tokens moved, and how far that is relative to where it was."""
+    if before is None or after is None:
+        return ""
+    if math.isclose(before, after, abs_tol=0.005):
+        return "no change"
+    added = f"{after - before:+,.1f}".removesuffix(".0")
+    relative = growth(before, after)
+    return f"{added} ({relative})" if relative else added
+
+
+def count_change(before: float | None, after: float | None) -> str:
+    """How far a count moved."""
+    if before is None or after is None:
+        return ""
+    return "no change" if before == after else f"{after - before:+,.0f}"
+
+
+def queries(headline: Mapping[str, object]) -> str:
+    """The name of the queries that the headline speaks of, such as 'held-out log queries'."""
+    origin = str(headline.get("origin") or "log")
+    split = str(headline.get("split") or "all")
+    parts = [_ORIGINS.get(origin, origin), "queries"]
+    if split != "all":
+        parts.insert(0, split)
+    return " ".join(parts)
+
+
+def utc(text: object) -> str:
+    """A moment as a reader writes it, from ISO 8601."""
+    written = str(text or MISSING)
+    return written.replace("T", " ").removesuffix("Z").removesuffix("+00:00")[:16] + (
+        " UTC" if "T" in written else ""
+    )

