@@ -121,7 +121,7 @@ def build_hnsw(
     threads or another order the graph, and some rankings, differ from build to build.
     `ef` is set after building, since the library's own default is 10.
     """
-    import hnswlib  # type: ignore[import-untyped]
+    import hnswlib
 
     index = hnswlib.Index(space="ip", dim=vectors.shape[1])
     started = time.perf_counter()
