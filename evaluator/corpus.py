@@ -1,0 +1,176 @@
+"""
+A corpus of any kind -> a stream of chunks and what was noticed on the way.
+
+Tells a folder of documents from a file of ready chunks and runs the right reader. It
+writes nothing and knows nothing of snapshots.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+from evaluator import InputError, documents, rows
+from evaluator.chunks import Chunk, check_budget, split_document
+from evaluator.documents import Document, Skipped, find_documents, read_document
+from evaluator.ready import Notes, read_ready
+from evaluator.tokens import load_tokenizer
+
+T = TypeVar("T")
+GIVEN: Mapping[str, Any] = {"name": "given"}
+# Raise this whenever the same documents would give other chunks; labels depend on it.
+CHUNKER_VERSION = "1"
+_LIBRARIES = ("markdown-it-py", "mdit-py-plugins", "selectolax", "semantic-text-splitter")
+_BEIR = "corpus.jsonl"
+_SHOWN = 5
+
+
+class Progress(Protocol):
+    """`evaluator.console.progress`, or anything that gives the items back."""
+
+    def __call__(self, items: Iterable[T], *, label: str, total: int | None) -> Iterator[T]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """Chunks to be taken once, how they were cut, and the notes that are complete afterwards."""
+
+    chunks: Iterator[Chunk]
+    chunker: Mapping[str, Any]
+    notes: Notes
+
+
+def read_corpus(
+    corpus: Path, *, budget: int, overlap: int, tokenizer: str, progress: Progress | None = None
+) -> Corpus:
+    """
+    The chunks of a corpus.
+
+    A folder with `corpus.jsonl` in it, and a file with a suffix of `evaluator.rows`, hold
+    ready chunks, which are never cut again. Any other folder, or one file, holds
+    documents. Raises InputError for what is neither, and while the chunks are taken for
+    what cannot be used or has no text at all.
+    """
+    notes = Notes()
+    ready = corpus / _BEIR if corpus.is_dir() else corpus
+    if ready.is_file() and ready.suffix.lower() in rows.SUFFIXES:
+        chunks = read_ready(ready, notes)
+        if progress is not None:
+            chunks = progress(chunks, label="Reading chunks", total=None)
+        return Corpus(chunks, GIVEN, notes)
+    check_budget(budget, overlap)
+    root, doc_ids, skipped = _documents(corpus)
+    notes.skipped.extend(skipped)
+    counter = load_tokenizer(tokenizer)
+    reading = _Reading(notes)
+    listed: Iterable[str] = doc_ids
+    if progress is not None:
+        listed = progress(doc_ids, label="Reading documents", total=len(doc_ids))
+
+    def split() -> Iterator[Chunk]:
+        for doc_id in listed:
+            document = reading.take(read_document(root, doc_id))
+            if document is not None:
+                yield from split_document(
+                    document, budget=budget, overlap=overlap, count=counter.count
+                )
+        reading.finish(corpus)
+
+    chunker = {
+        "name": "blocks",
+        "version": CHUNKER_VERSION,
+        "libraries": {name: version(name) for name in _LIBRARIES},
+        "tokenizer": counter.name,
+        "tokenizer_sha256": counter.sha256,
+        "budget": budget,
+        "overlap": overlap,
+    }
+    return Corpus(split(), chunker, notes)
+
+
+def _documents(corpus: Path) -> tuple[Path, tuple[str, ...], tuple[Skipped, ...]]:
+    if corpus.is_dir():
+        return (corpus.resolve(), *find_documents(corpus))
+    suffixes = ", ".join(sorted(documents.SUFFIXES)) + ", " + ", ".join(rows.SUFFIXES)
+    if not corpus.exists():
+        raise InputError(f"There is no {corpus}. Name a folder of documents or a file of chunks.")
+    if not corpus.is_file() or corpus.suffix.lower() not in documents.SUFFIXES:
+        raise InputError(
+            f"{corpus} is neither a folder nor a file that can be read. Expected one of {suffixes}."
+        )
+    return corpus.parent, (corpus.name,), ()
+
+
+@dataclass(slots=True)
+class _Reading:
+    """What the documents of one corpus add up to."""
+
+    notes: Notes
+    with_text: int = 0
+    without_text: list[str] = field(default_factory=list)
+    bare: int = 0
+    lost: list[str] = field(default_factory=list)
+    tags: Counter[str] = field(default_factory=Counter)
+    noticed: list[str] = field(default_factory=list)
+
+    def take(self, document: Document | Skipped) -> Document | None:
+        if isinstance(document, Skipped):
+            self.notes.skipped.append(document)
+            return None
+        self.with_text += bool(document.sections)
+        if not document.sections:
+            self.without_text.append(document.doc_id)
+        self.bare += document.bare_headings
+        self.lost += [f"{document.doc_id}: {heading}" for heading in document.lost_headings]
+        self.tags.update(document.template_tags)
+        self.noticed += [f"{document.doc_id}: {notice}" for notice in document.notices]
+        return document
+
+    def finish(self, corpus: Path) -> None:
+        if not self.with_text:
+            raise InputError(_no_text(corpus, self.without_text, self.notes.skipped))
+        warnings = self.notes.warnings
+        if self.without_text:
+            warnings.append(
+                f"{len(self.without_text)} documents have no text outside their headings and give "
+                f"no chunk: {_first(self.without_text)}"
+            )
+        if self.bare:
+            warnings.append(f"{self.bare} headings have no text of their own")
+        if self.lost:
+            warnings.append(
+                f"{len(self.lost)} headings have no text below them either, so no chunk carries "
+                f"them: {_first(self.lost)}"
+            )
+        if self.tags:
+            counts = [f"{name} {count}" for name, count in self.tags.most_common()]
+            warnings.append(
+                f"{self.tags.total()} template tags were replaced by their words or left out: "
+                f"{_first(counts)}"
+            )
+        if self.noticed:
+            warnings.append(
+                f"{len(self.noticed)} documents were not read as they are: {_first(self.noticed)}"
+            )
+
+
+def _no_text(corpus: Path, without_text: Sequence[str], skipped: Sequence[Skipped]) -> str:
+    lines = [f"{corpus} holds no document with text. Nothing was written."]
+    if without_text:
+        lines.append(f"Only headings, or nothing, in {_first(without_text)}.")
+    if skipped:
+        reasons = [f"{entry.path} ({entry.reason})" for entry in skipped]
+        lines.append(f"Left out: {_first(reasons)}.")
+    files = [entry.path for entry in skipped if entry.path.lower().endswith(rows.SUFFIXES)]
+    if files:
+        lines.append(f"For ready chunks, name the file itself: {_first(files)}.")
+    else:
+        lines.append(f"Expected files ending in {', '.join(sorted(documents.SUFFIXES))}.")
+    return "\n".join(lines)
+
+
+def _first(items: Sequence[str]) -> str:
+    more = len(items) - _SHOWN
+    return "; ".join(items[:_SHOWN]) + (f"; and {more} more" if more > 0 else "")

@@ -1,0 +1,221 @@
+"""
+A folder of Markdown, HTML and plain text files -> documents.
+
+Owns which files are documents, how bytes become text, and the rule for titles. It opens
+regular files below the root and nothing else, and it lists whatever it left out with the
+reason. Knows nothing of chunks or tokens.
+"""
+
+import codecs
+import os
+import re
+import stat
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from charset_normalizer import from_bytes
+
+from evaluator import InputError
+from evaluator.html import read_html
+from evaluator.markdown import read_markdown
+from evaluator.outline import Section
+
+MARKDOWN = frozenset({".md", ".markdown"})
+HTML = frozenset({".html", ".htm"})
+TEXT = frozenset({".txt"})
+SUFFIXES = MARKDOWN | HTML | TEXT
+_FOLDER_PAGES = frozenset({"index", "_index", "readme"})
+_DECLARED = re.compile(rb"""<meta[^>]+charset\s*=\s*["']?\s*([A-Za-z0-9_.:-]+)""", re.I)
+_MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """Something that was found and left out, and why."""
+
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One page: where it is, what it is called, and its text by section."""
+
+    doc_id: str
+    title: str
+    source: str
+    sections: tuple[Section, ...]
+    bare_headings: int
+    lost_headings: tuple[str, ...]
+    template_tags: Mapping[str, int]
+    notices: tuple[str, ...]
+
+
+def find_documents(root: Path) -> tuple[tuple[str, ...], tuple[Skipped, ...]]:
+    """
+    The ids of all documents below the root, sorted, and what was left out.
+
+    An id is the path from the root with `/`. Links are never followed: one that leads out
+    of the root is not the user's corpus, one that stays inside would bring a document in
+    twice or never end. Pipes and devices are not opened. Hidden files and folders and files
+    with other suffixes are left out. Raises InputError when the root cannot be read.
+    """
+    if not root.is_dir():
+        raise InputError(f"{root} is not a folder. Name the folder that holds the documents.")
+    found: list[str] = []
+    skipped: list[Skipped] = []
+    for path, reason in _entries(root.resolve(), root.resolve(), ""):
+        if reason is None:
+            found.append(path)
+        else:
+            skipped.append(Skipped(path, reason))
+    return tuple(sorted(found)), tuple(sorted(skipped, key=lambda entry: entry.path))
+
+
+def read_document(root: Path, doc_id: str) -> Document | Skipped:
+    """
+    The document, or why it cannot be read.
+
+    Title, by the first that is not empty: `title` in the front matter; the first level-one
+    heading; `<title>`; the file's name without suffix (of its folder, for index and README
+    files). The heading comes before `<title>` because a site's `<title>` mostly carries the
+    site's name too, and then every header would.
+
+    `.txt` is plain text without headings, its blocks parted by blank lines and its line
+    breaks kept. The source is the first folder of the path, or empty at the root.
+    """
+    path = root / doc_id
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        return Skipped(doc_id, f"cannot be read: {error.strerror}")
+    suffix = path.suffix.lower()
+    decoded = _decoded(data, html=suffix in HTML)
+    if decoded is None:
+        return Skipped(doc_id, "binary, or in an unknown encoding")
+    text, notices = decoded
+    try:
+        return _parsed(doc_id, text, suffix, notices)
+    except RecursionError:
+        return Skipped(doc_id, "nested too deeply to read")
+
+
+def _parsed(doc_id: str, text: str, suffix: str, notices: tuple[str, ...]) -> Document:
+    front, tags = "", {}
+    if suffix in TEXT:
+        blocks = tuple(block for block in re.split(r"\n(?:[ \t]*\n)+", text) if block.strip())
+        sections = (Section((), tuple(block.strip("\n") for block in blocks)),) if blocks else ()
+        return Document(doc_id, _file_title(doc_id), _source(doc_id), sections, 0, (), {}, notices)
+    if suffix in MARKDOWN:
+        markdown = read_markdown(text)
+        front, page, tags = markdown.title, markdown.page, dict(markdown.template_tags)
+        notices += markdown.notices
+    else:
+        page = read_html(text)
+    title = front or page.first_heading or page.title or _file_title(doc_id)
+    return Document(
+        doc_id=doc_id,
+        title=title,
+        source=_source(doc_id),
+        sections=page.sections,
+        bare_headings=page.bare_headings,
+        lost_headings=page.lost_headings,
+        template_tags=tags,
+        notices=notices,
+    )
+
+
+def _source(doc_id: str) -> str:
+    return doc_id.split("/", maxsplit=1)[0] if "/" in doc_id else ""
+
+
+def _file_title(doc_id: str) -> str:
+    path = PurePosixPath(doc_id)
+    folder = path.parent.name
+    return folder if folder and path.stem.lower() in _FOLDER_PAGES else path.stem
+
+
+def _entries(root: Path, folder: Path, prefix: str) -> Iterator[tuple[str, str | None]]:
+    """Every path below the folder, with the reason for leaving it out or None."""
+    try:
+        with os.scandir(folder) as listing:
+            entries = sorted(listing, key=lambda entry: entry.name)
+    except OSError as error:
+        yield prefix.rstrip("/") or str(folder), f"cannot be listed: {error.strerror}"
+        return
+    for entry in entries:
+        path = prefix + entry.name
+        reason = _reason(root, entry)
+        if reason is None and entry.is_dir(follow_symlinks=False):
+            yield from _entries(root, folder / entry.name, path + "/")
+        else:
+            yield _readable(path), reason
+
+
+def _reason(root: Path, entry: os.DirEntry[str]) -> str | None:
+    if entry.name != _readable(entry.name):
+        return "its name is not UTF-8"
+    if entry.name.startswith("."):
+        return "hidden"
+    if entry.is_symlink():
+        return _link_reason(root, Path(entry.path))
+    mode = entry.stat(follow_symlinks=False).st_mode
+    if stat.S_ISDIR(mode):
+        return None
+    if not stat.S_ISREG(mode):
+        return "not a regular file"
+    suffix = os.path.splitext(entry.name)[1].lower()
+    return None if suffix in SUFFIXES else f"not a document ({suffix or 'no suffix'})"
+
+
+def _link_reason(root: Path, link: Path) -> str:
+    try:
+        target = link.resolve(strict=True)
+    except (OSError, RuntimeError):
+        return "a link that leads nowhere"
+    if target.is_relative_to(root):
+        return "a link inside the corpus; what it names is read at its own place"
+    return "a link that leads out of the corpus"
+
+
+def _readable(name: str) -> str:
+    """The name with undecodable bytes spelled out, so that it can be printed and stored."""
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
+def _decoded(data: bytes, *, html: bool) -> tuple[str, tuple[str, ...]] | None:
+    """
+    The text with `\n` line ends and a notice when it was not UTF-8; None for binary data.
+
+    Tried in this order: a byte-order mark, UTF-8, what an HTML page declares, and what
+    charset-normalizer finds most likely. A NUL character means binary data.
+    """
+    mark = next((encoding for start, encoding in _MARKS if data.startswith(start)), None)
+    if mark is None and b"\0" in data:
+        return None
+    try:
+        text = _unix(data.decode(mark or "utf-8-sig"))
+        return None if "\0" in text else (text, (f"read as {mark}",) if mark else ())
+    except UnicodeDecodeError:
+        pass
+    declared = _DECLARED.search(data[:2048]) if html else None
+    if declared is not None:
+        encoding = declared.group(1).decode("ascii")
+        try:
+            return _unix(data.decode(encoding)), (f"not UTF-8; read as {encoding}, as it declares",)
+        except (UnicodeDecodeError, LookupError):
+            pass
+    guess = from_bytes(data).best()
+    if guess is None:
+        return None
+    return _unix(str(guess)), (f"not UTF-8; read as {guess.encoding}, which is a guess",)
+
+
+def _unix(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")

@@ -1,0 +1,268 @@
+"""
+Markdown -> title of the front matter and sections of plain text.
+
+CommonMark with tables and strikethrough (markdown-it-py), front matter in YAML (`---`) or
+TOML (`+++`), and the template tags of static site generators. The text is rendered to HTML
+and read by `evaluator.html`, as a browser would show it. Knows nothing of files.
+"""
+
+import html
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+from typing import Any
+
+import yaml
+from markdown_it import MarkdownIt
+from markdown_it.common.html_blocks import block_names
+from markdown_it.token import Token
+from mdit_py_plugins.front_matter import front_matter_plugin
+
+from evaluator.html import Page, read_html
+
+_TOML = re.compile(r"\A\+\+\+[ \t]*\n(.*?)^\+\+\+[ \t]*(?:\n|\Z)", re.S | re.M)
+_TITLE_LINE = re.compile(r"^title:[ \t]*(.+?)[ \t]*$", re.M)
+_HEADING_ATTRIBUTES = re.compile(r"\s*\{[#.][^{}]*\}\s*$")
+_PAIRED_TAGS = re.compile(r"<([a-z]+)>(.*?)</\1>", re.I)
+_RAW_TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9-]*)[^<>]*>")
+# The elements that a browser knows and that markdown-it does not list as blocks.
+_INLINE_NAMES = (
+    "a abbr acronym audio b bdi bdo big br button canvas cite code data datalist del dfn em embed "
+    "font i img input ins kbd label map mark math meter object output picture pre progress q rp "
+    "rt ruby s samp script select slot small span strike strong style sub sup svg template "
+    "textarea time tt u var video wbr"
+)
+_ELEMENTS = frozenset(_INLINE_NAMES.split()) | frozenset(block_names)
+# markdown-it drops, without a word, what is nested deeper; its own default for CommonMark is 20.
+_MAX_NESTING = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Markdown:
+    """What a Markdown document says, and what was made of it on the way."""
+
+    title: str
+    page: Page
+    template_tags: Mapping[str, int]
+    notices: tuple[str, ...]
+
+
+def read_markdown(text: str) -> Markdown:
+    """
+    The front matter's title and the sections of plain text.
+
+    Soft breaks are blanks, hard breaks line breaks, links their text, images their
+    alternative text, code verbatim, raw HTML the text that a browser would show; headings
+    lose the attributes that site generators write behind them (`{#anchor}`).
+
+    A raw tag that no browser knows and that is never closed, as in
+    `teams/<team-name>/members`, was meant to be read, so it stays; a browser would drop it.
+
+    Template tags (`{% name "argument" %}`, `{{< name >}}`) outside code are no text. Where
+    one stands in a sentence it is replaced by its words: the first quoted argument that
+    is no path (the last, behind the path of a picture: its alternative text), else nothing.
+    Leaving them out altogether would make holes where a tag prints a name. Comment blocks
+    go; between `{% raw %}` and `{% endraw %}` tags stay as written. `{{ variable }}` stays
+    too, since nobody here knows its value.
+    """
+    toml = _TOML.match(text)
+    tags = _Tags()
+    body = tags.hide(text[toml.end() :] if toml else text)
+    tokens = _parser(front_matter=toml is None).parse(body)
+    title = ""
+    notices: list[str] = []
+    if toml:
+        title, notices = _toml_title(toml.group(1))
+    elif tokens and tokens[0].type == "front_matter":
+        front = _yaml_title(tags.restore(tokens[0].content))
+        if front is None:
+            tokens = _parser(front_matter=False).parse(body)
+        else:
+            title, notices = front
+    _restore_code(tokens, tags)
+    _drop_heading_attributes(tokens)
+    _keep_unknown_tags(tokens)
+    parser = _parser(front_matter=False)
+    rendered = tags.spell_out(parser.renderer.render(tokens, parser.options, {}))
+    return Markdown(_plain(title), read_html(rendered, whole=True), tags.used(), tuple(notices))
+
+
+@cache
+def _parser(*, front_matter: bool) -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"maxNesting": _MAX_NESTING}).enable(
+        ["table", "strikethrough"]
+    )
+    return parser.use(front_matter_plugin) if front_matter else parser
+
+
+def _yaml_title(source: str) -> tuple[str, list[str]] | None:
+    """
+    The title and what is wrong with the front matter; None when it is none at all.
+
+    Every scalar is read as text, so that a page called `No` or `007` keeps its name.
+    Text between two thematic breaks at the top of a page is not front matter: it must be a
+    mapping. Front matter that YAML refuses, mostly for a second colon in the title, still
+    is front matter, and its title line can be read.
+    """
+    try:
+        values = yaml.load(source, Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader))
+    except yaml.YAMLError as error:
+        line = _TITLE_LINE.search(source)
+        reason = str(error).split("\n", maxsplit=1)[0]
+        title = line.group(1).strip("\"'") if line else ""
+        return title, [f"front matter is not valid YAML ({reason}); only its title line was read"]
+    if values is None or values == "":
+        return "", []
+    if not isinstance(values, dict):
+        return None
+    title = values.get("title")
+    return (title if isinstance(title, str) else ""), []
+
+
+def _toml_title(source: str) -> tuple[str, list[str]]:
+    try:
+        title: Any = tomllib.loads(source).get("title", "")
+    except tomllib.TOMLDecodeError as error:
+        return "", [f"front matter is not valid TOML ({error}); no title was read from it"]
+    return (title if isinstance(title, str) else str(title)), []
+
+
+def _plain(title: str) -> str:
+    """The title as a site prints it: without paired tags and entities, on one line."""
+    return " ".join(html.unescape(_PAIRED_TAGS.sub(r"\2", title)).split())
+
+
+def _all(tokens: Sequence[Token]) -> Iterator[Token]:
+    for token in tokens:
+        yield token
+        yield from _all(token.children or ())
+
+
+def _restore_code(tokens: Sequence[Token], tags: "_Tags") -> None:
+    for token in _all(tokens):
+        if token.type in ("fence", "code_block", "code_inline"):
+            token.content = tags.restore(token.content)
+
+
+def _drop_heading_attributes(tokens: Sequence[Token]) -> None:
+    for opening, inline in pairwise(tokens):
+        if opening.type == "heading_open" and inline.children:
+            last = inline.children[-1]
+            if last.type == "text":
+                last.content = _HEADING_ATTRIBUTES.sub("", last.content)
+
+
+def _keep_unknown_tags(tokens: Sequence[Token]) -> None:
+    raw = [token for token in _all(tokens) if token.type in ("html_inline", "html_block")]
+    closed = {
+        match.group(2).lower()
+        for token in raw
+        for match in _RAW_TAG.finditer(token.content)
+        if match.group(1)
+    }
+
+    def keep(match: re.Match[str]) -> str:
+        slash, name = match.group(1), match.group(2).lower()
+        is_markup = slash or name in _ELEMENTS or name in closed
+        return match.group() if is_markup else html.escape(match.group(), quote=False)
+
+    for token in raw:
+        if not token.content.startswith("<!--"):
+            token.content = _RAW_TAG.sub(keep, token.content)
+
+
+class _Tags:
+    """
+    The template tags of one document, hidden from the Markdown parser behind marks.
+
+    A tag holds blanks and quotes, so a link to one (`[text]({% page "name" %})`) is no
+    link to a Markdown parser. A mark has none; afterwards code gets its tags back
+    as written and text gets their words.
+    """
+
+    _SOURCE = re.compile(
+        r"(?P<comment>\{%-?\s*comment\b.*?\bendcomment\s*-?%\})"
+        r"|(?P<open>\{%-?\s*raw\s*-?%\})(?P<raw>.*?)(?P<close>\{%-?\s*endraw\s*-?%\})"
+        r"|(?P<tag>\{%(?:(?!\n[ \t]*\n).)*?%\}|\{\{[<%](?:(?!\n[ \t]*\n).)*?[>%]\}\})",
+        re.S,
+    )
+    _BOX_END = re.compile(r"\{%-?\s*end(\w+)")
+    _NAME = re.compile(r"(?:\{%-?|\{\{[<%])\s*/?\s*([\w.-]+)")
+    _ARGUMENT = re.compile(r"""(?:([\w-]+)\s*=\s*)?(?:"([^"]*)"|'([^']*)')""")
+    _WORDY = frozenset({"alt", "title", "caption", "text", "label"})
+    _PATH = re.compile(r"/|\.\w{2,5}$")
+    _PICTURE = re.compile(r"\.(?:avif|gif|jpe?g|png|svg|webp)$", re.I)
+    # Two characters of the last private plane, which no font or text uses.
+    _MARK = re.compile("\U0010fffc([0-9]+)\U0010fffd")
+
+    def __init__(self) -> None:
+        self._sources: list[str] = []
+        self._words: list[str] = []
+        self._names: Counter[str] = Counter()
+        self._boxes: frozenset[str] = frozenset()
+
+    def hide(self, text: str) -> str:
+        self._boxes = frozenset(self._BOX_END.findall(text))
+        return self._SOURCE.sub(self._hidden, text)
+
+    def restore(self, text: str) -> str:
+        return self._MARK.sub(lambda match: self._entry(self._sources, match), text)
+
+    def spell_out(self, rendered: str) -> str:
+        return self._MARK.sub(lambda match: self._entry(self._words, match), rendered)
+
+    def used(self) -> dict[str, int]:
+        return dict(self._names)
+
+    def _hidden(self, match: re.Match[str]) -> str:
+        if match["comment"] is not None:
+            return self._mark(match["comment"], "")
+        if match["raw"] is not None:
+            return self._mark(match["open"], "") + match["raw"] + self._mark(match["close"], "")
+        source = match["tag"]
+        name = self._NAME.match(source)
+        self._names[name.group(1) if name else source] += 1
+        words = html.escape(self._words_of(source))
+        if words and self._is_set_apart(source, match):
+            words = f"<br>{words}<br>"
+        return self._mark(source, words)
+
+    def _is_set_apart(self, source: str, match: re.Match[str]) -> bool:
+        """Whether a picture or the opening of a box has a line to itself, so that its words do."""
+        text, start, end = match.string, match.start(), match.end()
+        line_end = text.find("\n", end)
+        before = text[text.rfind("\n", 0, start) + 1 : start]
+        after = text[end : line_end if line_end >= 0 else len(text)]
+        name = self._NAME.match(source)
+        is_box = name is not None and name.group(1) in self._boxes
+        return (is_box or self._is_picture(source)) and not before.strip() and not after.strip()
+
+    def _mark(self, source: str, words: str) -> str:
+        self._sources.append(source)
+        self._words.append(words)
+        return f"\U0010fffc{len(self._sources) - 1}\U0010fffd"
+
+    def _words_of(self, source: str) -> str:
+        words: list[str] = [
+            double or single
+            for key, double, single in self._ARGUMENT.findall(source)
+            if (key in self._WORDY or not key) and not self._PATH.search(double or single)
+        ]
+        if not words:
+            return ""
+        return words[-1 if self._is_picture(source) else 0]
+
+    def _is_picture(self, source: str) -> bool:
+        return any(
+            self._PICTURE.search(double or single)
+            for _key, double, single in self._ARGUMENT.findall(source)
+        )
+
+    @staticmethod
+    def _entry(entries: Sequence[str], match: re.Match[str]) -> str:
+        index = int(match.group(1))
+        return entries[index] if index < len(entries) else match.group()

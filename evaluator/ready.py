@@ -1,0 +1,235 @@
+"""
+Records of chunks that were cut elsewhere -> chunks, never cut again.
+
+Owns the field names of our own records, BEIR, LangChain and LlamaIndex, and what makes a
+record unusable. The text is the text field alone: a reader that asked a framework for
+"text with metadata" would show the header to the assessor and to the plain arm.
+"""
+
+import hashlib
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from evaluator import InputError
+from evaluator.chunks import Chunk
+from evaluator.documents import Skipped
+from evaluator.rows import Row, read_rows
+from evaluator.shapes import (
+    IDS,
+    LANGCHAIN,
+    PLAIN,
+    Fields,
+    Unusable,
+    as_map,
+    plain_id_field,
+    read_shape,
+    shape_of,
+)
+
+_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
+_SHOWN = 5
+
+
+@dataclass(slots=True)
+class Notes:
+    """What was found on the way; complete once all chunks have been taken."""
+
+    skipped: list[Skipped] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+
+def read_ready(path: Path, notes: Notes) -> Iterator[Chunk]:
+    """
+    The chunks of a file, with their ids exactly as given.
+
+    The shape is told by the first record: LangChain (`page_content`, or serialised with
+    `lc`), LlamaIndex (`id_`), else our own and BEIR (an id under `chunk_id`, `_id` or
+    `id`; `text`; optionally `doc_id`, else the chunk is its own document; `title`,
+    `headings` as a list, `source`, and `attributes` or `metadata` as a map). Empty
+    headings are no step. A record of another shape is a problem, not a second guess.
+
+    An integer id becomes its digits. Only a LangChain file in which no document has an
+    id gets derived ones: the first 16 hex digits of SHA-256 over document id, NUL and
+    text, with `-2`, `-3` for equal ones in order.
+
+    Records with an empty text, or with characters that cannot be stored (NUL, half of
+    a surrogate pair), are set aside with a reason. Raises InputError, after reading all, when a
+    record is broken, has no id or no text, or repeats an id; the first few are named.
+    """
+    reader = _Reader(notes)
+    for row in read_rows(path):
+        chunk = reader.chunk(row)
+        if chunk is not None:
+            yield chunk
+    reader.finish(path)
+
+
+class _Reader:
+    def __init__(self, notes: Notes) -> None:
+        self._notes = notes
+        self._shape = ""
+        self._id_field = ""
+        self._derives: bool | None = None
+        self._places: dict[str, str] = {}
+        self._derived: Counter[str] = Counter()
+        self._problems: list[str] = []
+        self._problem_count = 0
+        self._empty = 0
+        self._rows = 0
+        self._unread: set[str] = set()
+        self._dropped: Counter[str] = Counter()
+
+    def chunk(self, row: Row) -> Chunk | None:
+        self._rows += 1
+        try:
+            if row.problem:
+                raise Unusable(row.problem)
+            return self._checked(row.place, self._fields(row.values))
+        except Unusable as problem:
+            self._problem_count += 1
+            if len(self._problems) < _SHOWN:
+                self._problems.append(f"  {row.place}: {problem}")
+            return None
+
+    def finish(self, path: Path) -> None:
+        if self._problem_count:
+            more = self._problem_count - len(self._problems)
+            raise InputError(
+                "\n".join(
+                    [
+                        f"{path}: {self._problem_count} of {self._rows} records cannot be used.",
+                        *self._problems,
+                        *([f"  and {more} more"] if more else []),
+                        "Mend or remove them; nothing was written.",
+                    ]
+                )
+            )
+        if not self._rows:
+            raise InputError(f"{path} holds no chunk. Expected at least one record.")
+        if not self._places:
+            raise InputError(f"{path} holds no chunk with text; all {self._rows} were set aside.")
+        self._warn()
+
+    def _warn(self) -> None:
+        warnings = self._notes.warnings
+        if self._empty:
+            warnings.append(f"{self._empty} records have no text and were set aside")
+        if self._derives:
+            warnings.append("no record has an id; ids were derived from document id and text")
+        if self._unread:
+            warnings.append(f"fields that were not read: {', '.join(sorted(self._unread))}")
+        for name, count in sorted(self._dropped.items()):
+            warnings.append(
+                f"attribute {name!r} is a list or an object in {count} records and was left out"
+            )
+
+    def _fields(self, values: Mapping[str, Any]) -> Fields:
+        shape = shape_of(values)
+        self._shape = self._shape or shape
+        if shape != self._shape:
+            raise Unusable(f"{shape}, in a file whose first record is {self._shape}")
+        if shape == PLAIN:
+            self._id_field = self._id_field or plain_id_field(values)
+        fields = read_shape(shape, values, id_field=self._id_field)
+        self._unread.update(fields.unread)
+        return fields
+
+    def _checked(self, place: str, fields: Fields) -> Chunk | None:
+        text = fields.text
+        if text is None:
+            raise Unusable("no text")
+        if not isinstance(text, str):
+            raise Unusable(f"its text is a {type(text).__name__}, not a string")
+        doc_id = _id(fields.doc_id, "doc_id")
+        chunk_id = self._chunk_id(_id(fields.chunk_id, "id"), doc_id, text)
+        if chunk_id in self._places:
+            raise Unusable(f"id {chunk_id!r} stands in {self._places[chunk_id]} already")
+        chunk = Chunk(
+            chunk_id=chunk_id,
+            doc_id=doc_id or chunk_id,
+            text=text,
+            title=_text(fields.title, "title"),
+            headings=_headings(fields.headings),
+            source=_text(fields.source, "source"),
+            attributes=self._attributes(fields.attributes),
+        )
+        if reason := _reason_to_set_aside(chunk):
+            self._empty += not text.strip()
+            self._notes.skipped.append(Skipped(f"{place}, chunk {chunk_id!r}", reason))
+            return None
+        self._places[chunk_id] = place
+        return chunk
+
+    def _chunk_id(self, given: str, doc_id: str, text: str) -> str:
+        if self._derives is None:
+            self._derives = not given and self._shape == LANGCHAIN
+        if not self._derives:
+            if not given:
+                raise Unusable(f"no id (expected one under {' or '.join(IDS)})")
+            return given
+        if given:
+            raise Unusable("an id, where the first record has none")
+        content = f"{doc_id}\0{text}".encode("utf-8", "surrogatepass")
+        digest = hashlib.sha256(content).hexdigest()[:16]
+        self._derived[digest] += 1
+        count = self._derived[digest]
+        return digest if count == 1 else f"{digest}-{count}"
+
+    def _attributes(self, value: Any) -> dict[str, str]:
+        """The scalars as text; lists and objects cannot filter a query and are left out."""
+        kept: dict[str, str] = {}
+        for name, content in as_map(value, "attributes").items():
+            if isinstance(content, dict | list):
+                self._dropped[name] += 1
+            elif content is not None:
+                is_text = isinstance(content, str)
+                kept[name] = content if is_text else json.dumps(content, default=str)
+        return kept
+
+
+def _id(value: Any, name: str) -> str:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    if value is None or (isinstance(value, str) and not value.strip()):
+        return ""
+    if not isinstance(value, str):
+        raise Unusable(f"its {name} is a {type(value).__name__}, not a string")
+    return value
+
+
+def _text(value: Any, name: str) -> str:
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise Unusable(f"its {name} is a {type(value).__name__}, not a string")
+    return value
+
+
+def _headings(value: Any) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    if not isinstance(value, list) or not all(isinstance(step, str | None) for step in value):
+        raise Unusable("its headings are not a list of strings")
+    return tuple(step for step in value if step and step.strip())
+
+
+def _reason_to_set_aside(chunk: Chunk) -> str:
+    parts = {
+        "id": chunk.chunk_id,
+        "doc_id": chunk.doc_id,
+        "text": chunk.text,
+        "title": chunk.title,
+        "headings": "\n".join(chunk.headings),
+        "source": chunk.source,
+        "attributes": "\n".join(map("\n".join, chunk.attributes.items())),
+    }
+    for name, part in parts.items():
+        if found := _UNSTORABLE.search(part):
+            what = "a NUL character" if found.group() == "\0" else "half of a surrogate pair"
+            return f"{what} in its {name}"
+    return "" if chunk.text.strip() else "no text"

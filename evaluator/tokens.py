@@ -1,0 +1,91 @@
+"""
+How long a text is, in the tokens of a named tokenizer.
+
+Owns the names under which a tokenizer can be asked for; everything that has a budget
+counts through here. Loads no encoder and no network resource.
+"""
+
+import hashlib
+import importlib.util
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from evaluator import InputError
+
+WORDS = "words"
+# Scripts that put no blanks between words: Thai to Khmer, kana, Han, Hangul.
+_UNSPACED = (
+    r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
+)
+_WORD = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]{{1,16}}|[^\w\s]")
+
+
+@dataclass(frozen=True, slots=True)
+class Tokenizer:
+    """A way to count tokens; `sha256` is the digest of its file, None for `words`."""
+
+    name: str
+    sha256: str | None
+    count: Callable[[str], int]
+
+
+def load_tokenizer(name: str) -> Tokenizer:
+    """
+    The tokenizer of that name.
+
+    `words` counts words and punctuation marks; a word of more than 16 characters counts
+    once per 16 begun, and each character of a script without blanks counts, so that a long
+    line without a blank is not one token. It needs no file and never changes.
+
+    `package:NAME/PATH` and `folder:PATH` name a folder with a `tokenizer.json`, or that file,
+    inside an installed package or on disk. Special tokens are not counted, and the file's own
+    truncation and padding are switched off: a truncating tokenizer would call every
+    long text short. Raises InputError for other names and for files that are not there.
+    """
+    if name == WORDS:
+        return Tokenizer(WORDS, None, _count_words)
+    path = _tokenizer_file(name)
+    data = path.read_bytes()
+    return Tokenizer(name, hashlib.sha256(data).hexdigest(), _counter(path, data))
+
+
+def _count_words(text: str) -> int:
+    return len(_WORD.findall(text))
+
+
+def _tokenizer_file(name: str) -> Path:
+    kind, _, rest = name.partition(":")
+    if kind == "folder" and rest:
+        place = Path(rest).expanduser()
+    elif kind == "package" and rest:
+        package, _, inside = rest.partition("/")
+        place = _package_folder(package) / inside
+    else:
+        raise InputError(
+            f"Unknown tokenizer {name!r}. Expected 'words', 'package:NAME/PATH' or 'folder:PATH'."
+        )
+    path = place / "tokenizer.json" if place.is_dir() else place
+    if not path.is_file():
+        raise InputError(f"Tokenizer {name!r}: there is no file {path}.")
+    return path
+
+
+def _package_folder(package: str) -> Path:
+    found = importlib.util.find_spec(package) if package.isidentifier() else None
+    if found is None or not found.submodule_search_locations:
+        raise InputError(f"The package {package!r} is not installed here. Install it with pip.")
+    return Path(next(iter(found.submodule_search_locations)))
+
+
+def _counter(path: Path, data: bytes) -> Callable[[str], int]:
+    from tokenizers import Tokenizer as FastTokenizer
+
+    try:
+        fast = FastTokenizer.from_buffer(data)
+    except Exception as error:  # the library raises bare Exception for a broken file
+        raise InputError(f"{path} is not a tokenizer file: {error}") from error
+    fast.no_truncation()
+    fast.no_padding()
+    return lambda text: len(fast.encode(text, add_special_tokens=False).ids)
