@@ -113,7 +113,7 @@ def _outside(
 
 def _apart(asked: Sequence[Query], spoken: set[str]) -> list[str]:
     apart = Counter(q.origin for q in asked if q.origin not in spoken)
-    return [f"{n} {name} queries are reported apart" for name, n in sorted(apart.items())]
+    return [f"reported apart: queries of origin {name}, {n}" for name, n in sorted(apart.items())]
 
 
 def _some(query_ids: Sequence[str], most: int = 5) -> str:

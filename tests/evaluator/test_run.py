@@ -1,0 +1,511 @@
+"""From an experiment file to a results directory."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluator import InputError
+from evaluator.chunks import Chunk
+from evaluator.encode import Model
+from evaluator.labelset import LabelSetError, Query
+from evaluator.ledger import ledger_path
+from evaluator.results import read_record
+from evaluator.run import Results, run_experiment
+from evaluator.trec import read_run
+from tests.small_world import (
+    RUN_AT,
+    World,
+    arm,
+    load_stand_in,
+    small_chunks,
+    small_qrels,
+    small_queries,
+    small_world,
+)
+from tests.stand_in import stand_in_model
+
+
+@pytest.fixture(autouse=True)
+def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ONECAUSE_CACHE", str(tmp_path / "cache"))
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return small_world(tmp_path)
+
+
+def run(world: World, **how: Any) -> Results:
+    how = {"load_model": load_stand_in, "clock": lambda: RUN_AT, **how}
+    return run_experiment(world.experiment, **how)
+
+
+def record(world: World, **how: Any) -> Mapping[str, Any]:
+    return run(world, **how).record
+
+
+def by_name(found: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    return next(one for one in found["arms"] if one["name"] == name)
+
+
+# The whole
+
+
+def test_a_run_gives_the_table_that_can_be_counted_by_hand(world: World) -> None:
+    """Seven log queries with gold: the header wins six, keeps one, loses none."""
+    [contrast] = record(world)["contrasts"]
+    cells = contrast["cells"]["1"]
+    assert (7, 1, 6, 0, 0) == tuple(cells[key] for key in ("n", "both", "won", "lost", "neither"))
+    assert ("header", "header") == (contrast["factor"], contrast["label"])
+    assert 1 / 7 == pytest.approx(contrast["measures"]["Success@1"]["baseline"])
+    assert 2 * 0.5**6 == contrast["measures"]["Success@1"]["p"]
+    assert ["1", "2"] == list(contrast["cells"])
+
+
+def test_the_denominators_are_stated(world: World) -> None:
+    """Eight log queries, seven with gold; the known-answer query is not among them."""
+    found = record(world)
+    headline = found["headline"]
+    assert ("log", 8, 7) == (headline["origin"], headline["n"], headline["n_gold"])
+    assert "q9" not in headline["query_ids"]
+    levels = by_name(found, "headed")["measures"]["Success@1"]
+    assert {"gold": 1.0, "all": 7 / 8} == levels
+    assert "reported apart: queries of origin known-item, 1" in found["notes"]
+    assert 20 / 148 == pytest.approx(found["labels"]["traffic_without_gold"])
+
+
+def test_a_run_is_written_once_and_whole(world: World) -> None:
+    """Record, report, and for each arm two rankings and a table; a second run stands beside."""
+    first, second = run(world), run(world)
+    assert world.folder / "experiment.results/2026-12-02T08-30-00Z" == first.path
+    assert "2026-12-02T08-30-00Z-2" == second.path.name
+    assert {
+        "record.json",
+        "report.html",
+        "report.md",
+        *(f"{name}{end}" for name in ("plain", "headed") for end in (".run", ".hnsw.run", ".tsv")),
+    } == {path.name for path in first.path.iterdir()}
+    assert json.loads(json.dumps(first.record)) == read_record(first.path)
+    assert [] == [path for path in first.path.parent.iterdir() if path.name.startswith(".")]
+    with pytest.raises(InputError, match="Results are written once"):
+        run(world, out=first.path)
+
+
+def test_a_failed_run_leaves_nothing(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither a half-written directory nor a temporary one."""
+
+    def fail(_: object) -> str:
+        raise OSError("disk full")
+
+    monkeypatch.setattr("evaluator.results.html_report", fail)
+    with pytest.raises(OSError, match="disk full"):
+        run(world)
+    assert [] == list((world.folder / "experiment.results").iterdir())
+
+
+def test_the_runs_can_be_read_back(world: World) -> None:
+    """Each list is as deep as the corpus here, and the table gives rank and measures by query."""
+    found = run(world)
+    rankings = read_run(found.path / "headed.run")
+    assert "leave#0" == rankings["q1"][0][0]
+    assert {12} == {len(ranking) for ranking in rankings.values()}
+    lines = (found.path / "plain.tsv").read_text().splitlines()
+    assert (
+        "query_id\tclass\torigin\tfirst_gold_rank\tSuccess@1\tR@2\tRR@5\tnDCG@5\tSuccess@2"
+        == (lines[0])
+    )
+    assert "q8\tno-gold\tlog\t\t\t\t\t\t" == lines[8]
+    assert 10 == len(lines)
+
+
+def test_two_runs_agree_to_the_last_bit(world: World) -> None:
+    """Apart from times, a warm run gives the record of the cold one."""
+    cold, warm = run(world), run(world)
+    for name in ("plain.run", "headed.hnsw.run", "headed.tsv"):
+        assert (cold.path / name).read_bytes() == (warm.path / name).read_bytes()
+    assert cold.record["contrasts"] == warm.record["contrasts"]
+    assert 0 == by_name(warm.record, "headed")["costs"]["vectors_made"]
+    seconds = [by_name(one.record, "headed")["costs"]["encode_seconds"] for one in (cold, warm)]
+    assert seconds[0] == pytest.approx(seconds[1])
+
+
+# Costs and closure
+
+
+def test_the_costs_are_counted(world: World) -> None:
+    """Tokens are words plus two here, so the means can be checked against the texts."""
+    found = record(world)
+    plain, headed = by_name(found, "plain")["costs"], by_name(found, "headed")["costs"]
+    words = [len(chunk.text.split()) for chunk in small_chunks()]
+    assert 12 == plain["chunks"] == headed["chunks"]
+    assert sum(words) / 12 + 2 == pytest.approx(plain["input_tokens_mean"])
+    assert (0, 12) == (plain["header_tokens_mean"], plain["chunks_without_header"])
+    assert 1 == headed["chunks_without_header"]
+    gap = headed["input_tokens_mean"] - plain["input_tokens_mean"]
+    assert gap == pytest.approx(headed["header_tokens_mean"])
+    assert {"1": 0, "2": 0} == plain["header_tokens_per_query"]
+    assert 0 < headed["header_tokens_per_query"]["1"] < headed["header_tokens_per_query"]["2"]
+    for cost in ("index_bytes", "encode_seconds", "build_seconds", "query_ms_p50"):
+        assert headed[cost] > 0
+
+
+def test_every_closure_is_met(world: World) -> None:
+    """Counts, input gap, tax at k and 2k, and both rates at both cutoffs."""
+    closure = record(world)["contrasts"][0]["closure"]
+    assert 8 == len(closure)
+    assert [] == [row for row in closure if not row["met"]]
+
+
+def test_an_input_gap_that_does_not_close_explains_itself(world: World) -> None:
+    """A tokenizer that joins header and text at the seam breaks the sum, and the note says so."""
+
+    def load(source: str, /, **_: object) -> Model:
+        model = stand_in_model(name=source)
+
+        def count(texts):  # type: ignore[no-untyped-def]
+            joined = [1 if "\n" in text.rstrip("\n") else 0 for text in texts]
+            return model.count_tokens(texts) - joined
+
+        return replace(model, count_tokens=count)
+
+    [contrast] = record(world, load_model=load)["contrasts"]
+    [broken] = [row for row in contrast["closure"] if not row["met"]]
+    assert "input gap equals the mean header" == broken["name"]
+    assert "In 11 chunks the tokenizer counts the header otherwise" in broken["note"]
+
+
+def test_a_header_that_pushes_text_out_is_called_so(world: World) -> None:
+    """A model that reads fewer tokens cuts more chunks with a header: that is a second cause."""
+
+    def load(source: str, /, **_: object) -> Model:
+        return stand_in_model(name=source, max_tokens=10)
+
+    [contrast] = record(world, load_model=load)["contrasts"]
+    assert "header plus lost body" == contrast["label"]
+    assert any(
+        "gold chunks" in notice and "cut only in" in notice for notice in contrast["notices"]
+    )
+
+
+def test_a_header_rule_that_changes_nothing_is_said(world: World) -> None:
+    """Two rules, the same strings: whatever differs then is not the header."""
+    world.write_experiment(arms=arm("plain") + arm("attributed", header="{heading}{doc_id}"))
+    assert [] != record(world)["contrasts"]
+    chunks = [replace(chunk, title="", headings=()) for chunk in small_chunks()]
+    bare = small_world(world.folder / "bare", chunks=chunks)
+    [contrast] = record(bare)["contrasts"]
+    assert (
+        "Both arms gave the encoder the same strings: nothing was changed." in (contrast["notices"])
+    )
+    assert "12 of 12 chunks have no header in 'headed'." in contrast["notices"]
+
+
+# Arms and factors
+
+
+def test_the_default_baseline_is_the_first_arm(world: World) -> None:
+    """Three arms give two contrasts, their primary p-values adjusted as one family."""
+    world.write_experiment(
+        arms=arm("plain") + arm("titled", header="title") + arm("headed", header="title+path")
+    )
+    contrasts = record(world)["contrasts"]
+    assert [("plain", "titled"), ("plain", "headed")] == [
+        (one["baseline"], one["treatment"]) for one in contrasts
+    ]
+    for one in contrasts:
+        assert one["primary"]["p_holm"] >= one["measures"]["Success@1"]["p"]
+
+
+def test_one_arm_alone_gives_levels_and_a_note(world: World) -> None:
+    """A level is not a difference."""
+    world.write_experiment(arms=arm("plain"))
+    found = record(world)
+    assert [] == found["contrasts"]
+    assert any("a level is not a difference" in note for note in found["notes"])
+
+
+def test_a_query_prefix_alone_is_labelled_the_smaller_experiment(world: World) -> None:
+    """The document side, and so the index, is the same in both arms."""
+    world.write_experiment(arms=arm("plain") + arm("asked", query_prefix="query: "))
+    found = record(world)
+    [contrast] = found["contrasts"]
+    assert "formatting" == contrast["factor"]
+    assert "smaller experiment" in contrast["label"]
+    assert 12 == by_name(found, "asked")["costs"]["vectors_reused"]
+
+
+def test_strings_reach_the_encoder_byte_for_byte(world: World) -> None:
+    """Prefix with its blank, header with its line break, text as it is."""
+    seen: list[str] = []
+
+    def load(source: str, /, **_: object) -> Model:
+        model = stand_in_model(name=source)
+        return replace(model, encode=lambda texts: (seen.extend(texts), model.encode(texts))[1])
+
+    world.write_experiment(
+        arms=arm("headed", query_prefix="query: ", doc_prefix="passage: ", header="title+path")
+    )
+    record(world, load_model=load)
+    assert "query: lease notice" in seen
+    assert "passage: Lease > Notice\nThree months to the end of a quarter." in seen
+    assert "passage: A note without a title." in seen
+
+
+def test_prefixes_that_the_model_does_not_name_are_noticed(world: World) -> None:
+    """Swapped sides and odd blanks are accepted, with a word."""
+
+    def load(source: str, /, **_: object) -> Model:
+        return stand_in_model(name=source, prompts={"query": "query: ", "passage": "passage: "})
+
+    world.write_experiment(
+        arms=arm("right", query_prefix="query: ", doc_prefix="passage: ")
+        + arm("odd", query_prefix="query :", doc_prefix="passage: ")
+    )
+    found = record(world, load_model=load)
+    assert [] == by_name(found, "right")["notices"]
+    assert ['query_prefix is "query :", the model names "query: "'] == (
+        by_name(found, "odd")["notices"]
+    )
+
+
+def test_a_model_contrast_needs_one_level_of_formatting(world: World) -> None:
+    """Known only once both models are loaded, and refused before anything is encoded."""
+
+    def load(source: str, /, **_: object) -> Model:
+        prompts = {"query": "query: ", "passage": "passage: "} if source.endswith("in") else {}
+        return stand_in_model(name=source, prompts=prompts)
+
+    other = f'[arm.model]\nsource = "folder:other"\nweights_sha256 = "{"1" * 64}"\n'
+    prefixed = arm("a", query_prefix="query: ", doc_prefix="passage: ")
+    world.write_experiment(arms=prefixed + prefixed.replace('"a"', '"b"') + other)
+    with pytest.raises(InputError, match="differ in formatting and in model"):
+        record(world, load_model=load)
+    world.write_experiment(arms=arm("a") + arm("b") + other)
+    [contrast] = record(world, load_model=load)["contrasts"]
+    assert "model" == contrast["factor"]
+    assert [] == [row for row in contrast["closure"] if "gap" in row["name"]]
+
+
+def test_one_model_under_two_names_is_refused(world: World) -> None:
+    """A copy of a folder is no other model."""
+    other = f'[arm.model]\nsource = "folder:copy"\nweights_sha256 = "{"1" * 64}"\n'
+    world.write_experiment(arms=arm("a") + arm("b") + other)
+    with pytest.raises(InputError, match="one and the same"):
+        record(world, load_model=lambda *_, **__: stand_in_model())
+
+
+# What is pinned
+
+
+def test_another_label_set_is_refused(world: World) -> None:
+    """Both digests stand in the message, and no model is loaded for it."""
+    text = world.experiment.read_text().replace(world.labels_sha256, "0" * 64)
+    world.experiment.write_text(text)
+    with pytest.raises(InputError, match=f"found {world.labels_sha256}"):
+        run(world, load_model=None)
+
+
+def test_an_edited_label_set_is_refused(world: World) -> None:
+    """Its manifest is the pinned one, its bytes are not."""
+    path = world.labels / "qrels.txt"
+    path.chmod(0o644)
+    path.write_text(path.read_text().replace("leave#0 1", "leave#0 0"))
+    with pytest.raises(LabelSetError, match=r"qrels\.txt"):
+        run(world, load_model=None)
+
+
+def test_another_snapshot_is_refused(world: World) -> None:
+    """One that the experiment does not pin, and one that the labels were not made for."""
+    other = small_world(world.folder / "other", chunks=[*small_chunks(), extra_chunk()])
+    text = world.experiment.read_text()
+    world.experiment.write_text(text.replace(world.digest, other.digest))
+    with pytest.raises(InputError, match="made for another chunk set"):
+        run(world, load_model=None)
+    world.experiment.write_text(text.replace('path = "snapshot"', 'path = "other/snapshot"'))
+    with pytest.raises(InputError, match="is another chunk set"):
+        run(world, load_model=None)
+
+
+def test_missing_labels_are_one_message(world: World) -> None:
+    """With the place that was looked at."""
+    world.experiment.write_text(world.experiment.read_text().replace("small-1", "small-2"))
+    with pytest.raises(InputError, match="but there is none"):
+        run(world, load_model=None)
+
+
+# Which queries
+
+
+def test_a_split_asks_only_its_queries(world: World) -> None:
+    """Queries of the other side are not even searched for."""
+    world.write_experiment(protocol='split = "tuning"')
+    found = run(world)
+    assert {"q4", "q5", "q7"} == set(read_run(found.path / "plain.run"))
+    assert "TUNING DOCUMENTS" == found.record["headline"]["stamp"]
+    assert not ledger_path_of(world).exists()
+    assert any("without gold lie on neither side" in note for note in found.record["notes"])
+
+
+def test_all_is_stamped_unless_nothing_was_tuned(world: World) -> None:
+    """The declaration takes the stamp away, and nothing else does."""
+    assert "INCLUDES TUNING DOCUMENTS" == record(world)["headline"]["stamp"]
+    world.write_experiment(protocol='split = "all"\nnothing_tuned = true')
+    assert record(world)["headline"]["stamp"] is None
+
+
+def test_a_set_of_one_other_origin_names_it(tmp_path: Path) -> None:
+    """Known-answer queries are not called log queries."""
+    queries = [replace(query, origin="known-item") for query in small_queries()]
+    found = record(small_world(tmp_path, queries=queries))
+    assert ("known-item", 9) == (found["headline"]["origin"], found["headline"]["n"])
+
+
+def test_a_split_without_gold_is_refused(tmp_path: Path) -> None:
+    """With the counts of what there is."""
+    qrels = {query_id: {"pay#1": 0} for query_id in small_qrels()}
+    with pytest.raises(InputError, match=r"holds no query with gold .*9 no-gold"):
+        run(small_world(tmp_path, qrels=qrels), load_model=None)
+
+
+def test_skipped_and_unjudged_queries_are_listed(tmp_path: Path) -> None:
+    """They are neither asked nor counted as misses."""
+    queries = [
+        replace(query, skip_reason="unreadable") if query.query_id == "q4" else query
+        for query in small_queries()
+    ]
+    qrels = {q: grades for q, grades in small_qrels().items() if q not in ("q4", "q5")}
+    found = record(small_world(tmp_path, queries=queries, qrels=qrels))
+    assert 6 == found["headline"]["n"]
+    assert "2 queries were skipped or never judged and are not asked: q4, q5" in found["notes"]
+
+
+# Held-out results
+
+
+def ledger_path_of(world: World) -> Path:
+    return world.labels.with_name("small-1.ledger.jsonl")
+
+
+def test_every_look_at_held_out_results_is_written_down(world: World) -> None:
+    """Who, when, which experiment; the record says how many there were in this copy."""
+    assert 1 == record(world)["labels"]["looks"]
+    assert 2 == record(world)["labels"]["looks"]
+    lines = [json.loads(line) for line in ledger_path_of(world).read_text().splitlines()]
+    assert ["all", "all"] == [line["split"] for line in lines]
+    assert {"small"} == {line["experiment"] for line in lines}
+    assert "2026-12-02T08:30:00.000Z" == lines[0]["at"]
+    from evaluator.labelset import read_label_set
+
+    assert ledger_path_of(world).resolve() == ledger_path(read_label_set(world.labels))
+
+
+def test_held_out_flips_are_counted_and_open_on_request(world: World) -> None:
+    """Their texts are not in the record until somebody asks, and asking is written down."""
+    [contrast] = record(world)["contrasts"]
+    assert {"q4", "q5", "q7"} == {flip["query_id"] for flip in contrast["flips"]["won"]}
+    assert 6 == contrast["cells"]["1"]["won"]
+    [opened] = record(world, open_held_out=True)["contrasts"]
+    flips = {flip["query_id"]: flip for flip in opened["flips"]["won"]}
+    assert 6 == len(flips)
+    assert {
+        "query_id": "q1",
+        "text": "how long before parental leave",
+        "class": "held-out",
+        "gold": ["leave#0"],
+        "rank_baseline": 9,
+        "rank_treatment": 1,
+    } == flips["q1"]
+    assert "by name" in ledger_path_of(world).read_text().splitlines()[-1]
+
+
+# Limits and filters
+
+
+@pytest.mark.parametrize("k", [1, 7, 10, 50])
+def test_a_cutoff_beyond_the_corpus_keeps_its_name(tmp_path: Path, k: int) -> None:
+    """Seven chunks: no made-up results, and a note where the number cannot tell arms apart."""
+    chunks = [chunk for chunk in small_chunks() if chunk.chunk_id[0] in "lpk"]
+    chunks = [chunk for chunk in chunks if chunk.doc_id not in ("lease", "plain")]
+    qrels = {"q1": {"leave#0": 1, "pay#1": 0}, "q5": {"keys#0": 1, "pay#1": 0}}
+    queries = [query for query in small_queries() if query.query_id in qrels]
+    world = small_world(tmp_path, chunks=chunks, qrels=qrels, queries=queries)
+    world.write_experiment(
+        measures=f'measures = ["Success@{k}", "Success@1"]'
+        if k != 1
+        else 'measures = ["Success@1"]',
+        protocol=f'split = "all"\n[protocol.index]\nef_search = {max(128, 2 * k)}',
+    )
+    text = world.experiment.read_text().replace('primary = "Success@1"', f'primary = "Success@{k}"')
+    world.experiment.write_text(text)
+    found = run(world)
+    assert 7 == found.record["snapshot"]["chunks"]
+    assert {7} == {len(ranking) for ranking in read_run(found.path / "plain.run").values()}
+    assert f"Success@{k}" in by_name(found.record, "plain")["measures"]
+    note = f"k = {k} reaches the corpus size (7 chunks): the number cannot tell arms apart"
+    assert (k >= 7) == (note in found.record["notes"])
+    if k >= 7:
+        assert 1.0 == by_name(found.record, "plain")["measures"][f"Success@{k}"]["gold"]
+
+
+def test_a_corpus_of_one_works(tmp_path: Path) -> None:
+    """One chunk, one query, and the note that nothing can be told apart."""
+    chunks, qrels = small_chunks()[:1], {"q1": {"leave#0": 1}}
+    queries = small_queries()[:1]
+    found = record(small_world(tmp_path, chunks=chunks, qrels=qrels, queries=queries))
+    assert 1.0 == by_name(found, "plain")["measures"]["Success@1"]["gold"]
+    assert {} == by_name(found, "plain")["judged"]
+
+
+def test_a_filter_applies_in_every_arm_and_ranking(tmp_path: Path) -> None:
+    """The query sees its own tenant's chunks and nothing else."""
+    chunks = [
+        replace(chunk, attributes={"tenant": "north" if n % 2 else "south"})
+        for n, chunk in enumerate(small_chunks())
+    ]
+    queries = [replace(query, filter={"tenant": "south"}) for query in small_queries()]
+    world = small_world(tmp_path, chunks=chunks, queries=queries)
+    found = run(world)
+    allowed = {chunk.chunk_id for chunk in chunks if chunk.attributes["tenant"] == "south"}
+    for name in ("plain.run", "plain.hnsw.run", "headed.run", "headed.hnsw.run"):
+        for ranking in read_run(found.path / name).values():
+            assert {chunk_id for chunk_id, _ in ranking} == allowed
+    assert "9 queries are filtered, alike in every arm and ranking" in found.record["notes"]
+    world.write_experiment(protocol='split = "all"\nfilter = false')
+    off = run(world)
+    assert 12 == len(read_run(off.path / "plain.run")["q1"])
+    assert "9 queries have a filter that this protocol does not apply" in off.record["notes"]
+
+
+def test_a_query_that_nothing_may_answer_scores_zero_and_is_listed(tmp_path: Path) -> None:
+    """Its filter lets no chunk in; it is not dropped."""
+    queries = [
+        replace(query, filter={"tenant": "nobody"}) if query.query_id == "q6" else query
+        for query in small_queries()
+    ]
+    found = record(small_world(tmp_path, queries=queries))
+    assert ["q6"] == by_name(found, "plain")["unanswered"]
+    assert 7 == found["headline"]["n_gold"]
+    assert 0.0 == by_name(found, "plain")["measures"]["Success@1"]["gold"]
+
+
+@pytest.mark.parametrize("text", ["NA", "null", "007", "=1+1", "<script>", ":smile:", "$x$"])
+def test_text_is_data(tmp_path: Path, text: str) -> None:
+    """Queries that look like something else are asked as they stand."""
+    seen: list[str] = []
+
+    def load(source: str, /, **_: object) -> Model:
+        model = stand_in_model(name=source)
+        return replace(model, encode=lambda texts: (seen.extend(texts), model.encode(texts))[1])
+
+    queries = [Query("1", text)]
+    world = small_world(tmp_path, queries=queries, qrels={"1": {"leave#0": 1, "pay#0": 0}})
+    run(world, load_model=load)
+    assert text in seen
+
+
+def extra_chunk() -> Chunk:
+    return Chunk("z#0", "z", "One more.", "Z", (), "tickets", {})
