@@ -1,0 +1,245 @@
+"""Order of work, soundness of labels, sums that close, literal strings."""
+
+import os
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluator import InputError
+from evaluator.checks import check_retrievable, order_of_work, verify_labels
+from evaluator.header import read_header_rule
+from evaluator.labelset import read_label_set
+from evaluator.opening import open_experiment
+from evaluator.printed import header_text, marked, trace_text, verified_text
+from evaluator.protocol import Arm, ModelChoice
+from evaluator.snapshot import read_snapshot
+from evaluator.trace import report_headers, trace_experiment
+from tests.small_world import (
+    FROZEN_AT,
+    RUN_AT,
+    World,
+    arm,
+    load_stand_in,
+    small_chunks,
+    small_world,
+)
+from tests.stand_in import stand_in_model
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return small_world(tmp_path)
+
+
+# Labels before treatment
+
+
+def order(tmp_path: Path, *, declared: dict[str, Any], header: str = "title", **more: Any):  # type: ignore[no-untyped-def]
+    made = Arm("headed", "", "", header, ModelChoice("folder:m"), more.pop("header_begun", None))
+    manifest = {"frozen_at": FROZEN_AT, "header_work": declared, "supersedes": None, **more}
+    return order_of_work(manifest, [made], {"headed": read_header_rule(header, folder=tmp_path)})
+
+
+NOT_BEGUN = {"begun": False, "at": None, "declared_by": "Ann"}
+
+
+def test_a_declaration_that_nothing_contradicts_stands_as_one(tmp_path: Path) -> None:
+    """It says who declared it and what witnesses there are, and never more."""
+    found = order(tmp_path, declared=NOT_BEGUN)
+    assert ("declared, not contradicted", None) == (found.verdict, found.stamp)
+    text = " ".join(found.rests_on)
+    assert FROZEN_AT in text
+    assert "declared by Ann" in text
+    assert "proved" not in text
+
+
+@pytest.mark.parametrize(
+    ("what", "how"),
+    [
+        ("declared at the freeze", {"declared": {"begun": True, "at": "2026-11-01T00:00:00.000Z"}}),
+        ("declared in the arm", {"declared": NOT_BEGUN, "header_begun": "2026-11-30"}),
+        ("declared on the day", {"declared": NOT_BEGUN, "header_begun": "2026-12-01"}),
+    ],
+)
+def test_header_work_before_the_freeze_makes_a_run_unusable(
+    tmp_path: Path, what: str, how: dict[str, Any]
+) -> None:
+    """Whoever dates it; a day without a time is its first moment."""
+    found = order(tmp_path, **how)
+    assert "contradicted" == found.verdict, what
+    assert "NOT USABLE" in str(found.stamp)
+
+
+@pytest.mark.parametrize(
+    ("expected", "changed"),
+    [
+        ("contradicted", "2026-11-30T12:00:00+00:00"),
+        ("declared, not contradicted", "2026-12-01T12:00:00+00:00"),
+    ],
+)
+def test_a_header_file_dates_the_work(tmp_path: Path, expected: str, changed: str) -> None:
+    """By its last change, which a copy can move: so agreement is not more than that."""
+    path = tmp_path / "h.jsonl"
+    path.write_text('{"chunk_id": "a", "text": "x"}\n')
+    moment = datetime.fromisoformat(changed).timestamp()
+    os.utime(path, (moment, moment))
+    found = order(tmp_path, declared=NOT_BEGUN, header="file:h.jsonl")
+    assert expected == found.verdict
+    assert any("h.jsonl" in text and changed in text for text in found.rests_on)
+
+
+def test_nobody_declared_anything(tmp_path: Path) -> None:
+    """Then the order is not shown."""
+    found = order(tmp_path, declared={})
+    assert ("unknown", "ORDER NOT SHOWN") == (found.verdict, found.stamp)
+
+
+def test_without_headers_the_order_of_header_work_does_not_matter(tmp_path: Path) -> None:
+    """An experiment on prefixes alone is not spoilt by earlier header work."""
+    found = order(tmp_path, declared={"begun": True, "at": "2026-01-01"}, header="none")
+    assert ("declared, not contradicted", None) == (found.verdict, found.stamp)
+
+
+def test_a_successor_set_says_what_it_is_for_its_own_treatment(tmp_path: Path) -> None:
+    """It was completed after that treatment."""
+    found = order(tmp_path, declared=NOT_BEGUN, supersedes={"name": "small-0"})
+    assert any("LABELS COMPLETED AFTER TREATMENT" in text for text in found.rests_on)
+
+
+# Soundness
+
+
+def test_a_sound_set_is_called_so(world: World) -> None:
+    """With its counts and the digest that an experiment pins."""
+    found = verify_labels(
+        world.labels, digest=world.labels_sha256, snapshot=world.folder / "snapshot"
+    )
+    assert () == found.problems
+    text = verified_text(found)
+    assert "9 queries, 8 with gold, 26 pairs in the pool" in text
+    assert world.labels_sha256 in text
+
+
+def test_every_problem_is_listed(world: World) -> None:
+    """With member, expected and found."""
+    (world.labels / "pool.jsonl").chmod(0o644)
+    (world.labels / "pool.jsonl").write_text("")
+    (world.labels / "notes.txt").write_text("mine")
+    text = verified_text(verify_labels(world.labels, digest="0" * 64))
+    for part in ("pool.jsonl (bytes)", "notes.txt", f"expected sha256 {'0' * 64}"):
+        assert part in text
+
+
+def test_chunks_that_are_not_as_judged_are_named(world: World) -> None:
+    """A missing gold chunk and a changed text, each on its own line."""
+    chunks = [
+        replace(chunk, text="Something else.") if chunk.chunk_id == "pay#0" else chunk
+        for chunk in small_chunks()
+        if chunk.chunk_id != "leave#0"
+    ]
+    small_world(world.folder / "later", chunks=chunks, qrels={"q5": {"keys#0": 1}})
+    later = read_snapshot(world.folder / "later/snapshot")
+    problems = check_retrievable(read_label_set(world.labels), later)
+    assert ["gold chunk leave#0", "gold chunk pay#0"] == [
+        problem.member.split(": ")[1] for problem in problems
+    ]
+    found = verify_labels(world.labels, snapshot=world.folder / "later/snapshot")
+    assert 3 == len(found.problems)
+    assert "as the snapshot of small-1" in str(found.problems[0])
+
+
+# Literal strings
+
+
+def trace(world: World, **how: Any):  # type: ignore[no-untyped-def]
+    how = {"arms": (), "query_ids": (), "chunk_ids": (), "show": 3, **how}
+    return trace_experiment(world.experiment, load_model=load_stand_in, clock=lambda: RUN_AT, **how)
+
+
+def test_a_trace_shows_the_literal_between_marks(world: World) -> None:
+    """A blank at the end of a prefix and the header's line break can be seen."""
+    world.write_experiment(
+        arms=arm("prefixed", query_prefix="query: ", doc_prefix="passage: ", header="path")
+    )
+    text = trace_text(trace(world, query_ids=["q4"], chunk_ids=["pay#0"]))
+    assert "⟦query: overtime paid when⟧" in text
+    assert "⟦passage: Pay > Overtime⏎\nThe hours are paid with the next month.⟧" in text
+    assert "arm 'prefixed', query q4: 6 tokens, the model reads 32" in text
+
+
+def test_an_empty_prefix_puts_nothing_before_the_text(world: World) -> None:
+    """Neither `nan` nor `None` nor a blank."""
+    world.write_experiment(arms=arm("raw"))
+    assert "⟦overtime paid when⟧" in trace_text(trace(world, query_ids=["q4"]))
+
+
+def test_a_trace_shows_what_is_cut_off(world: World) -> None:
+    """The part that the model does not read is not left to be guessed."""
+    found = trace_experiment(
+        world.experiment,
+        arms=["plain"],
+        query_ids=[],
+        chunk_ids=["pay#0"],
+        show=1,
+        load_model=lambda *_, **__: stand_in_model(max_tokens=6),
+    )
+    assert [" with the next month."] == [traced.cut_off for traced in found]
+    assert "not read: ⟦ with the next month.⟧" in trace_text(found)
+
+
+def test_a_trace_shows_tuning_examples_unless_others_are_named(world: World) -> None:
+    """Nothing held out is shown by default; what is asked for by name is written down."""
+    ledger = world.labels.with_name("small-1.ledger.jsonl")
+    found = trace(world)
+    assert {"q4", "q5", "q7", "pay#0", "keys#0", "lease#0"} == {traced.id for traced in found}
+    assert not ledger.exists()
+    trace(world, query_ids=["q1"], chunk_ids=["leave#0"])
+    assert "trace of q1, leave#0" in ledger.read_text()
+
+
+@pytest.mark.parametrize(
+    ("message", "how"),
+    [
+        ("no arm 'plan'. Did you mean \"plain\"", {"arms": ["plan"]}),
+        ("no query 'q99'", {"query_ids": ["q99"]}),
+        ("no chunk 'leave#9'", {"chunk_ids": ["leave#9"]}),
+    ],
+)
+def test_what_is_not_there_cannot_be_traced(
+    world: World, message: str, how: dict[str, Any]
+) -> None:
+    """A likely spelling is offered where there is one."""
+    with pytest.raises(InputError) as refused:
+        trace(world, **how)
+    assert message in str(refused.value)
+
+
+def test_a_header_rule_is_shown_on_tuning_documents(world: World) -> None:
+    """How many chunks it is silent about, and examples that cost no held-out query."""
+    opened = open_experiment(world.experiment)
+    found = report_headers(opened, opened.experiment.arm("headed"), show=5)
+    assert (12, 1, 4) == (found.chunks, found.without_header, found.longest)
+    assert ["keys#0", "lease#0", "pay#0"] == [chunk_id for chunk_id, _, _ in found.examples]
+    text = header_text([found])
+    assert "11 of 12 chunks have a header" in text
+    assert "⟦API keys > Rotate⏎\n⟧ before ⟦Create the new one, then" in text
+
+
+def test_a_text_that_starts_with_its_own_header_is_counted(tmp_path: Path) -> None:
+    """There the encoder would read the heading twice."""
+    chunks = [
+        replace(chunk, text=f"{chunk.headings[-1]}. {chunk.text}") if chunk.headings else chunk
+        for chunk in small_chunks()
+    ]
+    opened = open_experiment(small_world(tmp_path, chunks=chunks).experiment)
+    found = report_headers(opened, opened.experiment.arm("headed"), show=1)
+    assert 11 == found.repeated
+    assert "already start with their header's last step" in header_text([found])
+
+
+def test_marks_show_line_breaks() -> None:
+    """So that two line breaks are not taken for one."""
+    assert "⟦a⏎\n⏎\nb ⟧" == marked("a\n\nb ")
