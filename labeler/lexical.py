@@ -151,18 +151,15 @@ def _folded(text: str) -> str:
 
 def _box_expression(text: str) -> str:
     """What stands in the search box as an FTS5 expression; empty if there is no word in it."""
-    parts = text.translate(_QUOTES).split('"')
+    parts = text[:_MOST_CHARACTERS].translate(_QUOTES).split('"')
     in_quotes = [part for part in parts[1::2] if not part.isspace()][-_MOST_WORDS:]
     quoted = [words for part in in_quotes if (words := _words(part)[:_MOST_WORDS])]
     bare = _words(" ".join(parts[::2]))[-_MOST_WORDS:]
     phrases = [_phrase(words) for words in quoted]
     loose = [_phrase([word]) for word in bare]
-    if not _words(parts[-1]):
-        pass  # it ends in a closed quote: no word is unfinished
-    elif len(parts) % 2:
-        loose[-1] += _star(bare[-1])
-    else:
-        phrases[-1] += _star(quoted[-1][-1])
+    unfinished = loose if len(parts) % 2 else phrases
+    if unfinished and (tail := _words(parts[-1])):  # there is none after a closed quote
+        unfinished[-1] += _star(tail[-1])
     if phrases and loose:
         return f"({' AND '.join(phrases)}) AND ({_any_of(phrases + loose)})"
     return " AND ".join(phrases) or _any_of(loose)

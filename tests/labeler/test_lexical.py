@@ -56,6 +56,8 @@ HOSTILE = [
     " ".join(f"w{number}" for number in range(50_000)),
     '"w" ' * 5_000,
     "(" * 10_000,
+    " " * 9_000 + '"x" leave',
+    "…" * 4_000 + '"x" leave',
 ]
 
 
