@@ -8,9 +8,10 @@ what `record.json` holds. Nothing here reads runs, labels or a corpus.
 from collections.abc import Mapping
 from typing import Any
 
-from evaluator.report.background import arms_section, background_sections
+from evaluator.report.arms import arms_section
+from evaluator.report.background import background_sections
 from evaluator.report.costs import cost_cards
-from evaluator.report.document import Data, Report, say
+from evaluator.report.document import Data, Report, Sentence, say
 from evaluator.report.facts import require_record
 from evaluator.report.first_screen import beside, claim_and_evidence, drawn, stamps
 from evaluator.report.html import render_html
@@ -52,16 +53,9 @@ def build_report(record: Mapping[str, Any]) -> Report:
         for section in contrast_sections(record, contrast, number=number)
     ]
     claim, evidence = claim_and_evidence(record, first)
-    labels, snapshot = record["labels"], record["snapshot"]
     return Report(
         title=Data(str(record["experiment"].get("name") or MISSING)),
-        subtitle=say(
-            f"Run {utc(record.get('started_at'))}. Label set ",
-            Data(str(labels.get("name") or MISSING)),
-            f", frozen {utc(labels.get('frozen_at'))}. Snapshot ",
-            Data(str(snapshot.get("name") or MISSING)),
-            f", {count(snapshot.get('chunks'))} chunks.",
-        ),
+        subtitle=_subtitle(record),
         stamps=stamps(record, first),
         claim=claim,
         evidence=evidence,
@@ -75,3 +69,15 @@ def build_report(record: Mapping[str, Any]) -> Report:
             *background,
         ),
     )
+
+
+def _subtitle(record: Mapping[str, Any]) -> Sentence:
+    """When, with which labels and over which chunks, as far as the record knows."""
+    labels, snapshot = record["labels"], record["snapshot"]
+    run = f"Run {utc(record['started_at'])}. " if record.get("started_at") else ""
+    frozen = f", frozen {utc(labels['frozen_at'])}." if labels.get("frozen_at") else "."
+    parts = say(f"{run}Label set ", Data(str(labels.get("name") or MISSING)), frozen)
+    if not snapshot.get("name"):
+        return parts
+    chunks = f", {count(snapshot.get('chunks'))} chunks."
+    return say(*parts, " Snapshot ", Data(str(snapshot["name"])), chunks)

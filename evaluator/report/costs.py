@@ -33,6 +33,12 @@ def prices(arms: Sequence[Record]) -> tuple[Price, ...]:
             words.token_change,
         ),
         Price(
+            "mean input, tokens read by the model",
+            _field("embedded_tokens_mean"),
+            words.tokens,
+            words.token_change,
+        ),
+        Price(
             "mean header, tokens counted apart",
             _field("header_tokens_mean"),
             words.tokens,

@@ -81,7 +81,7 @@ def _flip_table(contrast: Record, flips: list[Record], depth: int | None) -> Tab
         tuple(
             (
                 say(Data(str(flip.get("text") or flip["query_id"]))),
-                say(str(flip.get("class") or words.MISSING)),
+                say(str(flip.get("class") or "unknown")),
                 _gold(flip.get("gold") or []),
                 say(rank(flip.get("rank_baseline"))),
                 say(rank(flip.get("rank_treatment"))),
@@ -151,6 +151,38 @@ def _traffic(traffic: Record) -> Sentence:
     )
 
 
+def ranking_blocks(record: Record, contrast: Record) -> Iterator[Block]:
+    """The primary measure once more, by the ranking that is not the protocol's own."""
+    measure, _ = primary_of(contrast)
+    other = contrast.get("other_ranking") or {}
+    again = measured(other, measure)
+    if not again:
+        return
+    own = str((record["experiment"].get("protocol") or {}).get("ranking") or "primary")
+    yield Table(
+        tuple(
+            say(column)
+            for column in ("ranking", "baseline", "treatment", "difference", "95 % interval", "p")
+        ),
+        tuple(
+            (
+                say(name),
+                say(words.rate(found.get("baseline"))),
+                say(words.rate(found.get("treatment"))),
+                say(words.signed(found.get("difference"))),
+                say(words.interval(found.get("interval"))),
+                say(words.p_value(found.get("p"))),
+            )
+            for name, found in (
+                (f"{own} (primary)", measured(contrast, measure)),
+                (str(other.get("ranking") or "other"), again),
+            )
+        ),
+        say(f"{measure}. What approximate search loses need not be the same in both arms."),
+        wide=True,
+    )
+
+
 def closure_blocks(contrast: Record) -> Iterator[Block]:
     """Figures from instruments that share no step, and whether they agree."""
     met, broken = closures(contrast)
@@ -175,7 +207,9 @@ def closure_blocks(contrast: Record) -> Iterator[Block]:
 
 
 def _figure(value: object) -> str:
-    return f"{value:,.4g}" if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        return f"{value:,.4g}"
+    return f"{value:,}" if isinstance(value, int) else str(value)
 
 
 def held_still_blocks(contrast: Record) -> Iterator[Block]:

@@ -27,6 +27,11 @@ OPTIMISTIC = (
     "Quote the difference, not a level."
 )
 
+_HEADLINE_STAMPS = {
+    "INCLUDES TUNING DOCUMENTS": "Queries count whose gold documents were open to tuning.",
+    "TUNING DOCUMENTS": "All these queries have gold documents that were open to tuning.",
+    "LABELS NOT FROZEN": "Nothing shows that the labels are those that were judged.",
+}
 _FACTORS = {
     "header": "Changing only the header",
     "formatting": "Changing only the prefixes",
@@ -75,7 +80,11 @@ def stamps(record: Record, contrast: Record | None) -> tuple[Stamp, ...]:
     """The verdicts that no output may leave out, worst first."""
     found = [*_order_stamp(record), *_headline_stamp(record)]
     if contrast is not None:
-        found += [*_contrast_stamps(contrast), *_cutoff_stamp(record, contrast)]
+        found += [
+            *_contrast_stamps(contrast),
+            *_ranking_stamp(contrast),
+            *_cutoff_stamp(record, contrast),
+        ]
     return tuple(sorted(found, key=lambda stamp: ("bad", "warn", "note").index(stamp.tone)))
 
 
@@ -193,11 +202,7 @@ def _order_stamp(record: Record) -> Iterator[Stamp]:
 def _headline_stamp(record: Record) -> Iterator[Stamp]:
     stamp = record["headline"].get("stamp")
     if stamp:
-        yield Stamp(
-            say(str(stamp)),
-            "warn",
-            say("Queries count whose gold documents were open to tuning."),
-        )
+        yield Stamp(say(str(stamp)), "warn", say(_HEADLINE_STAMPS.get(str(stamp), "")))
 
 
 def _contrast_stamps(contrast: Record) -> Iterator[Stamp]:
@@ -209,7 +214,7 @@ def _contrast_stamps(contrast: Record) -> Iterator[Stamp]:
         )
     label, factor = contrast.get("label"), contrast.get("factor")
     if label and label != factor:
-        yield Stamp(say(str(label).upper()), "warn", say("More than the factor itself may act."))
+        yield Stamp(say(str(label).upper()), "warn")
     _, broken = closures(contrast)
     if broken:
         yield Stamp(
@@ -217,6 +222,30 @@ def _contrast_stamps(contrast: Record) -> Iterator[Stamp]:
             "warn",
             say("Broken: ", prose("; ".join(str(check["name"]) for check in broken)), "."),
         )
+
+
+def _ranking_stamp(contrast: Record) -> Iterator[Stamp]:
+    """The error of approximate search does not cancel between arms, so both verdicts count."""
+    measure, _ = primary_of(contrast)
+    other = contrast.get("other_ranking") or {}
+    found, again = measured(contrast, measure), measured(other, measure)
+    if not found or not again or _verdict(found) == _verdict(again):
+        return
+    yield Stamp(
+        say("THE OTHER RANKING SAYS OTHERWISE"),
+        "warn",
+        say(
+            f"By {other.get('ranking')} the difference is {words.signed(again['difference'])}, "
+            f"p {words.equals(words.p_value(again['p']))}."
+        ),
+    )
+
+
+def _verdict(found: Record) -> str:
+    """Better, worse or not distinguishable, at the level that decides."""
+    if found["p"] >= LEVEL:
+        return "not distinguishable"
+    return "better" if found["difference"] > 0 else "worse"
 
 
 def _cutoff_stamp(record: Record, contrast: Record) -> Iterator[Stamp]:

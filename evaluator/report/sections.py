@@ -20,7 +20,13 @@ from evaluator.report.document import (
     Table,
     say,
 )
-from evaluator.report.evidence import closure_blocks, flip_blocks, group_blocks, held_still_blocks
+from evaluator.report.evidence import (
+    closure_blocks,
+    flip_blocks,
+    group_blocks,
+    held_still_blocks,
+    ranking_blocks,
+)
 from evaluator.report.facts import (
     Record,
     arm_by_name,
@@ -43,6 +49,7 @@ def contrast_sections(record: Record, contrast: Record, *, number: int) -> list[
         ("cutoff", "Would a larger k do the same?", _k_by_treatment(record, contrast)),
         ("flips", "Queries that changed", flip_blocks(record, contrast)),
         ("groups", "Source by source, class by class", group_blocks(contrast)),
+        ("ranking", "Does the other ranking agree?", ranking_blocks(record, contrast)),
         ("closure", "Do the figures fit together?", closure_blocks(contrast)),
         ("still", "What was held still", held_still_blocks(contrast)),
     )

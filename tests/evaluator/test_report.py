@@ -287,7 +287,9 @@ def test_every_part_of_the_record_is_reported(output: Callable[[Any], str]) -> N
         "the same ids in both arms",
         "Verdict: declared, not contradicted",
         "at least 2, in this copy",
-        "1 of 200 queries change between hit and miss in the other ranking",
+        "1 of 200 queries change between hit and miss when the ranking is hnsw instead of exact",
+        "exact (primary)",
+        "mean input, tokens read by the model",
         "Judged@5 is 97.0 % with plain and 86.0 % with headed",
         "Not whether answers get better",
         "evaluator run 'experiments/headers 2026-12.toml'",
@@ -317,6 +319,18 @@ def test_a_printed_fourth_cell_that_does_not_fit_is_reported() -> None:
 
     assert "| k = 5 | 200 | 118 | 36 | 40 | 6 |" in text
     assert "The printed miss in both (28) does not fit" in text
+
+
+@pytest.mark.parametrize("output", OUTPUTS)
+def test_a_verdict_that_hangs_on_the_ranking_is_stamped(output: Callable[[Any], str]) -> None:
+    """The error of approximate search need not cancel between arms."""
+    record = example_record()
+    again = record["contrasts"][0]["other_ranking"]["measures"]["Success@5"]
+    assert "OTHER RANKING" not in output(record)
+
+    again.update(p=0.2, difference=0.03)
+    text = _text(output, record).replace("]", "")
+    assert "THE OTHER RANKING SAYS OTHERWISE By hnsw the difference is +0.030, p = 0.200." in text
 
 
 @pytest.mark.parametrize("output", OUTPUTS)

@@ -1,0 +1,141 @@
+"""
+The whole row: every arm with its measures and all its costs, side by side.
+"""
+
+from collections.abc import Iterator
+
+from evaluator.report import words
+from evaluator.report.costs import prices
+from evaluator.report.document import (
+    Block,
+    Data,
+    Fold,
+    Items,
+    Section,
+    Sentence,
+    Table,
+    prose,
+    say,
+)
+from evaluator.report.facts import Record
+
+
+def arms_section(record: Record) -> Section:
+    """The whole row: measures and every cost, one column for each arm."""
+    arms = record["arms"]
+    rows = [*_measure_rows(record), *_judged_rows(record)]
+    pair = len(arms) == 2
+    for price in prices(arms):
+        figures = [price.figure(arm) for arm in arms]
+        change = (say(price.change(figures[0], figures[1])),) if pair else ()
+        rows.append((say(price.label), *(say(price.show(figure)) for figure in figures), *change))
+    return Section(
+        "arms",
+        say("The whole row: measures and costs"),
+        (
+            Table(
+                (
+                    say("measure or cost"),
+                    *(say(Data(arm["name"])) for arm in arms),
+                    *((say("change"),) * pair),
+                ),
+                tuple(rows),
+                _row_caption(record),
+            ),
+            *_arm_notes(record),
+        ),
+    )
+
+
+def _measure_rows(record: Record) -> Iterator[tuple[Sentence, ...]]:
+    arms = record["arms"]
+    names = dict.fromkeys(name for arm in arms for name in arm.get("measures") or {})
+    for name in names:
+        found = [(arm.get("measures") or {}).get(name) or {} for arm in arms]
+        cells = [
+            say(words.rate(values.get("gold")))
+            if record["headline"]["n"] == record["headline"]["n_gold"]
+            else say(f"{words.rate(values.get('gold'))} ({words.rate(values.get('all'))})")
+            for values in found
+        ]
+        change: tuple[Sentence, ...] = ()
+        if len(arms) == 2:
+            change = (say(words.difference(found[0].get("gold"), found[1].get("gold"))),)
+        yield say(f"{name}, optimistic level"), *cells, *change
+
+
+def _judged_rows(record: Record) -> Iterator[tuple[Sentence, ...]]:
+    arms = record["arms"]
+    names = dict.fromkeys(name for arm in arms for name in arm.get("judged") or {})
+    change = (say(""),) * (len(arms) == 2)
+    for name in names:
+        figures = [(arm.get("judged") or {}).get(name) for arm in arms]
+        yield say(name), *(say(words.share(figure)) for figure in figures), *change
+    if not names:
+        yield say("Judged@k"), *(say("negatives not recorded") for _ in arms), *change
+
+
+def _row_caption(record: Record) -> Sentence:
+    asked = record["headline"]
+    n, n_gold = asked["n"], asked["n_gold"]
+    over = f"Means over the {n_gold:,} queries with gold"
+    if n != n_gold:
+        over += f"; in parentheses over all {n:,}, a query without gold counting as a miss"
+    return say(f"{over}. The cutoff of each measure stands in its name.")
+
+
+def _arm_notes(record: Record) -> Iterator[Block]:
+    notes: list[Sentence] = []
+    for arm in record["arms"]:
+        name, costs = Data(arm["name"]), arm.get("costs") or {}
+        if costs.get("vectors_reused"):
+            notes.append(
+                say(
+                    name,
+                    f": {costs['vectors_reused']:,} vectors were reused; the encoding time is the "
+                    "one measured when they were made.",
+                )
+            )
+        notes += _other_ranking(record, arm)
+        unanswered = arm.get("unanswered") or []
+        if unanswered:
+            notes.append(
+                say(
+                    name,
+                    f": {len(unanswered):,} queries have no results and score 0: ",
+                    Data(", ".join(unanswered[:10])),
+                    "." if len(unanswered) <= 10 else f" and {len(unanswered) - 10:,} more.",
+                )
+            )
+        notes += [say(name, ": ", prose(notice)) for notice in arm.get("notices") or ()]
+    if notes:
+        yield Items(tuple(notes))
+    strings = tuple(_arm_strings(arm) for arm in record["arms"])
+    columns = ("arm", "query prefix", "document prefix", "header", "model")
+    table = Table(tuple(say(c) for c in columns), strings, text_columns=len(columns), wide=True)
+    yield Fold(say("What each arm puts before the texts"), (table,))
+
+
+def _arm_strings(arm: Record) -> tuple[Sentence, ...]:
+    model = arm.get("model") or {}
+    return (
+        say(Data(arm["name"])),
+        *(
+            say(Data(f"'{arm[key]}'")) if arm.get(key) is not None else say(words.MISSING)
+            for key in ("query_prefix", "doc_prefix")
+        ),
+        say(Data(str(arm.get("header") or words.MISSING))),
+        say(Data(str(model.get("source") or words.MISSING))),
+    )
+
+
+def _other_ranking(record: Record, arm: Record) -> Iterator[Sentence]:
+    """How many hits of this arm hang on how the index was searched."""
+    rankings = arm.get("rankings") or {}
+    differ = rankings.get("hits_that_differ")
+    if differ is not None:
+        yield say(
+            Data(arm["name"]),
+            f": {differ:,} of {record['headline']['n_gold']:,} queries change between hit and miss "
+            f"when the ranking is {rankings.get('other')} instead of {rankings.get('primary')}.",
+        )
