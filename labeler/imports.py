@@ -50,38 +50,30 @@ def import_set(
     """
     if queries is None and judgements is None:
         raise InputError("Nothing to import. Give --queries FILE, --judgements FILE or both.")
-    scale = [grade for grade, _ in workspace.settings.grades]
     asked = read_queries(queries, origin=origin) if queries else None
-    graded = read_judgements(judgements, scale=scale) if judgements else None
     new = _new_queries(workspace, asked.queries if asked else ())
     notes = _query_notes(asked, len(new))
-    if graded is None:
+    if judgements is None:
         workspace.add_queries(new)
         return Imported(len(new), 0, 0, tuple(notes))
+    scale = [grade for grade, _ in workspace.settings.grades]
+    graded = read_judgements(judgements, scale=scale)
     known = {query.query_id for query in (*workspace.queries(), *new)}
     chunk_by_id = _chunks(workspace, graded)
     pairs, unknown = _resolved(graded, known, chunk_by_id)
     if unknown and not skip_unknown:
-        raise InputError(
-            "\n".join(
-                [
-                    f"{graded.name}: nothing was imported.",
-                    *unknown,
-                    _hint(workspace, graded, chunk_by_id),
-                ]
-            )
-        )
-    source = source_record(workspace, "import", Path(str(judgements)))
-    stored = [j for j in (_judgement(p, graded, source["source"], now) for p in pairs) if j]
+        refusal = f"{graded.name}: nothing was imported."
+        raise InputError("\n".join([refusal, *unknown, _hint(workspace, graded, chunk_by_id)]))
+    _refuse_times_to_come(pairs, graded, now)
+    source = source_record(workspace, "import", judgements) | {"shape": graded.shape}
+    name = source["source"]
     new_pairs, new_judgements = workspace.add_judged(
         queries=new,
         pool=entries(
-            [(p.query_id, p.chunk_id) for p in pairs],
-            source=source["source"],
-            chunk_by_id=chunk_by_id,
+            [(pair.query_id, pair.chunk_id) for pair in pairs], source=name, chunk_by_id=chunk_by_id
         ),
-        judgements=stored,
-        source={**source, "shape": graded.shape, "pairs": len(pairs)},
+        judgements=_judgements(pairs, graded, source=name, now=now),
+        source={**source, "pairs": len(pairs)},
     )
     notes += [*_judgement_notes(graded), *(f"Left out: {line.strip()}" for line in unknown)]
     notes += _same_ids(known, chunk_by_id)
@@ -97,7 +89,7 @@ def source_record(workspace: Workspace, kind: str, path: Path) -> dict[str, Any]
     """
     sha256 = file_sha256(path)
     source = f"{kind}:{path.name}"
-    if any(s["source"] == source and s["sha256"] != sha256 for s in workspace.pool_sources()):
+    if any(s["source"] == source and s.get("sha256") != sha256 for s in workspace.pool_sources()):
         source = f"{source}@{sha256[:8]}"
     return {"source": source, "kind": kind, "file": path.name, "sha256": sha256, "depth": None}
 
@@ -181,20 +173,32 @@ def _hint(workspace: Workspace, graded: JudgementFile, chunk_ids: Collection[str
     return "Mend the ids, or leave these judgements out with --skip-unknown."
 
 
-def _judgement(pair: Graded, graded: JudgementFile, source: str, now: datetime) -> Judgement | None:
-    if pair.verdict == "unjudged":
-        return None
-    return Judgement(
-        event_id=f"import-{graded.sha256[:16]}-{pair.line}",
-        query_id=pair.query_id,
-        chunk_id=pair.chunk_id,
-        assessor=pair.assessor or source,
-        grade=pair.grade,
-        verdict=pair.verdict,
-        judged_at=pair.judged_at or utc_text(now),
-        note=pair.note,
-        imported_from=graded.name,
-    )
+def _judgements(
+    pairs: Sequence[Graded], graded: JudgementFile, *, source: str, now: datetime
+) -> list[Judgement]:
+    """Events for the pairs that somebody judged; the others are pooled and no more."""
+    return [
+        Judgement(
+            event_id=f"import-{graded.sha256[:16]}-{pair.line}",
+            query_id=pair.query_id,
+            chunk_id=pair.chunk_id,
+            assessor=pair.assessor or source,
+            grade=pair.grade,
+            verdict=pair.verdict,
+            judged_at=pair.judged_at or utc_text(now),
+            note=pair.note,
+            imported_from=graded.name,
+        )
+        for pair in pairs
+        if pair.verdict != "unjudged"
+    ]
+
+
+def _refuse_times_to_come(pairs: Sequence[Graded], graded: JudgementFile, now: datetime) -> None:
+    """Events are in time order, so one from the future would hold up all that follow."""
+    late = [pair.line for pair in pairs if (pair.judged_at or "") > utc_text(now)]
+    if late:
+        raise InputError(f"{graded.name}, line {late[0]}: judged at a time that is still to come.")
 
 
 def _judgement_notes(graded: JudgementFile) -> list[str]:

@@ -268,7 +268,6 @@ class Workspace:
             pairs = self._insert_pool(db, pool, source) if pool else 0
             before = db.table("judgements").count
             _insert_judgements(db, judgements)
-            _insert_assessors(db, judgements)
             return pairs, int(db.table("judgements").count - before)
 
     def pool(self, query_id: str | None = None) -> list[PoolEntry]:
@@ -344,7 +343,6 @@ class Workspace:
         """Store judgements that were made elsewhere; their pairs must be in the pool."""
         with self.write() as db:
             _insert_judgements(db, judgements)
-            _insert_assessors(db, judgements)
 
     def current(self, assessor: str, query_id: str) -> dict[str, Judgement]:
         """What stands, by chunk id, of one assessor on one query."""
@@ -430,11 +428,4 @@ def _insert_judgements(db: Database, judgements: Iterable[Judgement]) -> None:
     db.conn.executemany(
         f"INSERT OR IGNORE INTO judgements ({columns}) VALUES ({marks})",
         map(attrgetter(*_JUDGEMENT_COLUMNS), judgements),
-    )
-
-
-def _insert_assessors(db: Database, judgements: Iterable[Judgement]) -> None:
-    db.conn.executemany(
-        "INSERT OR IGNORE INTO assessors VALUES (?, ?)",
-        sorted({j.assessor: j.judged_at for j in judgements}.items()),
     )

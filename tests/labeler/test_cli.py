@@ -1,0 +1,176 @@
+"""The command: exit codes, what goes to which stream, and the chain from corpus to label set."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from evaluator import encode
+from evaluator.labelset import read_label_set
+from labeler.cli import main
+from labeler.store import Event, Workspace
+from tests.labeler.small import AT
+from tests.stand_in import stand_in_model
+
+ROOT = Path(__file__).parents[2]
+LOG = "query\n" + "notice\n" * 5 + "parking\n" * 3 + "NA\nlost token\n\n"
+DOCUMENT = """# Leave
+
+Tell your manager four weeks before leave begins.
+
+# Parking
+
+A place costs fourteen euros a month.
+"""
+
+
+@pytest.fixture
+def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder to work in, with a corpus and a log, and no real encoder."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ONECAUSE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(encode, "load_model", lambda *_, **__: stand_in_model())
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "handbook.md").write_text(DOCUMENT)
+    (tmp_path / "log.csv").write_text(LOG)
+    (tmp_path / "known.csv").write_text(
+        "query,need,doc_id,quotation\nhow much to park,Cost?,handbook.md,fourteen euros\n"
+    )
+    return tmp_path
+
+
+def labeler(*arguments: str, code: int = 0) -> Result:
+    result = CliRunner().invoke(main, list(arguments))
+    assert code == result.exit_code, result.output
+    assert result.exception is None or isinstance(result.exception, SystemExit)
+    return result
+
+
+def made(*options: str) -> Result:
+    return labeler("init", "w", "--corpus", "docs", *options)
+
+
+def test_the_chain_from_corpus_to_label_set(work: Path) -> None:
+    """init, logs, sample, add, needs, pool, status, freeze; the digest is the only output."""
+    digest = made("--salt", "00").stdout.strip()
+    assert 64 == len(digest)
+    assert "10 searches, 4 distinct queries" in labeler("logs", "w", "log.csv").stderr
+    assert 3 == json.loads(labeler("sample", "w", "--size", "3", "--json").stdout)["drawn"]
+    assert "1 queries added, with 1 answers" in labeler("add", "w", "known.csv").stderr
+    (work / "needs.csv").write_text("query,need\nnotice,How long before?\n")
+    assert "Needs stated for 1 of 4 queries" in labeler("needs", "w", "needs.csv").stderr
+    assert "8 pairs, 7 of them new" in labeler("pool", "w", "--depth", "5").stderr
+    workspace = Workspace.open(work / "w")
+    for number, entry in enumerate(workspace.pool()):
+        event = Event(f"e{number}", entry.chunk_id, number % 2, "grade")
+        assert workspace.record("ada", entry.query_id, [event], now=AT).stored
+    workspace.close()
+    status = json.loads(labeler("status", "w", "--json").stdout)
+    assert (8, 8) == (status["pool"]["pairs"], status["pool"]["judged"])
+    frozen = labeler("freeze", "w", "--name", "one", "--header-work", "none")
+    labels = read_label_set(work / "w" / "labels" / "one", sha256=frozen.stdout.strip())
+    assert {"log", "known-item"} == {query.origin for query in labels.queries}
+    assert 'path = "../labels/one"' in frozen.stderr
+    assert digest == labels.manifest["snapshot"]["digest"]
+
+
+def test_judgements_made_elsewhere_need_no_sample(work: Path) -> None:
+    """init, import, freeze."""
+    made()
+    (work / "q.jsonl").write_text('{"id": "1", "text": "notice"}\n')
+    (work / "qrels.tsv").write_text("1\thandbook.md#0\t1\n")
+    imported = labeler("import", "w", "--queries", "q.jsonl", "--judgements", "qrels.tsv")
+    assert "Imported 1 queries, 1 pairs and 1 judgements" in imported.stderr
+    assert "" == imported.stdout
+    labeler("freeze", "w", "--name", "one", "--header-work", "2026-01-01", "--declared-by", "me")
+    manifest = read_label_set(work / "w" / "labels" / "one").manifest
+    assert {
+        "begun": True,
+        "at": "2026-01-01T00:00:00.000Z",
+        "declared_by": "me",
+    } == manifest["header_work"]
+    assert manifest["sampling"] is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["status", "nowhere"], "labeler init nowhere --corpus PATH"),
+        (["init", "w", "--corpus", "docs"], "not empty"),
+        (["init", "v", "--corpus", "gone"], "gone"),
+        (["init", "v", "--corpus", "docs", "--grades", "yes,no"], "is no grade"),
+        (["logs", "w", "gone.csv"], "gone.csv"),
+        (["sample", "w"], "Read a query log first"),
+        (["add", "w", "gone.csv"], "Cannot read gone.csv"),
+        (["import", "w"], "Nothing to import"),
+        (["import", "w", "--queries", "docs"], "docs"),
+        (["pool", "w"], "no queries yet"),
+        (["serve", "w", "--host", "0.0.0.0"], "no sign-in yet"),
+        (["serve", "nowhere", "--port", "0"], "is no workspace"),
+        (["freeze", "w", "--name", "a", "--header-work", "none"], "Nothing was frozen"),
+        (["freeze", "w", "--name", "a", "--header-work", "maybe"], "say none"),
+    ],
+)
+@pytest.mark.usefixtures("work")
+def test_what_a_person_can_mend_is_one_message(arguments: list[str], said: str) -> None:
+    """Exit code 1, the message on standard error, nothing on standard output, no traceback."""
+    made()
+    result = labeler(*arguments, code=1)
+    assert result.stderr.startswith("Error: ") or "\nError: " in result.stderr
+    assert said in result.stderr
+    assert "" == result.stdout
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["init", "w"], ["freeze", "w", "--name", "a"], ["grade"], ["sample", "w", "--size", "ten"]],
+)
+def test_wrong_usage_exits_with_two(arguments: list[str]) -> None:
+    """A missing option, an unknown command, a number that is none; header work has no default."""
+    labeler(*arguments, code=2)
+
+
+def test_what_was_left_out_is_said(work: Path) -> None:
+    """A file that is no document, and a line of the log without a query."""
+    (work / "docs" / "logo.png").write_bytes(b"\x89PNG")
+    assert "Skipped logo.png" in made().stderr
+    assert "line 12" in labeler("logs", "w", "log.csv").stderr
+
+
+def test_status_reads_like_text(work: Path) -> None:
+    """Control characters of a query id cannot drive the terminal."""
+    made()
+    (work / "q.jsonl").write_text('{"id": "a\\u001b[31m", "text": "x"}\n')
+    (work / "qrels.txt").write_text("a%1B[31m 0 handbook.md#0 0\n")
+    labeler("import", "w", "--queries", "q.jsonl", "--judgements", "qrels.txt")
+    shown = labeler("status", "w").stdout
+    assert "Judged      1 pairs" in shown
+    assert "\x1b" not in shown
+    assert "1 queries have no gold: a\\u001b[31m" in shown
+
+
+def test_every_command_has_help_with_an_example() -> None:
+    """The docstring is the help."""
+    assert isinstance(main, click.Group)
+    for name, command in main.commands.items():
+        assert "Example: labeler" in " ".join(str(command.help).split()), name
+        assert labeler(name, "--help").stdout.startswith("Usage: ")
+
+
+def test_help_answers_without_the_heavy_libraries() -> None:
+    """Neither torch nor Streamlit nor pandas is loaded to parse a command line."""
+    code = "import sys, labeler.cli; print({'torch', 'streamlit', 'pandas'} & set(sys.modules))"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    assert "set()" == done.stdout.strip()

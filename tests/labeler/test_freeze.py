@@ -1,0 +1,284 @@
+"""A workspace to a label set: what goes in, what is said of it, what stands in the way."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from evaluator import InputError
+from evaluator.labelset import LabelSet, LabelSetError, Query, read_label_set, verify
+from labeler.freeze import HeaderWork, declared, freeze, obstacles
+from labeler.imports import import_set
+from labeler.store import Event, Workspace
+from tests.labeler.small import AT, NOW, clock, pooled_workspace, small_workspace
+
+NONE = HeaderWork(begun=False)
+
+
+def judge(workspace: Workspace, assessor: str, query_id: str, **grades: int | None) -> None:
+    """Grade chunks by the first letter of their document; None is can't tell."""
+    ids = {chunk_id[0]: chunk_id for chunk_id in ("leave.md#0", "parking.md#0", "vpn.md#1")}
+    events = [
+        Event(
+            f"{assessor}-{query_id}-{letter}",
+            ids[letter],
+            grade,
+            "unsure" if grade is None else "grade",
+        )
+        for letter, grade in grades.items()
+    ]
+    assert not workspace.record(assessor, query_id, events, now=AT).refused
+
+
+def frozen(workspace: Workspace, *, name: str = "set-1", **options: object) -> LabelSet:
+    made = freeze(
+        workspace,
+        name=name,
+        header_work=NONE,
+        declared_by="owner",
+        clock=clock,
+        **options,  # type: ignore[arg-type]
+    )
+    return read_label_set(made.path, sha256=made.sha256)
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    """Two queries of three chunks; q1 judged whole by two, who differ once; q2 in part."""
+    workspace = pooled_workspace(tmp_path)
+    judge(workspace, "ada", "q1", l=1, p=0, v=1)
+    judge(workspace, "bob", "q1", l=1, p=0, v=0)
+    judge(workspace, "ada", "q2", v=0, p=None)
+    return workspace
+
+
+def test_the_set_holds_what_was_judged(workspace: Workspace) -> None:
+    """All queries, the whole pool, every event, one grade per judged pair."""
+    labels = frozen(workspace)
+    assert {
+        "q1": {"leave.md#0": 1, "parking.md#0": 0, "vpn.md#1": 0},
+        "q2": {"vpn.md#1": 0},
+    } == labels.qrels
+    assert (2, 6, 8) == (len(labels.queries), len(labels.pool), len(labels.judgements))
+    assert () == verify(labels.path)
+
+
+def test_the_manifest_says_how_it_came_about(workspace: Workspace) -> None:
+    """Snapshot, pooling, scale, rule, assessors, agreement, held-out rule, declaration."""
+    manifest = frozen(workspace).manifest
+    assert ("set-1", 1, AT) == (manifest["name"], manifest["version"], manifest["frozen_at"])
+    assert workspace.snapshot.digest == manifest["snapshot"]["digest"]
+    assert (3, None) == (manifest["pooling"]["depth"], manifest["sampling"])
+    assert {"begun": False, "at": None, "declared_by": "owner"} == manifest["header_work"]
+    assert {"salt": "00", "buckets": 2, "held_out": [0]} == manifest["held_out"]
+    assert {
+        "made_by": ["people"],
+        "grades": {"0": "not relevant", "1": "relevant"},
+        "min_grade": 1,
+        "rule": "majority",
+        "assessors": [{"name": "ada", "pairs": 4}, {"name": "bob", "pairs": 3}],
+        "overlap": {"pairs": 3, "disagreements": 1},
+        "agreement": [
+            {"assessors": ["ada", "bob"], "pairs": 3, "raw": 2 / 3, "kappa": pytest.approx(0.4)}
+        ],
+        "unsure": 1,
+        "negatives_recorded": True,
+    } == manifest["assessment"]
+
+
+def test_the_same_workspace_freezes_to_the_same_bytes(workspace: Workspace, tmp_path: Path) -> None:
+    """With the same clock, a second freeze differs in nothing."""
+    one = frozen(workspace, out=tmp_path / "one")
+    two = frozen(workspace, out=tmp_path / "two")
+    assert one.sha256 == two.sha256
+
+
+def test_the_chosen_rule_decides(workspace: Workspace) -> None:
+    """`highest` takes the one grade that said relevant, and the manifest says so."""
+    labels = frozen(workspace, rule="highest")
+    assert (1, "highest") == (labels.qrels["q1"]["vpn.md#1"], labels.manifest["assessment"]["rule"])
+
+
+def test_a_name_is_taken_once(workspace: Workspace) -> None:
+    """A frozen set is never overwritten."""
+    frozen(workspace)
+    with pytest.raises(LabelSetError, match="never overwritten"):
+        frozen(workspace)
+
+
+@pytest.mark.parametrize("name", ["", "a/b", "..", ".hidden", "two words", "a\n"])
+def test_a_name_must_be_a_plain_word(workspace: Workspace, name: str) -> None:
+    """It becomes a directory."""
+    with pytest.raises(InputError, match="cannot name a label set"):
+        frozen(workspace, name=name)
+
+
+def test_a_successor_names_what_it_supersedes(workspace: Workspace) -> None:
+    """By name and digest, with the next version number."""
+    first = frozen(workspace)
+    second = frozen(workspace, name="set-2", supersedes=first.path).manifest
+    assert {"name": "set-1", "sha256": first.sha256} == second["supersedes"]
+    assert 2 == second["version"]
+
+
+def test_a_damaged_predecessor_is_refused(workspace: Workspace) -> None:
+    """What is superseded must be what it says it is."""
+    first = frozen(workspace)
+    qrels = first.path / "qrels.txt"
+    qrels.chmod(0o644)
+    qrels.write_text("")
+    with pytest.raises(LabelSetError, match=r"qrels\.txt"):
+        frozen(workspace, name="set-2", supersedes=first.path)
+
+
+def test_a_skipped_query_is_unjudged_and_says_why(workspace: Workspace) -> None:
+    """Its events are kept, its grades are not qrels."""
+    workspace.end_query("ada", "q2", outcome="skipped", reason="two needs in one", now=AT)
+    labels = frozen(workspace)
+    assert [None, "two needs in one"] == [query.skip_reason for query in labels.queries]
+    assert {"q1"} == set(labels.qrels)
+    assert 8 == len(labels.judgements)
+
+
+def test_a_query_that_another_finished_is_not_skipped(workspace: Workspace) -> None:
+    """One who could judge it is enough."""
+    workspace.end_query("ada", "q2", outcome="skipped", reason="unclear", now=AT)
+    workspace.end_query("bob", "q2", outcome="finished", reason=None, now=AT)
+    assert [None, None] == [query.skip_reason for query in frozen(workspace).queries]
+
+
+def test_a_set_of_positives_says_so(tmp_path: Path) -> None:
+    """Where every grade is gold, nothing is known of what is not relevant."""
+    workspace = small_workspace(tmp_path)
+    (tmp_path / "q.jsonl").write_text('{"id": "q1", "text": "x"}')
+    (tmp_path / "qrels.txt").write_text("q1 0 vpn.md#0 1\n")
+    import_set(workspace, queries=tmp_path / "q.jsonl", judgements=tmp_path / "qrels.txt", now=NOW)
+    assessment = frozen(workspace).manifest["assessment"]
+    assert (False, ["import"]) == (assessment["negatives_recorded"], assessment["made_by"])
+
+
+def test_the_sample_and_its_logs_are_in_the_manifest(tmp_path: Path) -> None:
+    """Design, log digests and window, as they were when the sample was drawn."""
+    workspace = small_workspace(tmp_path)
+    workspace.add_log({"file": "a.csv", "sha256": "aa", "first_at": "2026-01-01"}, [])
+    query = Query("q1", "notice", log_count=2, inclusion_probability=0.5, weight=4.0)
+    workspace.save_sample({"method": "m", "seed": 13}, [query])
+    (tmp_path / "qrels.txt").write_text("q1 0 vpn.md#0 1\n")
+    import_set(workspace, queries=None, judgements=tmp_path / "qrels.txt", now=NOW)
+    assert {
+        "method": "m",
+        "seed": 13,
+        "logs": [{"file": "a.csv", "sha256": "aa", "first_at": "2026-01-01"}],
+    } == frozen(workspace).manifest["sampling"]
+
+
+# What stands in the way
+
+
+def blocking(workspace: Workspace) -> list[str]:
+    return [obstacle.text for obstacle in obstacles(workspace) if obstacle.blocking]
+
+
+def test_nothing_cannot_be_frozen(tmp_path: Path) -> None:
+    """No queries, no pool, no judgements: each is said."""
+    empty = small_workspace(tmp_path / "empty")
+    assert ["There are no queries", "The pool is empty"] == [
+        " ".join(text.split()[:4]).rstrip(".:") for text in blocking(empty)
+    ]
+    assert ["Nothing is judged yet."] == blocking(pooled_workspace(tmp_path / "pooled"))
+    with pytest.raises(InputError, match="Nothing was frozen"):
+        frozen(empty)
+    assert not (empty.path / "labels").exists()
+
+
+def test_what_should_be_known_does_not_block(workspace: Workspace) -> None:
+    """Unjudged pairs, disagreements, queries without gold, no sample."""
+    found = obstacles(workspace)
+    assert [False] * 4 == [obstacle.blocking for obstacle in found]
+    assert [
+        "2 of 6 pairs are unjudged; on 1 pairs nobody could tell.",
+        "1 of 3 pairs with two or more grades are disagreements, which the rule 'majority' "
+        "decides.",
+        "1 of 2 queries have no gold: q2.",
+        "No sample was drawn, so the set says nothing about the traffic of a log.",
+    ] == [obstacle.text for obstacle in found]
+
+
+def test_another_text_than_was_judged_blocks(workspace: Workspace) -> None:
+    """The pool's hashes must be those of the snapshot's plain texts."""
+    with workspace.write() as db:
+        db.execute("UPDATE pool SET text_sha256 = 'ff' WHERE chunk_id = 'vpn.md#1'")
+    assert [
+        "1 pooled chunks have another text in the snapshot than the one that was judged: "
+        "vpn.md#1. Restore the snapshot.",
+        "3 judgements were made on another text than the pool's.",
+    ] == blocking(workspace)
+
+
+def test_a_grade_off_the_scale_blocks(workspace: Workspace) -> None:
+    """However it got there."""
+    with workspace.write() as db:
+        db.execute("UPDATE judgements SET grade = 9 WHERE event_id = 'ada-q2-v'")
+    assert ["Grades that are not on the scale: 9."] == blocking(workspace)
+
+
+def test_a_log_read_after_the_draw_is_mentioned(tmp_path: Path) -> None:
+    """The sample does not speak for it."""
+    workspace = small_workspace(tmp_path)
+    workspace.save_sample({"seed": 1}, [Query("q1", "x", inclusion_probability=1.0)])
+    workspace.add_log({"file": "late.csv", "sha256": "l"}, [])
+    assert "The sample was drawn before the last log was read." in [
+        obstacle.text for obstacle in obstacles(workspace)
+    ]
+
+
+# The declaration
+
+
+@pytest.mark.parametrize(
+    ("text", "at"),
+    [
+        ("2026-01-01", "2026-01-01T00:00:00.000Z"),
+        ("2026-01-01T12:00+02:00", "2026-01-01T10:00:00.000Z"),
+    ],
+)
+def test_a_date_declares_when_header_work_began(text: str, at: str) -> None:
+    """A day is its first moment, so the declaration is never later than what was said."""
+    assert HeaderWork(begun=True, at=at) == declared(text, now=NOW)
+
+
+def test_none_declares_that_it_has_not_begun() -> None:
+    """The word, and nothing else."""
+    assert NONE == declared("none", now=NOW)
+
+
+@pytest.mark.parametrize("text", ["", "no", "None", "01/02/2026", "2026-13-01"])
+def test_anything_else_declares_nothing(text: str) -> None:
+    """There is no default and no guess."""
+    with pytest.raises(InputError, match="say none"):
+        declared(text, now=NOW)
+
+
+def test_header_work_cannot_begin_tomorrow() -> None:
+    """A date to come would be contradicted by nothing."""
+    with pytest.raises(InputError, match="still to come"):
+        declared("2026-01-03", now=datetime(2026, 1, 2, tzinfo=UTC))
+
+
+def test_the_paste_lines_pin_set_and_snapshot(workspace: Workspace) -> None:
+    """As they stand in an experiment of the workspace."""
+    made = freeze(workspace, name="set-1", header_work=NONE, declared_by="owner", clock=clock)
+    assert (
+        f'[labels]\npath = "../labels/set-1"\nsha256 = "{made.sha256}"\n\n'
+        f'[snapshot]\npath = "../snapshot"\ndigest = "{workspace.snapshot.digest}"'
+    ) == made.paste
+
+
+def test_events_without_a_text_hash_are_sound(workspace: Workspace) -> None:
+    """Imported judgements do not claim to know what was shown."""
+    (workspace.path / "j.txt").write_text("q2 0 leave.md#0 1\n")
+    import_set(workspace, queries=None, judgements=workspace.path / "j.txt", now=NOW)
+    labels = frozen(workspace)
+    (imported,) = (j for j in labels.judgements if j.imported_from)
+    assert imported.text_sha256 is None
+    assert ["import", "people"] == labels.manifest["assessment"]["made_by"]
