@@ -17,7 +17,7 @@ from evaluator.report.document import (
     prose,
     say,
 )
-from evaluator.report.facts import Record
+from evaluator.report.facts import Record, in_order, primary_of
 
 
 def arms_section(record: Record) -> Section:
@@ -49,8 +49,9 @@ def arms_section(record: Record) -> Section:
 
 def _measure_rows(record: Record) -> Iterator[tuple[Sentence, ...]]:
     arms = record["arms"]
-    names = dict.fromkeys(name for arm in arms for name in arm.get("measures") or {})
-    for name in names:
+    names = {name for arm in arms for name in arm.get("measures") or {}}
+    primary = primary_of(record["contrasts"][0])[0] if record["contrasts"] else None
+    for name in in_order(names, primary=primary):
         found = [(arm.get("measures") or {}).get(name) or {} for arm in arms]
         cells = [
             say(words.rate(values.get("gold")))
@@ -66,7 +67,7 @@ def _measure_rows(record: Record) -> Iterator[tuple[Sentence, ...]]:
 
 def _judged_rows(record: Record) -> Iterator[tuple[Sentence, ...]]:
     arms = record["arms"]
-    names = dict.fromkeys(name for arm in arms for name in arm.get("judged") or {})
+    names = in_order({name for arm in arms for name in arm.get("judged") or {}})
     change = (say(""),) * (len(arms) == 2)
     for name in names:
         figures = [(arm.get("judged") or {}).get(name) for arm in arms]
@@ -96,7 +97,6 @@ def _arm_notes(record: Record) -> Iterator[Block]:
                     "one measured when they were made.",
                 )
             )
-        notes += _other_ranking(record, arm)
         unanswered = arm.get("unanswered") or []
         if unanswered:
             notes.append(
@@ -127,15 +127,3 @@ def _arm_strings(arm: Record) -> tuple[Sentence, ...]:
         say(Data(str(arm.get("header") or words.MISSING))),
         say(Data(str(model.get("source") or words.MISSING))),
     )
-
-
-def _other_ranking(record: Record, arm: Record) -> Iterator[Sentence]:
-    """How many hits of this arm hang on how the index was searched."""
-    rankings = arm.get("rankings") or {}
-    differ = rankings.get("hits_that_differ")
-    if differ is not None:
-        yield say(
-            Data(arm["name"]),
-            f": {differ:,} of {record['headline']['n_gold']:,} queries change between hit and miss "
-            f"when the ranking is {rankings.get('other')} instead of {rankings.get('primary')}.",
-        )

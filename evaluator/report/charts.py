@@ -39,7 +39,8 @@ def waffle(cells: Cells) -> Waffle:
     squares = {
         kind: max(min(count, 1), round(count / per_square)) for kind, count in counts.items()
     }
-    rows = max(5, round(math.sqrt(sum(squares.values()) / 8)))
+    total = sum(squares.values())
+    rows = max(min(5, math.ceil(total / 40)), round(math.sqrt(total / 8)))
     paths, position = [], 0
     for kind, number in squares.items():
         steps = [

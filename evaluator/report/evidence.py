@@ -22,6 +22,7 @@ from evaluator.report.document import (
 )
 from evaluator.report.facts import (
     Record,
+    arm_by_name,
     cells_at,
     closures,
     measured,
@@ -181,6 +182,12 @@ def ranking_blocks(record: Record, contrast: Record) -> Iterator[Block]:
         say(f"{measure}. What approximate search loses need not be the same in both arms."),
         wide=True,
     )
+    n_gold = record["headline"]["n_gold"]
+    for name in (contrast["baseline"], contrast["treatment"]):
+        differ = (arm_by_name(record, name).get("rankings") or {}).get("hits_that_differ")
+        if differ is not None:
+            text = f": {differ:,} of {n_gold:,} queries change between hit and miss."
+            yield Paragraph(say("From one ranking to the other, ", Data(name), text))
 
 
 def closure_blocks(contrast: Record) -> Iterator[Block]:

@@ -4,7 +4,8 @@ Reading a record: the few questions that every part of a report asks of it.
 It owns the names of the fields and what stands for a missing one, and no words.
 """
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from evaluator import InputError
@@ -15,6 +16,7 @@ LEVEL = 0.05
 
 Record = Mapping[str, Any]
 
+_FAMILIES = ("Success", "R", "RR", "nDCG", "Judged")
 _REQUIRED = ("experiment", "labels", "snapshot", "headline", "arms", "contrasts")
 
 
@@ -47,6 +49,22 @@ def measured(contrast: Record, measure: str) -> Record:
     """What the contrast says of one measure."""
     found: Record = (contrast.get("measures") or {}).get(measure) or {}
     return found
+
+
+def in_order(names: Iterable[str], *, primary: str | None = None) -> list[str]:
+    """
+    Measures as they are read: the primary first, then hits, shares, ranks, by cutoff.
+
+    A record keeps its keys sorted by letter, which is no order for people.
+    """
+
+    def place(name: str) -> tuple[bool, int, int, str]:
+        family = re.split(r"[(@]", name)[0]
+        cutoff = re.search(r"@(\d+)$", name)
+        known = _FAMILIES.index(family) if family in _FAMILIES else len(_FAMILIES)
+        return name != primary, known, int(cutoff.group(1)) if cutoff else 0, name
+
+    return sorted(names, key=place)
 
 
 def cells_at(contrast: Record, k: int | None) -> Cells | None:

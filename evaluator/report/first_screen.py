@@ -71,6 +71,7 @@ def beside(record: Record, contrast: Record | None) -> tuple[Sentence, ...]:
         return (say(OPTIMISTIC),)
     return (
         *_over_all_queries(record, contrast),
+        *_interval_and_test(contrast),
         say(OPTIMISTIC),
         *(say(prose(notice)) for notice in contrast.get("notices") or ()),
     )
@@ -174,10 +175,23 @@ def _over_all_queries(record: Record, contrast: Record) -> Iterator[Sentence]:
     traffic = record["labels"].get("traffic_without_gold")
     share = "" if traffic is None else f" They carry {words.share(traffic)} of the traffic."
     yield say(
-        f"Over all {asked['n']:,} {words.queries(asked)}, the {without:,} without gold counted "
+        f"Over all {asked['n']:,} {words.queries(asked)}, with {without:,} without gold counted "
         f"as misses: {words.rate(over_all[0])} and {words.rate(over_all[1])}, a difference of "
         f"{words.signed(over_all[1] - over_all[0])}.{share}"
     )
+
+
+def _interval_and_test(contrast: Record) -> Iterator[Sentence]:
+    """A word where interval and test disagree, as they can when few queries flip."""
+    found = measured(contrast, primary_of(contrast)[0])
+    if not found.get("interval") or found.get("p") is None:
+        return
+    low, high = found["interval"]
+    if (low > 0 or high < 0) != (found["p"] < LEVEL):
+        yield say(
+            f"The interval and the test disagree on whether 0 is possible; the {test_name(found)} "
+            "test decides."
+        )
 
 
 def _order_stamp(record: Record) -> Iterator[Stamp]:

@@ -32,6 +32,7 @@ from evaluator.report.facts import (
     arm_by_name,
     cells_at,
     cutoffs,
+    in_order,
     measured,
     primary_of,
 )
@@ -108,7 +109,7 @@ def _names(contrast: Record) -> Sentence:
 def _measures(record: Record, contrast: Record) -> Iterator[Block]:
     primary, _ = primary_of(contrast)
     found = contrast.get("measures") or {}
-    names = sorted(found, key=lambda name: (name != primary, list(found).index(name)))
+    names = in_order(found, primary=primary)
     rows = [
         (
             say(f"{name} (primary)" if name == primary else name),

@@ -21,7 +21,7 @@ from evaluator.report.document import (
 )
 
 _WIDTH = 88
-_SECTIONS = ("contrasts", "flips", "closure", "labels")
+_SECTIONS = ("contrasts", "measures", "flips", "closure", "labels")
 
 
 def render_terminal(report: Report) -> str:
@@ -68,7 +68,9 @@ def _costs(report: Report) -> Iterator[str]:
 
 
 def _section(section: Section) -> Iterator[str]:
-    yield from (_plain(section.title), "-" * min(_WIDTH, len(_plain(section.title))))
+    """The section without what only a longer output has room for."""
+    title, kind = _plain(section.title), section.key.split("-")[0]
+    yield from (title, "-" * min(_WIDTH, len(title)))
     for block in section.blocks:
         match block:
             case Heading(text) | Paragraph(text):
@@ -76,11 +78,23 @@ def _section(section: Section) -> Iterator[str]:
             case Items(items):
                 for item in items:
                     yield from _wrapped(_plain(item), bullet="- ")
-            case Fold(title, _):
-                yield from _wrapped(f"{_plain(title)} (by name in report.md and report.html)")
-            case Table(columns, rows, _, text_columns, _):
-                shown = [tuple(_plain(cell) for cell in row) for row in (columns, *rows)]
-                yield from _grid(shown, text_columns=text_columns)
+            case Fold(name, _):
+                yield from _wrapped(
+                    f"{_plain(name)} (by name in the record and the longer reports)"
+                )
+            case Table() if kind != "labels":
+                yield from _table(block, only_broken=kind == "closure")
+
+
+def _table(table: Table, *, only_broken: bool) -> Iterator[str]:
+    rows = [tuple(_plain(cell) for cell in row) for row in table.rows]
+    if only_broken:
+        rows = [row for row in rows if "BROKEN" in row]
+    if rows:
+        columns = tuple(_plain(column) for column in table.columns)
+        yield from _grid([columns, *rows], text_columns=table.text_columns)
+    if only_broken:
+        yield _plain(table.caption)
 
 
 def _grid(rows: list[tuple[str, ...]], *, text_columns: int) -> Iterator[str]:

@@ -89,6 +89,8 @@ def seconds(value: float | None) -> str:
     """A duration in the unit that suits it."""
     if value is None:
         return MISSING
+    if value < 1:
+        return milliseconds(1000 * value)
     if value < 10:
         return f"{value:.2f} s"
     if value < 120:
@@ -99,8 +101,11 @@ def seconds(value: float | None) -> str:
 
 
 def milliseconds(value: float | None) -> str:
-    """A latency."""
-    return MISSING if value is None else f"{value:.2f} ms"
+    """A latency, with two digits that say something."""
+    if value is None:
+        return MISSING
+    decimals = 0 if value >= 10 else 1 if value >= 1 else 2 if value >= 0.1 else 3
+    return f"{value:.{decimals}f} ms"
 
 
 def share(value: float | None) -> str:
