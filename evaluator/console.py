@@ -19,7 +19,7 @@ from evaluator import InputError
 from evaluator.labelset import LabelSetError
 
 T = TypeVar("T")
-_KEPT = frozenset("\n\t")
+_KEPT = frozenset("\n\t\u200c\u200d")  # joiners belong to Persian words and to emoji
 
 
 def printable(text: str) -> str:
