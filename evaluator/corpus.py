@@ -17,6 +17,7 @@ from evaluator.chunks import Chunk, check_budget, split_document
 from evaluator.documents import Document, Skipped, find_documents, read_document
 from evaluator.ready import Notes, read_ready
 from evaluator.tokens import load_tokenizer
+from evaluator.wording import counted, first_few
 
 T = TypeVar("T")
 GIVEN: Mapping[str, Any] = {"name": "given"}
@@ -24,7 +25,6 @@ GIVEN: Mapping[str, Any] = {"name": "given"}
 CHUNKER_VERSION = "1"
 _LIBRARIES = ("markdown-it-py", "mdit-py-plugins", "selectolax", "semantic-text-splitter")
 _BEIR = "corpus.jsonl"
-_SHOWN = 5
 
 
 class Progress(Protocol):
@@ -131,46 +131,43 @@ class _Reading:
     def finish(self, corpus: Path) -> None:
         if not self.with_text:
             raise InputError(_no_text(corpus, self.without_text, self.notes.skipped))
-        warnings = self.notes.warnings
+        self.notes.warnings.extend(self._warnings())
+
+    def _warnings(self) -> Iterator[str]:
         if self.without_text:
-            warnings.append(
-                f"{len(self.without_text)} documents have no text outside their headings and give "
-                f"no chunk: {_first(self.without_text)}"
+            documents = counted(len(self.without_text), "document")
+            yield (
+                f"{documents} with no text outside headings, so with no chunk: "
+                f"{first_few(self.without_text)}"
             )
         if self.bare:
-            warnings.append(f"{self.bare} headings have no text of their own")
+            yield f"{counted(self.bare, 'heading')} without text of their own"
         if self.lost:
-            warnings.append(
-                f"{len(self.lost)} headings have no text below them either, so no chunk carries "
-                f"them: {_first(self.lost)}"
+            yield (
+                f"{counted(len(self.lost), 'heading')} with no text below either, so in no chunk: "
+                f"{first_few(self.lost)}"
             )
         if self.tags:
             counts = [f"{name} {count}" for name, count in self.tags.most_common()]
-            warnings.append(
-                f"{self.tags.total()} template tags were replaced by their words or left out: "
-                f"{_first(counts)}"
+            yield (
+                f"{counted(self.tags.total(), 'template tag')} replaced by words or left out: "
+                f"{first_few(counts)}"
             )
         if self.noticed:
-            warnings.append(
-                f"{len(self.noticed)} documents were not read as they are: {_first(self.noticed)}"
-            )
+            documents = counted(len(self.noticed), "document")
+            yield f"{documents} not read as written: {first_few(self.noticed)}"
 
 
 def _no_text(corpus: Path, without_text: Sequence[str], skipped: Sequence[Skipped]) -> str:
     lines = [f"{corpus} holds no document with text. Nothing was written."]
     if without_text:
-        lines.append(f"Only headings, or nothing, in {_first(without_text)}.")
+        lines.append(f"Only headings, or nothing, in {first_few(without_text)}.")
     if skipped:
         reasons = [f"{entry.path} ({entry.reason})" for entry in skipped]
-        lines.append(f"Left out: {_first(reasons)}.")
+        lines.append(f"Left out: {first_few(reasons)}.")
     files = [entry.path for entry in skipped if entry.path.lower().endswith(rows.SUFFIXES)]
     if files:
-        lines.append(f"For ready chunks, name the file itself: {_first(files)}.")
+        lines.append(f"For ready chunks, name the file itself: {first_few(files)}.")
     else:
         lines.append(f"Expected files ending in {', '.join(sorted(documents.SUFFIXES))}.")
     return "\n".join(lines)
-
-
-def _first(items: Sequence[str]) -> str:
-    more = len(items) - _SHOWN
-    return "; ".join(items[:_SHOWN]) + (f"; and {more} more" if more > 0 else "")

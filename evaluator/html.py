@@ -27,7 +27,8 @@ _BLOCK_NAMES = (
 )
 _NEVER_TEXT = frozenset(_NEVER_TEXT_NAMES.split())
 _BLOCKS = frozenset(_BLOCK_NAMES.split())
-_ENCLOSING = frozenset({"blockquote", "dd", "dt", "li", "td", "th"})
+# A heading in a term or in the first cell speaks for what is beside it, and for no more.
+_ENCLOSING = frozenset({"blockquote", "dl", "li", "tr"})
 _SECTIONING = frozenset({"article", "aside", "main", "nav", "section"})
 _PAGE_ROLES = frozenset({"banner", "contentinfo", "navigation", "search"})
 _UNSEEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)

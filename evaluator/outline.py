@@ -73,7 +73,7 @@ class Outline:
         """
         Headings met inside hold to the end of the inside only, below the path outside.
 
-        For block quotes, list items and table cells: a quoted level-one heading must not
+        For block quotes, list items and table rows: a quoted level-one heading must not
         become the parent of what follows the quotation.
         """
         outside, fixed = list(self._open), self._fixed

@@ -30,6 +30,7 @@ from evaluator.shapes import (
     read_shape,
     shape_of,
 )
+from evaluator.wording import counted
 
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 _SHOWN = 5
@@ -118,14 +119,14 @@ class _Reader:
     def _warn(self) -> None:
         warnings = self._notes.warnings
         if self._empty:
-            warnings.append(f"{self._empty} records have no text and were set aside")
+            warnings.append(f"{counted(self._empty, 'record')} with no text set aside")
         if self._derives:
             warnings.append("no record has an id; ids were derived from document id and text")
         if self._unread:
             warnings.append(f"fields that were not read: {', '.join(sorted(self._unread))}")
         for name, count in sorted(self._dropped.items()):
             warnings.append(
-                f"attribute {name!r} is a list or an object in {count} records and was left out"
+                f"attribute {name!r} left out of {counted(count, 'record')}: a list or an object"
             )
 
     def _fields(self, values: Mapping[str, Any]) -> Fields:
