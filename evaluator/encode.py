@@ -99,6 +99,11 @@ def _load(source: str, name: str, **how: Any) -> Any:
             "Check the name and the commit, and whether this machine may reach the hub "
             "(HF_HUB_OFFLINE=1 forbids it)."
         ) from None
+    if any(type(module).__name__ == "Router" for module in model):
+        raise InputError(
+            f"Model {source!r} sends queries and documents through different modules, which "
+            "cannot be told apart by their strings. Such models are not supported yet."
+        )
     return model.float().eval()
 
 

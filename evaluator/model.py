@@ -140,7 +140,11 @@ def _make(
         return
     counts = model.count_tokens([texts[row] for row in missing])
     batches = token_batches(counts, budget=model.batch_tokens, max_tokens=model.max_tokens)
-    shown = progress(batches, label="Encoding", total=len(batches)) if progress else batches
+    shown = (
+        progress(batches, label=f"Encoding {len(missing):,} texts", total=len(batches))
+        if progress
+        else batches
+    )
     pending: list[tuple[str, NDArray[np.float32], float]] = []
     kept_at = time.perf_counter()
     try:

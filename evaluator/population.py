@@ -61,6 +61,8 @@ def choose_population(labels: LabelSet, protocol: Protocol) -> Population:
     origins = {q.origin for q in gold}
     spoken: set[str] = {"log"} if "log" in origins else set(origins)
     chosen = [q.query_id for q in asked if q.origin in spoken]
+    if protocol.estimand == "traffic":
+        _require_weights([q for q in gold if q.origin in spoken], labels)
     return Population(
         split=protocol.split,
         stamp=_stamp(protocol),
@@ -76,6 +78,16 @@ def choose_population(labels: LabelSet, protocol: Protocol) -> Population:
             *_apart(asked, spoken),
         ),
     )
+
+
+def _require_weights(queries: Sequence[Query], labels: LabelSet) -> None:
+    without = [query.query_id for query in queries if query.weight is None]
+    if without:
+        raise InputError(
+            f'The estimand "traffic" needs a weight for every query; label set {labels.name} has '
+            f"none for {len(without)} of {len(queries)} ({_some(without)}). Only queries drawn "
+            'from a log have one: choose estimand = "judged-queries".'
+        )
 
 
 def _is_judged(query: Query, labels: LabelSet) -> bool:

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from evaluator.arm import run_arm
+from evaluator.arm import allowed_rows, run_arm
 from evaluator.checks import check_retrievable, order_of_work
 from evaluator.contrasts import contrast_records
 from evaluator.encode import Model, Progress, load_model
@@ -167,6 +167,7 @@ def _notes(setting: Setting, opened: Opened) -> list[str]:
     filtered = [q for q in setting.population.asked if q.filter]
     if filtered and protocol.filter:
         notes.append(f"{len(filtered)} queries are filtered, alike in every arm and ranking")
+        notes += _shut_out(setting)
     if filtered and not protocol.filter:
         notes.append(f"{len(filtered)} queries have a filter that this protocol does not apply")
     if protocol.index.ef_search < protocol.depth:
@@ -177,3 +178,17 @@ def _notes(setting: Setting, opened: Opened) -> list[str]:
     if not setting.experiment.contrasts:
         notes.append("a level is not a difference: with one arm there is nothing to compare")
     return notes
+
+
+def _shut_out(setting: Setting) -> list[str]:
+    """Queries whose own filter leaves out all of their gold, so that no arm can hit."""
+    by_id = {chunk.chunk_id: chunk for chunk in setting.chunks}
+    lost = []
+    for query in setting.population.asked:
+        gold = [by_id[c] for c in setting.labels.gold(query.query_id) if c in by_id]
+        allowed = allowed_rows(query, gold)
+        if gold and allowed is not None and not allowed.any():
+            lost.append(query.query_id)
+    if not lost:
+        return []
+    return [f"{len(lost)} queries have a filter that shuts out all of their gold: {lost[0]}"]

@@ -181,6 +181,26 @@ def test_the_place_of_the_cut_is_known(prompted: Model) -> None:
     assert 7 == prompted.characters_read("api key")  # type: ignore[misc]
 
 
+def test_a_static_model_reads_everything(tmp_path: Path) -> None:
+    """No special tokens, no limit, and counting leaves its tokenizer as it was."""
+    pytest.importorskip("sentence_transformers")
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.sentence_transformer.modules import StaticEmbedding
+    from tokenizers import Tokenizer, models, pre_tokenizers
+
+    tokenizer = Tokenizer(models.WordLevel({"[UNK]": 0, "api": 1, "key": 2}, unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+    SentenceTransformer(modules=[StaticEmbedding(tokenizer, embedding_dim=8)], device="cpu").save(
+        str(tmp_path / "static")
+    )
+    model = load_model(f"folder:{tmp_path / 'static'}")
+    assert [2, 300] == model.count_tokens(["api key", "api " * 300]).tolist()
+    assert (None, 8) == (model.max_tokens, model.dimension)
+    vectors = encode_cached(model, ["api key", "key api", "api"]).vectors
+    np.testing.assert_allclose([1, 1, 1], np.linalg.norm(vectors, axis=1), atol=1e-6)
+    np.testing.assert_allclose(vectors[0], vectors[1], atol=1e-6)
+
+
 @given(
     counts=st.lists(st.integers(1, 700), max_size=200),
     budget=st.integers(1, 2000),

@@ -207,6 +207,20 @@ def test_a_header_rule_that_changes_nothing_is_said(world: World) -> None:
 # Arms and factors
 
 
+def test_swapping_the_arms_negates_the_difference(world: World) -> None:
+    """Won and lost change places; the exact p stays."""
+    [there] = record(world)["contrasts"]
+    both = arm("plain") + arm("headed", header="title+path")
+    swap = '[[contrast]]\nbaseline = "headed"\ntreatment = "plain"\n'
+    world.write_experiment(arms=both + swap)
+    [back] = record(world)["contrasts"]
+    for name, found in there["measures"].items():
+        assert -found["difference"] == pytest.approx(back["measures"][name]["difference"])
+    a, b = there["cells"]["1"], back["cells"]["1"]
+    assert (a["won"], a["lost"]) == (b["lost"], b["won"])
+    assert a["mcnemar_exact_p"] == b["mcnemar_exact_p"]
+
+
 def test_the_default_baseline_is_the_first_arm(world: World) -> None:
     """Three arms give two contrasts, their primary p-values adjusted as one family."""
     world.write_experiment(
@@ -383,6 +397,19 @@ def test_skipped_and_unjudged_queries_are_listed(tmp_path: Path) -> None:
     assert "2 queries were skipped or never judged and are not asked: q4, q5" in found["notes"]
 
 
+def test_a_traffic_estimand_needs_weights(tmp_path: Path) -> None:
+    """Known-answer queries stand for no traffic."""
+    world = small_world(tmp_path)
+    world.write_experiment(protocol='split = "all"\nestimand = "traffic"')
+    [contrast] = record(world)["contrasts"]
+    assert 7 == contrast["traffic"]["n"]
+    queries = [replace(query, weight=None) for query in small_queries()]
+    bare = small_world(tmp_path / "bare", queries=queries)
+    bare.write_experiment(protocol='split = "all"\nestimand = "traffic"')
+    with pytest.raises(InputError, match="needs a weight for every query"):
+        run(bare, load_model=None)
+
+
 # Held-out results
 
 
@@ -488,6 +515,7 @@ def test_a_query_that_nothing_may_answer_scores_zero_and_is_listed(tmp_path: Pat
     ]
     found = record(small_world(tmp_path, queries=queries))
     assert ["q6"] == by_name(found, "plain")["unanswered"]
+    assert "1 queries have a filter that shuts out all of their gold: q6" in found["notes"]
     assert 7 == found["headline"]["n_gold"]
     assert 0.0 == by_name(found, "plain")["measures"]["Success@1"]["gold"]
 
