@@ -61,7 +61,7 @@ def _json_lines(path: Path) -> Iterator[Row]:
 
 def _json_line(place: str, data: bytes) -> Row:
     try:
-        return _record(place, json.loads(data.decode("utf-8")))
+        return _record(place, json.loads(data.rstrip(b"\r\n").decode("utf-8")))
     except UnicodeDecodeError:
         return Row(place, {}, "not UTF-8")
     except json.JSONDecodeError as error:

@@ -1,0 +1,341 @@
+"""Chunks cut elsewhere: every shape is read as it is, and what cannot be used is named."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evaluator import InputError
+from evaluator.chunks import Chunk
+from evaluator.ready import Notes, read_ready
+
+texts = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0"))
+
+
+def _jsonl(path: Path, *rows: Any) -> Path:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def _read(path: Path) -> tuple[list[Chunk], Notes]:
+    notes = Notes()
+    return list(read_ready(path, notes)), notes
+
+
+def _refused(path: Path) -> str:
+    with pytest.raises(InputError) as error:
+        _read(path)
+    return str(error.value)
+
+
+def _chunk(chunk_id: str, text: str = "body", **values: Any) -> Chunk:
+    fields: dict[str, Any] = {
+        "doc_id": chunk_id,
+        "title": "",
+        "headings": (),
+        "source": "",
+        "attributes": {},
+        **values,
+    }
+    return Chunk(chunk_id=chunk_id, text=text, **fields)
+
+
+def test_plain_records_are_read_field_by_field(tmp_path: Path) -> None:
+    """What is missing is empty, and a chunk without document is its own."""
+    full = {
+        "chunk_id": "a b%",
+        "doc_id": "d",
+        "text": " <b>body</b>\r\n",
+        "title": "T",
+        "headings": ["H", "", "I", None],
+        "source": "tickets",
+        "attributes": {"tenant": "x", "year": 2026, "open": True, "none": None},
+    }
+    chunks, notes = _read(_jsonl(tmp_path / "c.jsonl", full, {"chunk_id": 7, "text": "body"}))
+
+    expected = _chunk(
+        "a b%",
+        " <b>body</b>\r\n",
+        doc_id="d",
+        title="T",
+        headings=("H", "I"),
+        source="tickets",
+        attributes={"tenant": "x", "year": "2026", "open": "true"},
+    )
+    assert [expected, _chunk("7")] == chunks
+    assert ([], []) == (notes.skipped, notes.warnings)
+
+
+@pytest.mark.parametrize("name", ["chunk_id", "_id", "id"])
+def test_ids_are_found_under_three_names(tmp_path: Path, name: str) -> None:
+    """BEIR says `_id`, many tools `id`."""
+    chunks, _ = _read(_jsonl(tmp_path / "c.jsonl", {name: "007", "text": "body"}))
+
+    assert [_chunk("007")] == chunks
+
+
+def test_fields_that_were_not_read_are_named(tmp_path: Path) -> None:
+    """Nothing is dropped in silence, not even a second id."""
+    path = _jsonl(tmp_path / "c.jsonl", {"_id": "a", "id": "b", "text": "body", "url": "x"})
+
+    assert ["fields that were not read: id, url"] == _read(path)[1].warnings
+
+
+def test_langchain_documents_are_read_from_both_their_forms(tmp_path: Path) -> None:
+    """Text is the page content alone; the splitter's headings become the path."""
+    fields = {
+        "id": "c1",
+        "page_content": "body",
+        "metadata": {
+            "source": "d.md",
+            "Header 2": "I",
+            "Header 1": "H",
+            "title": "T",
+            "loc": {"x": 1},
+            "page": 3,
+        },
+        "type": "Document",
+    }
+    name = ["langchain", "schema", "document", "Document"]
+    serialised = {"lc": 1, "type": "constructor", "id": name, "kwargs": fields}
+    expected = _chunk(
+        "c1",
+        doc_id="d.md",
+        title="T",
+        headings=("H", "I"),
+        attributes={"source": "d.md", "page": "3"},
+    )
+
+    for record in (fields, serialised):
+        chunks, notes = _read(_jsonl(tmp_path / "c.jsonl", record))
+        assert [expected] == chunks
+        assert ["attribute 'loc' left out of 1 record: a list or an object"] == notes.warnings
+
+
+def test_langchain_documents_without_ids_get_stable_ones(tmp_path: Path) -> None:
+    """From document and text, so that the order of the file does not matter."""
+    rows = [
+        {"page_content": text, "metadata": {"source": source}}
+        for source, text in [("d", "one"), ("d", "two"), ("e", "one"), ("d", "one")]
+    ]
+    chunks, notes = _read(_jsonl(tmp_path / "c.jsonl", *rows))
+    turned, _ = _read(_jsonl(tmp_path / "c.jsonl", *reversed(rows)))
+
+    assert 4 == len({chunk.chunk_id for chunk in chunks})
+    assert f"{chunks[0].chunk_id}-2" == chunks[3].chunk_id
+    assert {chunk.chunk_id for chunk in chunks} == {chunk.chunk_id for chunk in turned}
+    assert ["no record has an id; ids were derived from document id and text"] == notes.warnings
+
+
+def test_llama_index_nodes_are_their_text_only(tmp_path: Path) -> None:
+    """The templates that put metadata into the text are not applied."""
+    node = {
+        "id_": "n1",
+        "embedding": None,
+        "metadata": {"file_name": "d.md"},
+        "relationships": {"1": {"node_id": "doc-1", "hash": "x"}},
+        "text": "body",
+        "text_template": "{metadata_str}\n\n{content}",
+        "metadata_seperator": "\n",
+        "class_name": "TextNode",
+    }
+    path = tmp_path / "nodes.json"
+    path.write_text(json.dumps([node]), encoding="utf-8")
+
+    assert [_chunk("n1", doc_id="doc-1", attributes={"file_name": "d.md"})] == _read(path)[0]
+
+
+def test_parquet_and_csv_have_the_same_columns(tmp_path: Path) -> None:
+    """Lists and maps are JSON in a CSV cell; `NA`, `null` and `007` stay text."""
+    rows = [
+        {"chunk_id": "007", "text": "NA", "title": "null", "headings": ["A", "B"]},
+        {"chunk_id": "1e5", "text": "=1+1", "title": "nan", "headings": []},
+    ]
+    maps = pa.array([[("k", "v")], []], pa.map_(pa.string(), pa.string()))
+    table = pa.Table.from_pylist(rows).append_column("attributes", maps)
+    pq.write_table(table, tmp_path / "c.parquet")
+    (tmp_path / "c.csv").write_bytes(
+        b"\xef\xbb\xbfchunk_id,text,title,headings,attributes\r\n"
+        b'007,NA,null,"[""A"",""B""]","{""k"":""v""}"\r\n'
+        b"1e5,=1+1,nan,,\r\n"
+    )
+    (tmp_path / "c.tsv").write_bytes(
+        b"chunk_id\ttext\ttitle\theadings\tattributes\n"
+        b'007\tNA\tnull\t"[""A"",""B""]"\t"{""k"":""v""}"\n'
+        b"1e5\t=1+1\tnan\t\t\n"
+    )
+    expected = [
+        _chunk("007", "NA", title="null", headings=("A", "B"), attributes={"k": "v"}),
+        _chunk("1e5", "=1+1", title="nan"),
+    ]
+
+    for name in ("c.parquet", "c.csv", "c.tsv"):
+        assert expected == _read(tmp_path / name)[0]
+
+
+def test_empty_texts_are_set_aside(tmp_path: Path) -> None:
+    """They can be neither judged nor found, and somebody should know."""
+    path = _jsonl(tmp_path / "c.jsonl", {"id": "a", "text": " \n"}, {"id": "b", "text": "body"})
+    chunks, notes = _read(path)
+
+    assert ["b"] == [chunk.chunk_id for chunk in chunks]
+    assert [("line 1, chunk 'a'", "no text")] == [(s.path, s.reason) for s in notes.skipped]
+    assert ["1 record with no text set aside"] == notes.warnings
+
+
+@pytest.mark.parametrize(
+    ("values", "reason"),
+    [
+        ({"text": "a\0b"}, "a NUL character in its text"),
+        ({"id": "a\0", "text": "x"}, "a NUL character in its id"),
+        ({"text": "x", "headings": ["a", "\0"]}, "a NUL character in its headings"),
+        ({"text": "x", "attributes": {"a": "\0"}}, "a NUL character in its attributes"),
+        ({"text": "x", "title": "\ud800"}, "half of a surrogate pair in its title"),
+    ],
+)
+def test_what_cannot_be_stored_is_set_aside(
+    tmp_path: Path, values: Mapping[str, Any], reason: str
+) -> None:
+    """One such record does not cost the rest."""
+    path = _jsonl(tmp_path / "c.jsonl", {"id": "b", "text": "x"}, {"id": "a", **values})
+    chunks, notes = _read(path)
+
+    assert ["b"] == [chunk.chunk_id for chunk in chunks]
+    assert [reason] == [entry.reason for entry in notes.skipped]
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ([{"id": "a"}], "line 1: no text"),
+        ([{"id": "a", "text": None}], "line 1: no text"),
+        ([{"id": "a", "text": 5}], "line 1: its text is a int, not a string"),
+        ([{"text": "x"}], "line 1: no id (expected one under chunk_id or _id or id)"),
+        ([{"id": " ", "text": "x"}], "line 1: no id"),
+        ([{"id": None, "text": "x"}], "line 1: no id"),
+        ([{"id": 1.5, "text": "x"}], "line 1: its id is a float, not a string"),
+        ([{"id": True, "text": "x"}], "line 1: its id is a bool, not a string"),
+        ([{"id": "a", "text": "x"}] * 2, "line 2: id 'a' stands in line 1 already"),
+        ([{"id": 1, "text": "x"}, {"id": "1", "text": "y"}], "line 2: id '1' stands in line 1"),
+        ([{"id": "a", "text": "x"}, {"_id": "b", "text": "y"}], "line 2: no id"),
+        ([{"id": "a", "text": "x", "headings": "H"}], "headings is the text 'H'"),
+        ([{"id": "a", "text": "x", "headings": [1]}], "its headings are not a list of strings"),
+        ([{"id": "a", "text": "x", "headings": {}}], "its headings are not a list of strings"),
+        ([{"id": "a", "text": "x", "title": 1}], "its title is a int, not a string"),
+        ([{"id": "a", "text": "x", "attributes": [1]}], "its attributes are not a map"),
+        ([{"page_content": "x", "metadata": "m"}], "its metadata are not a map"),
+        ([{"lc": 1, "kwargs": 5}], "its kwargs are not a map"),
+        (
+            [{"id": "a", "text": "x"}, {"page_content": "y"}],
+            "a LangChain document, in a file whose",
+        ),
+        (
+            [{"page_content": "x"}, {"id": "a", "page_content": "y"}],
+            "an id, where the first record",
+        ),
+        ([{"id": "a", "page_content": "x"}, {"page_content": "y"}], "line 2: no id"),
+        ([["a"]], "line 1: a list, not an object"),
+        ([5], "line 1: a int, not an object"),
+    ],
+)
+def test_records_that_cannot_be_used_are_refused(
+    tmp_path: Path, rows: Sequence[Any], said: str
+) -> None:
+    """Each with its place and what was expected."""
+    message = _refused(_jsonl(tmp_path / "c.jsonl", *rows))
+
+    assert said in message
+    assert "nothing was written" in message
+
+
+def test_all_bad_records_are_counted_and_the_first_few_named(tmp_path: Path) -> None:
+    """A person mends a file once, not line by line."""
+    path = tmp_path / "c.jsonl"
+    path.write_bytes(b'{"id":"a","text":"x"}\n\n{\n\xff\n' + b'{"id":"b"}\n' * 8)
+
+    expected = "\n".join(
+        [
+            f"{path}: 10 of 11 records cannot be used.",
+            "  line 3: not JSON (Expecting property name enclosed in double quotes at character 2)",
+            "  line 4: not UTF-8",
+            "  line 5: no text",
+            "  line 6: no text",
+            "  line 7: no text",
+            "  and 5 more",
+            "Mend or remove them; nothing was written.",
+        ]
+    )
+    assert expected == _refused(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("c.jsonl", b"", "holds no chunk. Expected at least one"),
+        ("c.csv", b"", "holds no chunk"),
+        ("c.csv", b"id,text\n", "holds no chunk"),
+        ("c.json", b"[]", "holds no chunk"),
+        ("c.jsonl", b'{"id":"a","text":""}\n', "holds no chunk with text; all 1 were set aside"),
+        ("c.json", b'"x"', "holds one str. Expected a list of objects"),
+        ("c.csv", b"id;text\na;x\n", "the header 'id;text' is one cell"),
+        ("c.csv", b"id,text,text\na,x,y\n", "the header names text more than once"),
+        ("c.csv", b"id,text\na,x,y\n", "line 2: 3 cells, where the header has 2"),
+        ("c.csv", b'id,text\na,"x"y\n', "line 2: broken quoting"),
+        ("c.csv", b"id,text\na,\xff\n", "is not UTF-8"),
+        ("c.parquet", b"PAR1", "cannot be read as Parquet"),
+        ("c.xlsx", b"", "unknown kind of file"),
+    ],
+)
+def test_files_that_cannot_be_used_are_refused(
+    tmp_path: Path, name: str, content: bytes, said: str
+) -> None:
+    """With a message about the file, never a traceback."""
+    path = tmp_path / name
+    path.write_bytes(content)
+
+    assert said in _refused(path)
+
+
+def test_json_lines_in_a_json_file_are_read(tmp_path: Path) -> None:
+    """Many tools write them under that name."""
+    rows = [{"id": "a", "text": "body"}, {"id": "b", "text": "body"}]
+
+    assert 2 == len(_read(_jsonl(tmp_path / "c.json", *rows))[0])
+
+
+def test_csv_places_are_the_lines_where_records_begin(tmp_path: Path) -> None:
+    """A cell may hold line ends."""
+    path = tmp_path / "c.csv"
+    path.write_bytes(b'id,text\na,"one\ntwo"\nb\n')
+
+    assert "line 4: 1 cells" in _refused(path)
+
+
+@settings(max_examples=50)
+@given(st.dictionaries(texts, st.tuples(texts, texts, st.lists(texts)), min_size=1))
+def test_any_storable_text_comes_back_unchanged(
+    tmp_path_factory: pytest.TempPathFactory, contents: dict[str, tuple[str, str, list[str]]]
+) -> None:
+    """Through JSON Lines, byte for byte; only empty texts and ids do not count."""
+    folder = tmp_path_factory.mktemp("texts")
+    rows = [
+        {"id": f"c{chunk_id}", "text": f"t{text}", "title": title, "headings": headings}
+        for chunk_id, (text, title, headings) in contents.items()
+    ]
+    expected = [
+        _chunk(
+            row["id"],
+            row["text"],
+            title=row["title"],
+            headings=tuple(step for step in row["headings"] if step.strip()),
+        )
+        for row in rows
+    ]
+
+    assert expected == _read(_jsonl(folder / "c.jsonl", *rows))[0]
