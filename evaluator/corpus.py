@@ -16,7 +16,7 @@ from evaluator import InputError, documents, rows
 from evaluator.chunks import Chunk, check_budget, split_document
 from evaluator.documents import Document, Skipped, find_documents, read_document
 from evaluator.ready import Notes, read_ready
-from evaluator.tokens import load_tokenizer
+from evaluator.tokens import Tokenizer, load_tokenizer
 from evaluator.wording import counted, first_few
 
 T = TypeVar("T")
@@ -78,7 +78,12 @@ def read_corpus(
                 )
         reading.finish(corpus)
 
-    chunker = {
+    return Corpus(split(), _chunker(counter, budget, overlap), notes)
+
+
+def _chunker(counter: Tokenizer, budget: int, overlap: int) -> dict[str, Any]:
+    """How documents are cut, as far as it decides which chunks there are."""
+    return {
         "name": "blocks",
         "version": CHUNKER_VERSION,
         "libraries": {name: version(name) for name in _LIBRARIES},
@@ -87,7 +92,6 @@ def read_corpus(
         "budget": budget,
         "overlap": overlap,
     }
-    return Corpus(split(), chunker, notes)
 
 
 def _documents(corpus: Path) -> tuple[Path, tuple[str, ...], tuple[Skipped, ...]]:
