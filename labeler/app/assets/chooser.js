@@ -11,6 +11,7 @@ export default function mount(component) {
     const value = encodeURIComponent(name);
     document.cookie = `${data.cookie}=${value};path=/;max-age=${YEAR_IN_SECONDS};SameSite=Strict`;
     component.setStateValue("chosen", { name, press: newId() });
+    document.activeElement?.blur(); // the desk's keys must not end up in the field
   };
   const names = make("div", "names");
   for (const name of data.names) {

@@ -1,1 +1,1 @@
-"""One short script a page. Widgets only: what is decided is decided in `labeler`."""
+"""One short script a page, widgets only: what is decided is decided in `labeler`."""

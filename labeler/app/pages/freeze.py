@@ -9,7 +9,7 @@ import streamlit as st
 from evaluator import InputError
 from evaluator.labelset import LabelSetError
 from labeler.adjudicate import RULES, Rule
-from labeler.app import session
+from labeler.app import frame, session
 from labeler.app.components import checks, facts, sheet, table
 from labeler.freeze import Frozen, declared, freeze
 from labeler.status import status
@@ -77,8 +77,9 @@ def declare(workspace: Workspace, now: Mapping[str, Any], *, free: bool) -> None
             "Where assessors differ", RULES, format_func=lambda each: _RULES[each], index=0
         )
     earlier = [each["name"] for each in now["label_sets"]]
-    before = st.selectbox("Supersedes", earlier, index=None, placeholder="No earlier set") \
-        if earlier else None  # fmt: skip
+    before = None
+    if earlier:
+        before = st.selectbox("Supersedes", earlier, index=None, placeholder="No earlier set")
     ready = bool(free and name and work and by)
     if not st.button("Freeze", type="primary", width="stretch", disabled=not ready):
         st.caption("A frozen set is never edited. A correction is a new set that supersedes it.")
@@ -102,10 +103,11 @@ def declare(workspace: Workspace, now: Mapping[str, Any], *, free: bool) -> None
 
 def show_frozen(frozen: Frozen) -> None:
     st.success("Frozen. Paste these lines into the experiment that will use it:")
-    st.code(frozen.paste, language=None)
+    st.code(frozen.paste, language=None, wrap_lines=True)
     sheet(facts(("Where", str(frozen.path)), ("SHA-256", frozen.sha256)), key="frozen")
 
 
+frame.enter()
 st.title("Freeze", anchor=False)
 workspace = session.workspace()
 if "frozen" in st.session_state:

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from evaluator import InputError
-from labeler.app import components, session
+from labeler.app import components, frame, session
 from labeler.app.agenda import agenda, next_task
 from labeler.app.desk import Desk, lay_out, receive
 from labeler.store import Workspace
@@ -55,6 +55,7 @@ def judge(workspace: Workspace, desk: Desk, answered: set[str]) -> None:
         go_on(workspace, desk)
 
 
+frame.enter()
 workspace = session.workspace()
 assessor = session.assessor(workspace)
 if assessor is None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from labeler.app import session
+from labeler.app import frame, session
 from labeler.app.agenda import length, pace
 from labeler.app.components import facts, numbers, sheet, table
 from labeler.status import status
@@ -64,6 +64,7 @@ def rule_text(held: Mapping[str, Any]) -> str:
     )
 
 
+frame.enter()
 st.title("Progress", anchor=False)
 workspace = session.workspace()
 now = status(workspace)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from labeler.app import components, session
+from labeler.app import components, frame, session
 from labeler.app.agenda import Task, agenda, length, next_task, pace
 
 
@@ -31,6 +31,7 @@ def state(task: Task) -> str:
     return "Others have judged it" if task.others else "New"
 
 
+frame.enter()
 st.title("Queue", anchor=False)
 workspace = session.workspace()
 assessor = session.assessor(workspace)

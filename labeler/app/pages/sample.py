@@ -1,12 +1,13 @@
 """The sample: what the logs hold, a sample drawn from them to look at, and the one that is kept."""
 
+import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
 
 from evaluator import InputError
-from labeler.app import session
+from labeler.app import frame, session
 from labeler.app.components import numbers, sheet, table
 from labeler.sampling import Coverage, Sample, draw_sample, preview
 from labeler.store import LogQuery, Workspace
@@ -96,13 +97,14 @@ def draw(workspace: Workspace, queries: Sequence[LogQuery]) -> None:
     st.rerun()
 
 
+frame.enter()
 st.title("Sample", anchor=False)
 workspace = session.workspace()
 logs, kept = workspace.logs(), workspace.sample()
 st.header("What the logs hold", anchor=False)
 if not logs:
     st.text("No query log has been read yet. Read one in a terminal:")
-    st.code(f"labeler logs {workspace.path} FILE", language=None)
+    st.code(f"labeler logs {shlex.quote(str(workspace.path))} FILE", language=None, wrap_lines=True)
     st.stop()
 show_logs(logs)
 if kept:

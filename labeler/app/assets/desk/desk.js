@@ -37,12 +37,14 @@ class Desk {
     this.outbox.post();
   }
 
-  // The fonts may come after the texts and move them; nobody has begun to read by then.
-  async start() {
+  // The font may come after the texts and move them.
+  start() {
     this.go(this.startingPoint(), { focus: false });
-    const { active } = this;
-    await document.fonts.load('18px "Source Serif"').catch(() => []);
-    if (this.active === active) this.cards[active].card.scrollIntoView({ block: "start" });
+    document.fonts.load('18px "Source Serif"').then(() => this.pinActive(), () => {});
+  }
+
+  pinActive() {
+    this.cards[this.active].card.scrollIntoView({ block: "start", behavior: "instant" });
   }
 
   // Where this tab was before a reload, else the first chunk without a grade.
@@ -98,7 +100,7 @@ class Desk {
     if (scroll) change();
     else keepInPlace(card, change);
     if (focus) card.focus({ preventScroll: true });
-    if (scroll) card.scrollIntoView({ block: "start", behavior: "instant" });
+    if (scroll) this.pinActive();
     remember(sessionStorage, `onecause/${this.data.desk}/at`, String(this.active));
   }
 

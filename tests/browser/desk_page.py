@@ -1,0 +1,62 @@
+"""The judging page as a test handles it: by what a person sees and presses."""
+
+import time
+from collections.abc import Callable
+
+from playwright.sync_api import Locator, Page, expect
+
+PATIENCE_SECONDS = 30
+
+
+class DeskPage:
+    def __init__(self, page: Page, address: str, query_id: str) -> None:
+        self.page, self.query_id = page, query_id
+        self.url = f"{address}/judge?q={query_id}"
+
+    def open(self, *, as_new: str | None = None) -> None:
+        """Go to the desk; the first time a name has to be given."""
+        self.page.goto(self.url)
+        if as_new is not None:
+            field = self.page.get_by_role("textbox")
+            field.fill(as_new)
+            field.press("Enter")
+        self.wait()
+
+    def wait(self) -> None:
+        expect(self.active).to_be_visible()
+
+    @property
+    def active(self) -> Locator:
+        return self.page.locator(".card.active")
+
+    @property
+    def query(self) -> Locator:
+        return self.page.locator("h1.query")
+
+    @property
+    def position(self) -> int:
+        """Which card is active, from 0."""
+        return int(self.active.get_attribute("data-index") or -1)
+
+    def card(self, index: int) -> Locator:
+        return self.page.locator(f'.card[data-index="{index}"]')
+
+    def press(self, keys: str, *, pause_ms: int = 0) -> None:
+        for key in keys:
+            self.page.keyboard.press(key)
+            if pause_ms:
+                self.page.wait_for_timeout(pause_ms)
+
+    def expect_saved(self) -> None:
+        expect(self.page.locator(".saved")).to_have_text("Saved")
+
+    def expect_count(self, text: str) -> None:
+        expect(self.page.locator(".count").first).to_have_text(text)
+
+
+def until(page: Page, condition: Callable[[], bool], *, what: str) -> None:
+    """Wait for something outside the page, while the page goes on living."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not condition():
+        assert time.monotonic() < deadline, f"waited {PATIENCE_SECONDS} s for {what}"
+        page.wait_for_timeout(40)

@@ -1,0 +1,142 @@
+"""Workspaces for the browser: made through the store, small, and full of awkward texts."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from evaluator.labelset import HeldOutRule, Judgement, PoolEntry, Query, text_sha256
+from evaluator.snapshot import Chunk, write_snapshot
+from labeler.store import LogQuery, Settings, Workspace
+
+NOW = "2026-03-01T09:00:00.000Z"
+BINARY = ((0, "not relevant"), (1, "relevant"))
+GRADED = (
+    (0, "Not relevant: wrong subject, or only shares words with the query"),
+    (1, "On topic: right subject, but does not answer"),
+    (2, "Partly answers: gives a part, or the answer for a special case"),
+    (3, "Answers: someone could act on this text alone"),
+)
+# The ways in which a text can turn into something else on its way to the reader.
+PAYLOADS = (
+    "**bold** text",
+    "_italic_ and *italic*",
+    "# Heading",
+    "[click](javascript:alert(1))",
+    "https://example.org/page",
+    "<script>document.title = 'run'</script>",
+    "<img src=x onerror=\"document.title='run'\">",
+    "&lt;tag&gt; &amp; &nbsp;",
+    "price is $5 and $6, $x^2$",
+    "$$\\sum_i x_i$$",
+    ":smile: :rocket:",
+    ":material/home:",
+    ":red[red text]",
+    "`code` and ```fence```",
+    "- one\n- two\n  - three",
+    "| a | b |\n|---|---|\n| 1 | 2 |",
+    "> quoted",
+    "~~struck~~",
+    "<!-- comment --> after",
+    "runs  of   spaces\tand\t\ttabs",
+    "a -> b <- c --> d",
+    "1. first\n2. second",
+    "back\\slash \\* \\_",
+    "<https://example.org>",
+    "line one\r\nline two",
+    "nul\x00inside",
+    "\x1b[31mred\x1b[0m",
+    "a\u202eevil\u202c b",
+    "zero\u200bwidth and combining e\u0301\u0301\u0301",
+)
+LONG_WORD = "longwordwithoutanyblank" * 60
+
+
+def make_workspace(
+    path: Path,
+    *,
+    queries: Sequence[Query],
+    texts: Sequence[str] | None = None,
+    grades: tuple[tuple[int, str], ...] = GRADED,
+    min_grade: int = 2,
+) -> Workspace:
+    """A workspace in which every query has one and the same pool of texts."""
+    texts = texts if texts is not None else plain_texts()
+    chunks = [
+        Chunk(
+            chunk_id=f"payroll-secret.md#{at}",
+            doc_id=f"payroll-secret-{at % 5}.md",
+            text=text,
+            title="A title nobody may see",
+            headings=("A heading nobody may see",),
+            source="handbook",
+            attributes={},
+        )
+        for at, text in enumerate(texts)
+    ]
+    snapshot = write_snapshot(
+        path / "snapshot",
+        chunks,
+        name="test",
+        chunker={"name": "given"},
+        corpus="made up",
+        created_at=datetime(2026, 3, 1, tzinfo=UTC),
+    )
+    workspace = Workspace.create(
+        path,
+        settings=Settings(
+            name="test",
+            created_at=NOW,
+            grades=grades,
+            min_grade=min_grade,
+            held_out_rule=HeldOutRule("0123456789abcdef", 5, (0,)),
+            snapshot_name=snapshot.name,
+            snapshot_digest=snapshot.digest,
+            order_seed="abcd",
+        ),
+    )
+    workspace.add_queries(queries)
+    pool = [
+        PoolEntry(query.query_id, c.chunk_id, c.doc_id, text_sha256(c.text), ("system-x",))
+        for query in queries
+        for c in chunks
+    ]
+    workspace.add_pool(pool, source={"source": "system-x", "depth": len(chunks)})
+    return workspace
+
+
+def plain_texts(count: int = 50) -> list[str]:
+    """Texts of one to six lines, each with a number of its own."""
+    sentence = "Tell your manager in writing before the first day of leave. "
+    return [f"Text {at}. {sentence * (1 + at % 6)}" for at in range(count)]
+
+
+def some_queries(count: int = 3) -> list[Query]:
+    return [
+        Query(f"q{at}", f"how much warning before leave {at}", need=f"The notice for case {at}.")
+        for at in range(1, count + 1)
+    ]
+
+
+def add_log(workspace: Workspace, texts: Sequence[str]) -> None:
+    """A query log in which the first text is the most frequent."""
+    record = {
+        "file": "searches <b>*1*</b>.csv",
+        "sha256": "0" * 64,
+        "searches": sum(range(1, len(texts) + 1)),
+        "distinct": len(texts),
+        "first_at": "2026-01-01T00:00:00Z",
+        "last_at": "2026-02-01T00:00:00Z",
+    }
+    workspace.add_log(
+        record,
+        [LogQuery(text, text, len(texts) - at, ((text, 1),)) for at, text in enumerate(texts)],
+    )
+
+
+def events_of(workspace: Workspace, query_id: str, assessor: str) -> list[Judgement]:
+    """What is on disk of one assessor on one query, in the order it was stored."""
+    return [
+        judgement
+        for judgement in workspace.judgements()
+        if judgement.query_id == query_id and judgement.assessor == assessor
+    ]

@@ -1,0 +1,66 @@
+"""axe-core finds nothing on any page, in light and dark, wide and narrow."""
+
+from collections.abc import Callable
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from labeler.store import Workspace
+from tests.browser.app_process import App
+from tests.browser.desk_page import DeskPage
+
+READY = {
+    "": ".agenda a.query",
+    "sample": "code",
+    "progress": ".sheet table",
+    "freeze": ".sheet .checks",
+}
+WIDE, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
+
+
+def faults(page: Page) -> list[str]:
+    """What axe-core objects to, with the place."""
+    found = Axe().run(page).response["violations"]
+    return [f"{each['id']}: {each['nodes'][0]['target']}" for each in found]
+
+
+@pytest.mark.parametrize(
+    ("scheme", "size"),
+    [("light", WIDE), ("dark", WIDE), ("dark", PHONE)],
+    ids=["light", "dark", "phone"],
+)
+def test_axe_finds_nothing(
+    open_page: Callable[..., Page],
+    app: App,
+    workspace: Workspace,
+    scheme: str,
+    size: dict[str, int],
+) -> None:
+    """WCAG rules and best practice, with a judged card and an open note on the desk."""
+    page = open_page(color_scheme=scheme, viewport=size)
+    page.goto(app.address)
+    expect(page.get_by_role("heading", name="Who is judging?")).to_be_visible()
+    assert faults(page) == []
+    desk = DeskPage(page, app.address, "q1")
+    desk.open(as_new=f"Axe {scheme} {size['width']}")
+    desk.press("31tw")
+    desk.expect_saved()
+    assert faults(page) == []
+    for path, ready in READY.items():
+        page.goto(f"{app.address}/{path}")
+        expect(page.locator(ready).first).to_be_visible()
+        assert faults(page) == [], path
+
+
+def test_the_focus_goes_where_the_eyes_go(open_desk: Callable[..., DeskPage]) -> None:
+    """After a grade the next card has the focus; Tab leads to its grades, then its note."""
+    desk = open_desk(assessor="Focus")
+    desk.press("1")
+    expect(desk.card(1)).to_be_focused()
+    desk.page.keyboard.press("Tab")
+    expect(desk.card(1).get_by_role("radio").first).to_be_focused()
+    desk.page.keyboard.press("Tab")
+    expect(desk.card(1).get_by_role("button")).to_be_focused()
+    expect(desk.card(1)).to_have_accessible_name("Chunk 2 of 50")
+    expect(desk.page.locator("[aria-live]")).to_have_text("Chunk 1: On topic.")

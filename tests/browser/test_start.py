@@ -1,0 +1,108 @@
+"""Starting the app as a newcomer does: an empty home, any folder, a terminal."""
+
+import os
+import pty
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from labeler.store import Workspace
+from tests.browser.app_process import MAIN, app_environment, free_port, wait_until_healthy
+
+
+class Terminal:
+    """The app at a terminal, with what it has printed there so far."""
+
+    def __init__(self, home: Path, *arguments: str) -> None:
+        self.port, self.printed = free_port(), b""
+        self.master, slave = pty.openpty()
+        # A desktop: with a browser to open, Streamlit would ask for an e-mail address.
+        desktop = {"STREAMLIT_SERVER_HEADLESS": "false", "BROWSER": "true", "DISPLAY": ":99"}
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "streamlit", "run", str(MAIN), "--server.port", str(self.port)]
+            + ["--", *arguments],
+            cwd=home,
+            env={**app_environment(home), **desktop},
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+        )
+        os.close(slave)
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self) -> None:
+        while True:
+            try:
+                self.printed += os.read(self.master, 4096)
+            except OSError:
+                return
+
+    def close(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        os.close(self.master)
+
+
+@pytest.fixture
+def at_terminal(tmp_path: Path) -> Iterator[Callable[..., Terminal]]:
+    started: list[Terminal] = []
+
+    def start(*arguments: str) -> Terminal:
+        started.append(Terminal(tmp_path, *arguments))
+        wait_until_healthy(started[-1].port, started[-1].process)
+        return started[-1]
+
+    yield start
+    for terminal in started:
+        terminal.close()
+
+
+def test_nothing_is_asked_and_the_page_answers(
+    at_terminal: Callable[..., Terminal], workspace: Workspace, open_page: Callable[..., Page]
+) -> None:
+    """At a terminal with an empty home no prompt appears, and the queue comes up."""
+    terminal = at_terminal(str(workspace.path))
+    page = open_page()
+    page.goto(f"http://localhost:{terminal.port}")
+    expect(page.get_by_role("heading", name="Who is judging?")).to_be_visible()
+    assert b"mail" not in terminal.printed
+    assert b"statistics" not in terminal.printed
+    assert listening_addresses(terminal.port) <= {"0100007F", "00000000000000000000000001000000"}
+
+
+def listening_addresses(port: int) -> set[str]:
+    """The addresses a port listens on, as Linux writes them; nothing where there is no /proc."""
+    rows = [
+        line.split()
+        for table in ("tcp", "tcp6")
+        if (path := Path("/proc/net") / table).exists()
+        for line in path.read_text().splitlines()[1:]
+    ]
+    local = [row[1].split(":") for row in rows if row[3] == "0A"]
+    return {address for address, hexadecimal in local if int(hexadecimal, 16) == port}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ((), "The app was started without a workspace"),
+        (("/no/such/place",), "/no/such/place is no workspace"),
+    ],
+)
+def test_without_a_workspace_the_page_says_what_to_do(
+    at_terminal: Callable[..., Terminal],
+    open_page: Callable[..., Page],
+    arguments: tuple[str, ...],
+    expected: str,
+) -> None:
+    """A page in words, no traceback."""
+    terminal = at_terminal(*arguments)
+    page = open_page()
+    page.goto(f"http://localhost:{terminal.port}/judge")
+    expect(page.get_by_text(expected)).to_be_visible()
+    expect(page.get_by_text("Traceback")).to_have_count(0)

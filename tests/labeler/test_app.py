@@ -1,0 +1,360 @@
+"""The pages' Python, run without a browser; what the browser sends is written by hand."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from evaluator.labelset import Judgement, Query, read_label_set, text_sha256
+from labeler.app.agenda import agenda, next_task, pace
+from labeler.app.desk import Desk, lay_out, receive
+from labeler.store import Event, QueryProgress, Workspace
+from tests.browser.materials import NOW, add_log, make_workspace, plain_texts, some_queries
+
+MAIN = Path(__file__).parents[2] / "labeler" / "app" / "main.py"
+SECRETS = ("payroll-secret", "A title nobody", "A heading nobody", "system-x")
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    return make_workspace(tmp_path / "w", queries=some_queries(), texts=plain_texts(4))
+
+
+@pytest.fixture
+def desk(workspace: Workspace) -> Desk:
+    return lay_out(workspace, assessor="Ana", query_id="q1", where="Query 1 of 3")
+
+
+@pytest.fixture
+def app(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTest]:
+    """Opens a page as somebody whose name is known."""
+    monkeypatch.setenv("ONECAUSE_WORK", str(workspace.path))
+
+    def open_page(page: str = "", *, assessor: str | None = "Ana", **query: str) -> AppTest:
+        at = AppTest.from_file(str(MAIN), default_timeout=30)
+        if assessor:
+            workspace.add_assessor(assessor, now=NOW)
+            at.session_state["assessor"] = assessor
+        for key, value in query.items():
+            at.query_params[key] = value
+        at.run()
+        return at.switch_page(f"pages/{page}.py").run() if page else at
+
+    return open_page
+
+
+def sent(at: AppTest, name: str) -> Any:
+    """The data that a component was given on the page."""
+    protos = [element.proto for element in at.get("bidi_component")]
+    (found,) = [p for p in protos if p.component_name == f"onecause_{name}"]
+    return json.loads(found.json or found.mixed.json)
+
+
+def message(*events: dict[str, Any]) -> dict[str, Any]:
+    return {"attempt": 7, "events": list(events)}
+
+
+def event(desk: Desk, at: int, value: str | None, **more: Any) -> dict[str, Any]:
+    """An event as the browser writes it, on the chunk shown at a position."""
+    key = desk.data["chunks"][at][0]
+    return {"id": f"e{at}{value}", "k": key, "v": value, "p": at, "s": 1.5, "m": "key", **more}
+
+
+# The desk
+
+
+def test_only_query_need_texts_and_own_grades_reach_the_browser(
+    workspace: Workspace, desk: Desk
+) -> None:
+    """No chunk id, document, title, heading or system, and nobody else's grades."""
+    workspace.record("Bo", "q1", [Event("b1", "payroll-secret.md#0", 3, "grade")], now=NOW)
+    again = lay_out(workspace, assessor="Ana", query_id="q1", where="Query 1 of 3")
+    expected = {"desk", "who", "where", "query", "need", "scale", "least", "chunks", "marks"}
+    assert expected | {"notes", "spent", "ended"} == set(again.data)
+    assert [secret for secret in SECRETS if secret in json.dumps(again.data)] == []
+    assert again.data["marks"] == {}
+    assert again.data == desk.data
+
+
+def test_each_assessor_has_an_order_and_keys_of_their_own(workspace: Workspace) -> None:
+    """Positions and keys differ between assessors and stay the same for one of them."""
+    ana, ana_again, bo = (
+        lay_out(workspace, assessor=name, query_id="q1", where="") for name in ("Ana", "Ana", "Bo")
+    )
+    assert ana == ana_again
+    assert not set(ana.chunk_id_by_key) & set(bo.chunk_id_by_key)
+    assert set(ana.chunk_id_by_key.values()) == set(bo.chunk_id_by_key.values())
+
+
+def test_a_changed_text_is_not_shown(workspace: Workspace) -> None:
+    """A pool that was made from another text is refused, with how many chunks it concerns."""
+    workspace.add_queries([Query("q9", "changed")])
+    entries = workspace.pool("q1")
+    other = replace(entries[0], query_id="q9", text_sha256=text_sha256("something else"))
+    workspace.add_pool([other], source={"source": "system-y"})
+    with pytest.raises(ValueError, match="0 are not in the snapshot and 1 have another text"):
+        lay_out(workspace, assessor="Ana", query_id="q9", where="")
+
+
+def test_events_are_stored_acknowledged_and_not_stored_twice(
+    workspace: Workspace, desk: Desk
+) -> None:
+    """Every kind of event arrives in the store; sent again it is acknowledged again."""
+    answered: set[str] = set()
+    sending = message(
+        event(desk, 0, "3", n="why"), event(desk, 1, "?"), event(desk, 2, "1"), event(desk, 2, None)
+    )
+    for _ in range(2):
+        answer = receive(workspace, desk, sending, answered=answered, now=NOW)
+        assert answer["stored"] == ["e03", "e1?", "e21", "e2None"]
+        assert (answer["refused"], answer["attempt"], answer["trouble"]) == ([], 7, None)
+    expected = [("grade", 3, "why"), ("unsure", None, None)]
+    expected += [("grade", 1, None), ("undone", None, None)]
+    assert [(j.verdict, j.grade, j.note) for j in workspace.judgements()] == expected
+    first = next(workspace.judgements())
+    assert (0, 1.5, "key") == (first.position, first.active_seconds, first.method)
+    assert desk.chunk_id_by_key[desk.data["chunks"][0][0]] == first.chunk_id
+
+
+def test_what_cannot_be_stored_is_refused_with_a_reason(workspace: Workspace, desk: Desk) -> None:
+    """A strange chunk, grade or way to end is refused; the rest of the message is stored."""
+    sending = message(
+        {**event(desk, 0, "1"), "id": "a", "k": "unknown"},
+        {**event(desk, 0, "9"), "id": "b"},
+        {**event(desk, 0, "one"), "id": "c"},
+        {"id": "d", "end": "given up"},
+        {"no": "id"},
+        event(desk, 1, "2"),
+    )
+    answer = receive(workspace, desk, sending, answered=set(), now=NOW)
+    assert answer["stored"] == ["e12"]
+    assert dict(answer["refused"]) == {
+        "a": "this chunk is not in the query's pool",
+        "b": "9 is not on the scale [0, 1, 2, 3]",
+        "c": "'one' is no grade",
+        "d": "'given up' is no way to end a query",
+    }
+
+
+@pytest.mark.parametrize("nonsense", [None, 3, "x", [], {}, {"events": 4}, {"events": [1, None]}])
+def test_a_message_without_events_is_answered_with_nothing(
+    workspace: Workspace, desk: Desk, nonsense: object
+) -> None:
+    """Whatever a browser sends, the page goes on."""
+    answer = receive(workspace, desk, nonsense, answered=set(), now=NOW)
+    assert (answer["stored"], answer["refused"]) == ([], [])
+
+
+def test_a_file_that_cannot_be_written_acknowledges_nothing(
+    workspace: Workspace, desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The desk keeps its events and is told why."""
+    monkeypatch.setattr(Workspace, "record", _full_disk)
+    answer = receive(workspace, desk, message(event(desk, 0, "1")), answered=set(), now=NOW)
+    assert answer["stored"] == []
+    assert "No space left" in answer["trouble"]
+
+
+def _full_disk(*_: object, **__: object) -> None:
+    raise OSError(28, "No space left on device")
+
+
+def test_ends_are_stored(workspace: Workspace, desk: Desk) -> None:
+    """Finished and skipped are kept with their reason."""
+    answer = receive(
+        workspace,
+        desk,
+        message({"id": "z", "end": "skipped", "why": "It is unclear"}),
+        answered=set(),
+        now=NOW,
+    )
+    assert answer["stored"] == ["z"]
+    (end,) = workspace.query_ends()
+    assert ("Ana", "q1", "skipped", "It is unclear") == (
+        end["assessor"],
+        end["query_id"],
+        end["outcome"],
+        end["reason"],
+    )
+
+
+# The queue
+
+
+def progress(query_id: str, **judged_by: int) -> QueryProgress:
+    return QueryProgress(query_id, query_id, "log", 5, 0, judged_by, {})
+
+
+def test_the_queue_puts_what_was_begun_first_and_what_others_judged_last() -> None:
+    """Begun by me, judged by nobody, judged by others, ended."""
+    rows = [
+        replace(progress("done", Ana=5), ended_by={"Ana": "finished"}),
+        progress("others", Bo=5, Cy=2),
+        progress("one other", Bo=5),
+        progress("new"),
+        progress("mine", Ana=2, Bo=5),
+    ]
+    tasks = agenda(rows, assessor="Ana")
+    assert ["mine", "new", "one other", "others", "done"] == [t.query_id for t in tasks]
+    first = next_task(tasks)
+    assert first is not None
+    assert "mine" == first.query_id
+    second = next_task(tasks, after="mine")
+    assert second is not None
+    assert "new" == second.query_id
+    assert next_task(tasks[-1:]) is None
+
+
+def test_pace_adds_up_the_time_of_a_chunk_and_counts_it_once() -> None:
+    """Regrading costs time; untimed judgements count for neither."""
+
+    def judgement(chunk_id: str, seconds: float | None, assessor: str = "Ana") -> Judgement:
+        return Judgement("e", "q1", chunk_id, assessor, 1, "grade", NOW, active_seconds=seconds)
+
+    mine = [judgement("c1", 3.0), judgement("c1", 1.0), judgement("c2", 2.0), judgement("c3", None)]
+    own = pace([*mine, judgement("c1", 99.0, "Bo")], assessor="Ana")
+    assert 3.0 == own.seconds_per_chunk
+    assert "q1" == own.last_query_id
+
+
+# The pages
+
+
+def test_without_a_name_every_page_to_judge_on_asks_for_it(app: Callable[..., AppTest]) -> None:
+    """The queue and the desk show the question and nothing else."""
+    assert sent(app(assessor=None), "chooser")["names"] == []
+    assert sent(app("judge", assessor=None), "chooser")["names"] == []
+
+
+def test_a_new_name_is_kept_and_a_bad_one_refused(
+    app: Callable[..., AppTest], workspace: Workspace
+) -> None:
+    """A name is stored once it is chosen; control characters and the reserved name are not."""
+    at = app(assessor=None)
+    for press, name in enumerate(["a\x07b", "known answer", "  Ana Lima "]):
+        at.session_state["chooser"] = {"chosen": {"name": name, "press": str(press)}}
+        at.run()
+    assert ["Ana Lima"] == workspace.assessors()
+    assert "Ana Lima" == sent(at, "agenda")["who"]
+
+
+def test_the_queue_lists_queries_and_where_one_was(
+    app: Callable[..., AppTest], workspace: Workspace
+) -> None:
+    """What was judged last comes first, and the pace appears once there is one."""
+    chunk_ids = [entry.chunk_id for entry in workspace.pool("q2")]
+    events = [
+        Event(str(at), chunk_id, 1, "grade", active_seconds=4.0)
+        for at, chunk_id in enumerate(chunk_ids[:3])
+    ]
+    workspace.record("Ana", "q2", events, now=NOW)
+    data = sent(app(), "agenda")
+    assert "q2" == data["current"]["id"]
+    assert ["q2", "q1", "q3"] == [query["id"] for query in data["open"]]
+    assert ["chunks still to judge", "9"] in data["facts"]
+
+
+def test_the_desk_stores_what_the_browser_sends(
+    app: Callable[..., AppTest], workspace: Workspace
+) -> None:
+    """The page's body records the outbox and answers through the second component."""
+    at = app("judge", q="q1")
+    desk = sent(at, "desk")
+    key, first = f"desk-{desk['desk']}", desk["chunks"][0][0]
+    happened = {"id": "e1", "k": first, "v": "3", "p": 0, "s": 2.0, "m": "key"}
+    at.session_state[key] = {"outbox": {"attempt": 1, "events": [happened]}, "next": None}
+    at.run()
+    assert ["e1"] == sent(at, "acknowledge")["stored"]
+    assert ["e1"] == [judgement.event_id for judgement in workspace.judgements()]
+
+
+def test_the_desk_goes_on_to_the_next_query(app: Callable[..., AppTest]) -> None:
+    """A wish to go on brings the next open query into the address and onto the page."""
+    at = app("judge", q="q1")
+    key = f"desk-{sent(at, 'desk')['desk']}"
+    at.session_state[key] = {"outbox": None, "next": "press-1"}
+    at.run()
+    assert at.query_params["q"] in ("q2", ["q2"])  # AppTest gives either
+    assert "how much warning before leave 2" == sent(at, "desk")["query"]
+
+
+def test_an_unknown_query_is_answered_in_words(app: Callable[..., AppTest]) -> None:
+    """A wrong address shows what to do, not a traceback."""
+    at = app("judge", q="q-unknown")
+    assert not at.exception
+    assert "There is no query 'q-unknown'" in at.text[0].value
+
+
+def test_the_sample_page_draws_and_keeps(app: Callable[..., AppTest], workspace: Workspace) -> None:
+    """Size and seed give a preview; one press keeps the sample."""
+    add_log(workspace, [f"search {at}" for at in range(9)])
+    at = app("sample")
+    at.number_input[0].set_value(5).run()
+    preview = sent_all(at, "sheet")[-1]
+    assert ["search 0", "9", "1.000"] == preview[1]["rows"][0]
+    at.button[0].click().run()
+    assert not at.exception
+    assert 5 == len([q for q in workspace.queries() if q.inclusion_probability is not None])
+    assert 13 == (workspace.sample() or {})["seed"]
+
+
+def sent_all(at: AppTest, name: str) -> list[Any]:
+    protos = [element.proto for element in at.get("bidi_component")]
+    return [
+        json.loads(p.json or p.mixed.json) for p in protos if p.component_name == f"onecause_{name}"
+    ]
+
+
+def test_the_progress_page_counts_pairs_and_classes(
+    app: Callable[..., AppTest], workspace: Workspace
+) -> None:
+    """Judged pairs, active time and the held-out slice are on the page."""
+    chunk_id = workspace.pool("q1")[0].chunk_id
+    workspace.record("Ana", "q1", [Event("e", chunk_id, 3, "grade", active_seconds=4.0)], now=NOW)
+    judged, assessors, held_out, queries = sent_all(app("progress"), "sheet")
+    assert ["pairs of query and chunk graded", "1 of 12"] in judged[0]["rows"]
+    assert ["Ana", "0", "0", "1", "0 min", "4.0 s"] == assessors[0]["rows"][0]
+    assert 1 == sum(int(count) for _, count in held_out[2]["rows"][:3])
+    assert ["how much warning before leave 1", "1 of 4", "1"] == queries[0]["rows"][0]
+
+
+def test_the_freeze_page_wants_a_declaration_and_freezes(
+    app: Callable[..., AppTest], workspace: Workspace
+) -> None:
+    """Without name, declaration and declarer the button is off; then the lines to paste appear."""
+    chunk_id = workspace.pool("q1")[0].chunk_id
+    workspace.record("Ana", "q1", [Event("e", chunk_id, 3, "grade")], now=NOW)
+    at = app("freeze")
+    assert at.button[0].disabled
+    assert at.radio[0].value is None
+    at.text_input[0].set_value("set-1").run()
+    at.radio[0].set_value("No work on headers has begun").run()
+    assert at.button[0].disabled
+    at.text_input[1].set_value("Ana").run()
+    at.button[0].click().run()
+    assert not at.exception
+    labels = read_label_set(workspace.path / "labels" / "set-1")
+    assert f'sha256 = "{labels.sha256}"' in at.code[0].value
+    assert {"begun": False, "at": None, "declared_by": "Ana"} == labels.manifest["header_work"]
+
+
+def test_freezing_says_what_is_in_the_way(app: Callable[..., AppTest]) -> None:
+    """Nothing judged yet: the reason is listed and the button stays off."""
+    at = app("freeze")
+    marks = [row["mark"] for row in sent_all(at, "sheet")[0][0]["rows"]]
+    assert "stop" in marks
+    assert at.button[0].disabled
+
+
+def test_without_a_workspace_every_page_says_so(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A folder that is no workspace gives one page in words."""
+    monkeypatch.setenv("ONECAUSE_WORK", str(tmp_path))
+    at = AppTest.from_file(str(MAIN), default_timeout=30).run()
+    assert not at.exception
+    assert f"{tmp_path} is no workspace" in at.text[0].value
