@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from evaluator.labelset import Judgement, Query
+from evaluator.labelset import Query
 from labeler.records import LogQuery
 
 
@@ -44,10 +44,6 @@ def query_row(query: Query) -> dict[str, Any]:
     row["filter"] = None if query.filter is None else json.dumps(dict(query.filter))
     row["variants"] = json.dumps(query.variants)
     return row
-
-
-def judgement(row: Mapping[str, Any]) -> Judgement:
-    return Judgement(**{key: value for key, value in row.items() if key != "seq"})
 
 
 def joined(source: Mapping[str, Any], known: Mapping[str, Any] | None) -> dict[str, Any]:

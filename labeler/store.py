@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, fields
 from functools import cached_property
+from itertools import starmap
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -279,7 +280,8 @@ class Workspace:
             f"FROM pool AS p {where} ORDER BY p.query_id, p.chunk_id",
             *([] if query_id is None else [query_id]),
         )
-        return [PoolEntry(**{**r, "found_by": tuple(json.loads(r["found_by"]))}) for r in found]
+        names = {text: tuple(json.loads(text)) for text in {row["found_by"] for row in found}}
+        return [PoolEntry(**{**row, "found_by": names[row["found_by"]]}) for row in found]
 
     def pool_sources(self) -> list[dict[str, Any]]:
         return [
@@ -346,21 +348,20 @@ class Workspace:
 
     def current(self, assessor: str, query_id: str) -> dict[str, Judgement]:
         """What stands, by chunk id, of one assessor on one query."""
-        found = self._rows(
-            "SELECT * FROM standing WHERE query_id = ? AND assessor = ?", query_id, assessor
-        )
-        return {row["chunk_id"]: rows.judgement(row) for row in found}
+        where = "standing WHERE query_id = ? AND assessor = ?"
+        return {each.chunk_id: each for each in self._judgements(where, query_id, assessor)}
 
     def judgements(self) -> Iterator[Judgement]:
         """Every event ever, in time order."""
-        for row in self._db.query("SELECT * FROM judgements ORDER BY judged_at, seq"):
-            yield rows.judgement(row)
+        return self._judgements("judgements ORDER BY judged_at, seq")
 
     def standing(self) -> Iterator[Judgement]:
         """What stands of every assessor, by query and chunk."""
-        sql = "SELECT * FROM standing ORDER BY query_id, chunk_id, assessor"
-        for row in self._db.query(sql):
-            yield rows.judgement(row)
+        return self._judgements("standing ORDER BY query_id, chunk_id, assessor")
+
+    def _judgements(self, source: str, *values: str) -> Iterator[Judgement]:
+        columns = ", ".join(_JUDGEMENT_COLUMNS)
+        return starmap(Judgement, self._db.execute(f"SELECT {columns} FROM {source}", values))
 
     def importing_assessors(self) -> set[str]:
         """Those with judgements that came from a file."""
