@@ -125,6 +125,7 @@ def sample(work: Path, size: int, seed: int, as_json: bool) -> None:
     Example: labeler sample work --size 480 --seed 13
     """
     from labeler.sampling import draw_sample
+    from labeler.status import design_text
 
     workspace = _open(work)
     drawn = draw_sample(workspace.log_queries(), size=size, seed=seed, logs=workspace.logs())
@@ -132,9 +133,7 @@ def sample(work: Path, size: int, seed: int, as_json: bool) -> None:
     if as_json:
         write_json(dict(drawn.design))
     else:
-        for key, value in drawn.design.items():
-            click.echo(printable(f"{key}: {value}"))
-    say(f"{len(drawn.queries)} queries drawn.")
+        click.echo(design_text(drawn.design))
 
 
 @main.command()

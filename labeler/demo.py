@@ -74,7 +74,7 @@ def make_demo(
     if (work / FILE).is_file():
         yield f"{work} is there already; delete it to begin afresh."
         return
-    if work.exists() and any(work.iterdir()):
+    if work.exists() and (not work.is_dir() or any(work.iterdir())):
         raise InputError(f"{work} exists and is no workspace. Name another: labeler demo PATH")
     source = source or demo_source()
     yield f"Making {work} from the documents and searches of {NAME}. All of it is invented."
@@ -88,6 +88,8 @@ def make_demo(
         digest = workspace.snapshot.digest
         workspace.close()
         _copy_rest(source, aside)
+        if work.exists():
+            work.rmdir()
         aside.rename(work)
     finally:
         shutil.rmtree(aside, ignore_errors=True)

@@ -104,6 +104,8 @@ def make_workspace(
         Workspace.create(aside, settings=_settings(decisions, report, now)).close()
         for folder in (LABELS, EXPERIMENTS):
             (aside / folder).mkdir()
+        if work.exists():  # empty, and not every system renames onto it
+            work.rmdir()
         aside.rename(work)
     finally:
         shutil.rmtree(aside, ignore_errors=True)

@@ -115,6 +115,33 @@ def _assessors(workspace: Workspace, adjudicated: Adjudicated) -> list[dict[str,
     ]
 
 
+def design_text(design: Mapping[str, Any]) -> str:
+    """How a sample was drawn, for a person at a terminal."""
+    strata = design["strata"]
+    return "\n".join(
+        [
+            f"Drawn       {sample_text(design)}",
+            f"Seed        {design['seed']}",
+            f"Certain     {strata['certainty']['sampled']} queries, "
+            f"{strata['certainty']['searches']} searches",
+            f"By chance   {strata['rest']['sampled']} of {strata['rest']['population']} queries, "
+            f"{strata['rest']['searches']} searches",
+            f"Method      {design['method']}",
+            f"Variance    {design['variance']}",
+        ]
+    )
+
+
+def sample_text(design: Mapping[str, Any] | None) -> str:
+    """How much of the log a sample is, in a few words."""
+    if design is None:
+        return "none"
+    return (
+        f"{design['drawn']} of {design['population']} distinct queries, "
+        f"{design['share_of_traffic']:.1%} of {design['searches']} searches"
+    )
+
+
 def status_text(status: Mapping[str, Any]) -> str:
     """The same for a person at a terminal, one fact to a line."""
     pool, held, queries = status["pool"], status["held_out"], status["queries"]
@@ -127,6 +154,7 @@ def status_text(status: Mapping[str, Any]) -> str:
         "Grades      "
         + ", ".join(f"{grade} {meaning}" for grade, meaning in status["grades"].items())
         + f"; gold from {status['min_grade']}",
+        f"Sample      {sample_text(status['sample'])}",
         f"Queries     {queries['total']}"
         + (f" ({origins})" if origins else "")
         + (f", {queries['skipped']} skipped" if queries["skipped"] else ""),

@@ -1,0 +1,85 @@
+"""A workspace in numbers, for people and for programs."""
+
+import json
+from pathlib import Path
+
+from evaluator.labelset import HeldOutRule
+from labeler.freeze import HeaderWork, freeze
+from labeler.records import LogQuery
+from labeler.sampling import draw_sample
+from labeler.status import design_text, status, status_text
+from labeler.store import Event, Workspace
+from tests.labeler.small import AT, clock, pooled_workspace, small_workspace
+
+
+def judged(directory: Path) -> Workspace:
+    """q1 has gold in leave.md; q2 is skipped by ada after one grade."""
+    workspace = pooled_workspace(directory)
+    workspace.add_assessor("bob", now=AT)
+    workspace.record("ada", "q1", [Event("e1", "leave.md#0", 1, "grade")], now=AT)
+    workspace.record("ada", "q1", [Event("e2", "vpn.md#1", None, "unsure")], now=AT)
+    workspace.record("ada", "q2", [Event("e3", "vpn.md#1", 1, "grade")], now=AT)
+    workspace.end_query("ada", "q2", outcome="skipped", reason="unclear", now=AT)
+    return workspace
+
+
+def test_pairs_are_counted_and_assessors_named(tmp_path: Path) -> None:
+    """Somebody on the list who has not judged yet is there too."""
+    found = status(judged(tmp_path))
+    assert (6, 2, 1) == tuple(found["pool"][key] for key in ("pairs", "judged", "unsure"))
+    assert {"log": 1, "authored": 1} == found["queries"]["origins"]
+    assert [
+        {"name": "ada", "pairs": 2, "finished": 0, "skipped": 1},
+        {"name": "bob", "pairs": 0, "finished": 0, "skipped": 0},
+    ] == found["assessors"]
+
+
+def test_the_held_out_slice_follows_the_rule(tmp_path: Path) -> None:
+    """Documents by their id alone, queries by their gold; a skipped query has no class."""
+    held = status(judged(tmp_path))["held_out"]
+    rule = HeldOutRule("00", 2, (0,))
+    documents = [doc for doc in ("leave.md", "parking.md", "vpn.md") if rule.holds_out(doc)]
+    expected = "held-out" if rule.holds_out("leave.md") else "tuning"
+    assert (len(documents), 2 * len(documents)) == (held["documents"], held["chunks"])
+    assert {"held-out": 0, "tuning": 0, "mixed": 0, "no-gold": 0} | {expected: 1} == held["classes"]
+
+
+def test_frozen_sets_are_listed_with_their_digest(tmp_path: Path) -> None:
+    """So that an experiment can be written without looking for it."""
+    workspace = judged(tmp_path)
+    made = freeze(
+        workspace,
+        name="one",
+        header_work=HeaderWork(begun=False),
+        declared_by="owner",
+        clock=clock,
+    )
+    assert [{"name": "one", "sha256": made.sha256}] == status(workspace)["label_sets"]
+
+
+def test_it_is_json_and_it_reads_like_text(tmp_path: Path) -> None:
+    """Both forms of the same numbers."""
+    found = status(judged(tmp_path))
+    assert found == json.loads(json.dumps(found))
+    lines = status_text(found).splitlines()
+    assert "Queries     2 (1 authored, 1 log), 1 skipped" in lines
+    assert "Sample      none" in lines
+    assert "  ada: 2 pairs, 0 queries finished, 1 skipped" in lines
+
+
+def test_an_empty_workspace_has_a_status(tmp_path: Path) -> None:
+    """With what to do first."""
+    text = status_text(status(small_workspace(tmp_path)))
+    assert "In the way  There are no queries. Read a log and draw a sample" in text
+
+
+def test_a_design_says_what_was_certain(tmp_path: Path) -> None:
+    """And what was left to chance."""
+    workspace = small_workspace(tmp_path)
+    log = [LogQuery("a", "a", 6), LogQuery("b", "b", 1), LogQuery("c", "c", 1)]
+    sample = draw_sample(log, size=2, seed=13)
+    workspace.save_sample(sample.design, sample.queries)
+    lines = design_text(sample.design).splitlines()
+    assert "Drawn       2 of 3 distinct queries, 87.5% of 8 searches" == lines[0]
+    assert "Certain     1 queries, 6 searches" in lines
+    assert "By chance   1 of 2 queries, 2 searches" in lines
