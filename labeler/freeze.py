@@ -11,7 +11,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,7 @@ from labeler.pool import first_few
 from labeler.store import EXPERIMENTS, LABELS, SNAPSHOT, Workspace
 
 Clock = Callable[[], datetime]
+_EARLIEST_ZONE = timedelta(hours=14)  # a day begins on Kiritimati that long before UTC
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +128,8 @@ def declared(text: str, *, now: datetime) -> HeaderWork:
     """
     What `none` or a date declares of header work.
 
-    A date without a time is the first moment of that day, UTC. Raises InputError for
-    anything else and for a date that is still to come.
+    A date without a time is the first moment of that day, UTC, or now where the day has
+    not begun there yet. Raises InputError for anything else and for a date to come.
     """
     if text == "none":
         return HeaderWork(begun=False)
@@ -139,12 +140,14 @@ def declared(text: str, *, now: datetime) -> HeaderWork:
             f"--header-work {text!r}: say none if no header work has begun, or the date on "
             "which it began, like 2026-01-31."
         ) from None
-    moment = moment if moment.tzinfo else moment.replace(tzinfo=now.tzinfo)
-    if moment > now:
+    ahead = timedelta(0)
+    if moment.tzinfo is None:
+        moment, ahead = moment.replace(tzinfo=UTC), _EARLIEST_ZONE
+    if moment > now + ahead:
         raise InputError(
             f"--header-work {text!r} is still to come. If no header work has begun, say none."
         )
-    return HeaderWork(begun=True, at=utc_text(moment))
+    return HeaderWork(begun=True, at=utc_text(min(moment, now)))
 
 
 def obstacles(workspace: Workspace, *, adjudicated: Adjudicated | None = None) -> list[Obstacle]:

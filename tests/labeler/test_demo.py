@@ -2,13 +2,14 @@
 
 import csv
 import io
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from evaluator import InputError, encode
 from evaluator.labelset import read_label_set
-from labeler import demo
+from evaluator.snapshot import build_snapshot, read_snapshot
 from labeler.demo import demo_source, make_demo
 from labeler.demo_labels import FROZEN_AT, rebuild, write_unjudged
 from labeler.store import Workspace
@@ -152,6 +153,24 @@ def test_what_is_not_judged_yet_can_be_listed(source: Path) -> None:
     assert ("parking", "leave.md") == (row["query"], row["doc_id"])
 
 
-def test_the_clone_carries_the_demo() -> None:
-    """And what is not installed is said."""
-    assert (demo_source() / demo.LOG).is_file()
+def test_the_demo_in_the_clone_fits_together() -> None:
+    """Snapshot, label set and experiment pin each other, and the judgements are its own."""
+    place = demo_source()
+    experiment = tomllib.loads((place / "experiment.toml").read_text(encoding="utf-8"))
+    labels = read_label_set(place / "labels" / "demo-1", sha256=experiment["labels"]["sha256"])
+    snapshot = read_snapshot(
+        place / "snapshot", digest=experiment["snapshot"]["digest"], verify=True
+    )
+    assert snapshot.digest == labels.manifest["snapshot"]["digest"]
+    with (place / "judgements.csv").open(encoding="utf-8", newline="") as lines:
+        assert sum(1 for _ in csv.DictReader(lines)) == len(labels.judgements)
+    assert len(labels.queries) >= 60
+    assert "made up" in snapshot.name
+
+
+def test_the_documents_are_still_cut_as_they_were_judged(tmp_path: Path) -> None:
+    """When this fails, the splitter has changed: raise its version and run make demo-labels."""
+    built = build_snapshot(
+        demo_source() / "corpus", tmp_path / "snapshot", name="demo", created_at=clock()
+    )
+    assert read_snapshot(demo_source() / "snapshot").digest == built.snapshot.digest

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from evaluator import InputError
-from evaluator.labelset import LabelSet, LabelSetError, Query, read_label_set, verify
+from evaluator.labelset import LabelSet, LabelSetError, Query, read_label_set, utc_text, verify
 from labeler.freeze import HeaderWork, declared, freeze, obstacles
 from labeler.imports import import_set
 from labeler.store import Event, Workspace
@@ -240,11 +240,14 @@ def test_a_log_read_after_the_draw_is_mentioned(tmp_path: Path) -> None:
     [
         ("2026-01-01", "2026-01-01T00:00:00.000Z"),
         ("2026-01-01T12:00+02:00", "2026-01-01T10:00:00.000Z"),
+        ("2026-01-03", None),
     ],
 )
-def test_a_date_declares_when_header_work_began(text: str, at: str) -> None:
-    """A day is its first moment, so the declaration is never later than what was said."""
-    assert HeaderWork(begun=True, at=at) == declared(text, now=NOW)
+def test_a_date_declares_when_header_work_began(text: str, at: str | None) -> None:
+    """A day is its first moment; where it is tomorrow already, that is now at the latest."""
+    afternoon = datetime(2026, 1, 2, 15, tzinfo=UTC)
+    expected = HeaderWork(begun=True, at=at or utc_text(afternoon))
+    assert expected == declared(text, now=afternoon)
 
 
 def test_none_declares_that_it_has_not_begun() -> None:
@@ -262,7 +265,9 @@ def test_anything_else_declares_nothing(text: str) -> None:
 def test_header_work_cannot_begin_tomorrow() -> None:
     """A date to come would be contradicted by nothing."""
     with pytest.raises(InputError, match="still to come"):
-        declared("2026-01-03", now=datetime(2026, 1, 2, tzinfo=UTC))
+        declared("2026-01-03", now=datetime(2026, 1, 2, 9, tzinfo=UTC))
+    with pytest.raises(InputError, match="still to come"):
+        declared("2026-01-02T09:01Z", now=datetime(2026, 1, 2, 9, tzinfo=UTC))
 
 
 def test_the_paste_lines_pin_set_and_snapshot(workspace: Workspace) -> None:
