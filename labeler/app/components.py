@@ -21,6 +21,12 @@ def _text(*names: str) -> str:
     return "\n".join((_ASSETS / name).read_text(encoding="utf-8") for name in names)
 
 
+def _script(*names: str) -> str:
+    """Several scripts as one module, without indentation and comments: they travel often."""
+    lines = [line.strip() for line in _text(*names).splitlines()]
+    return "\n".join(line for line in lines if line and not line.startswith("//"))
+
+
 def _ignore() -> None:
     """A state is only sent if something listens to it; what it says is read in the page."""
 
@@ -29,48 +35,54 @@ _desk = st.components.v2.component(
     "onecause_desk",
     html=_text("desk/desk.html"),
     css=_text("tokens.css", "desk/bar.css", "desk/cards.css", "desk/guide.css"),
-    js=_text(
+    js=_script(
         "plain.js",
         *(f"desk/{name}.js" for name in ("clock", "marking", "outbox", "parts", "guide")),
         *(f"desk/{name}.js" for name in ("desk", "paint", "input", "mount")),
     ),
 )
-_acknowledge = st.components.v2.component("onecause_acknowledge", js=_text("desk/acknowledge.js"))
+_wire = st.components.v2.component("onecause_wire", js=_script("desk/wire.js"))
 _agenda = st.components.v2.component(
     "onecause_agenda",
     html='<div class="agenda" lang="en"></div>',
     css=_text("tokens.css", "agenda.css"),
-    js=_text("plain.js", "agenda.js"),
+    js=_script("plain.js", "agenda.js"),
 )
 _chooser = st.components.v2.component(
     "onecause_chooser",
     html='<div class="chooser" lang="en"></div>',
     css=_text("tokens.css", "chooser.css"),
-    js=_text("plain.js", "chooser.js"),
+    js=_script("plain.js", "chooser.js"),
 )
 _sheet = st.components.v2.component(
     "onecause_sheet",
     html='<div class="sheet" lang="en"></div>',
     css=_text("tokens.css", "sheet.css"),
-    js=_text("plain.js", "sheet.js"),
+    js=_script("plain.js", "sheet.js"),
 )
 
 
-def desk(data: Data, *, key: str) -> tuple[Any, Any]:
-    """The judging desk. Gives what it last sent: its open events, and its wish to go on."""
-    result = _desk(
+def desk(data: Data, *, key: str) -> None:
+    """The judging desk. What happens on it comes in through the wire."""
+    _desk(key=key, data=data)
+
+
+def sent(key: str) -> tuple[Any, Any]:
+    """What came over a wire with this run: the desk's open events, and its wish to go on."""
+    state = st.session_state.get(key) or {}
+    return state.get("outbox"), state.get("next")
+
+
+def wire(answer: Data, *, key: str) -> tuple[Any, Any]:
+    """Bring an answer to the desk. Gives what `sent` gives, and knows it a run earlier."""
+    result = _wire(
         key=key,
-        data=data,
+        data=answer,
         default={"outbox": None, "next": None},
         on_outbox_change=_ignore,
         on_next_change=_ignore,
     )
     return result.outbox, result.next
-
-
-def acknowledge(data: Data, *, key: str) -> None:
-    """Bring the server's answer to the desk."""
-    _acknowledge(key=key, data=data)
 
 
 def agenda(data: Data) -> Data | None:

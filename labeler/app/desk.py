@@ -80,7 +80,7 @@ def receive(
     the file cannot be written nothing is acknowledged and the desk sends again.
     """
     attempt, raw = _opened(message)
-    answer: dict[str, Any] = {"desk": desk.data["desk"], "attempt": attempt, "trouble": None}
+    answer: dict[str, Any] = {"desk": desk.data["desk"], "attempt": attempt}
     refused: list[tuple[str, str]] = []
     events: list[Event] = []
     ends: list[tuple[str, str, str | None]] = []

@@ -44,7 +44,7 @@ def run() -> None:
         _show_trouble(f"The workspace file cannot be used: {error}.")
     finally:
         _inside.reset(token)
-    _settle()
+    _settle(page.title)
 
 
 def enter() -> None:
@@ -61,13 +61,14 @@ def _show_trouble(message: str) -> None:
 
 
 @st.cache_resource(show_spinner=False)
-def _settle() -> bool:
+def _settle(title: str) -> str:
     """
-    Take everything that is loaded by now out of the garbage collector's sight, once.
+    Take what is loaded by now out of the garbage collector's sight, once for each page.
 
     Streamlit collects after every run. Over the modules, which stay anyway, this costs
-    some 60 ms of processor time for each judgement; after freezing it costs 3.
+    some 60 ms of processor time for each judgement; after freezing it costs 3. Each page
+    loads modules of its own at its first run, hence once for each.
     """
     gc.collect()
     gc.freeze()
-    return True
+    return title

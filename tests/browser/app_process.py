@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 import urllib.request
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -32,8 +33,16 @@ def app_environment(home: Path) -> dict[str, str]:
 class App:
     """A running app. It can be killed and started again on the same port."""
 
-    def __init__(self, work: Path, *, home: Path) -> None:
-        self.work, self.home, self.port = work, home, free_port()
+    def __init__(
+        self,
+        work: Path,
+        *,
+        home: Path,
+        module: str = "streamlit",
+        more: Mapping[str, str] | None = None,
+    ) -> None:
+        self.work, self.home, self.module, self.port = work, home, module, free_port()
+        self.environment = {**app_environment(home), **(more or {})}
         self.start()
 
     @property
@@ -43,9 +52,9 @@ class App:
     def start(self) -> None:
         options = ["--server.port", str(self.port), "--server.headless", "true"]
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "streamlit", "run", str(MAIN), *options, "--", str(self.work)],
+            [sys.executable, "-m", self.module, "run", str(MAIN), *options, "--", str(self.work)],
             cwd=self.home,
-            env=app_environment(self.home),
+            env=self.environment,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )

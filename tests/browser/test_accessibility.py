@@ -6,7 +6,6 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from labeler.store import Workspace
 from tests.browser.app_process import App
 from tests.browser.desk_page import DeskPage
 
@@ -33,7 +32,6 @@ def faults(page: Page) -> list[str]:
 def test_axe_finds_nothing(
     open_page: Callable[..., Page],
     app: App,
-    workspace: Workspace,
     scheme: str,
     size: dict[str, int],
 ) -> None:

@@ -23,9 +23,9 @@ class Terminal:
         self.master, slave = pty.openpty()
         # A desktop: with a browser to open, Streamlit would ask for an e-mail address.
         desktop = {"STREAMLIT_SERVER_HEADLESS": "false", "BROWSER": "true", "DISPLAY": ":99"}
+        command = [sys.executable, "-m", "streamlit", "run", str(MAIN)]
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "streamlit", "run", str(MAIN), "--server.port", str(self.port)]
-            + ["--", *arguments],
+            [*command, "--server.port", str(self.port), "--", *arguments],
             cwd=home,
             env={**app_environment(home), **desktop},
             stdin=slave,

@@ -38,18 +38,22 @@ def go_on(workspace: Workspace, desk: Desk) -> None:
 
 
 @st.fragment
-def judge(workspace: Workspace, desk: Desk, answered: set[str]) -> None:
+def answer(workspace: Workspace, desk: Desk, answered: set[str]) -> None:
     """
-    Show the desk and answer what it sends. Runs by itself at every judgement.
+    Store what the desk sends and answer it. Runs by itself at every judgement.
 
-    The desk's data must not change between these runs, or it would be sent again with all
-    its texts. Events are stored here and not in a callback: after a restart of the server
-    the browser sends them again, but callbacks of a new session are not called.
+    The desk is not in it, or all its texts would be prepared again each time. Events are
+    stored here and not in a callback: after a restart of the server the browser sends
+    them again, but callbacks of a new session are not called. In the first run of a
+    session the state is known only once the wire is there; what comes so is stored at
+    once and acknowledged when the desk asks again.
     """
-    key = desk.data["desk"]
-    outbox, wish = components.desk(desk.data, key=f"desk-{key}")
-    answer = receive(workspace, desk, outbox, answered=answered, now=session.now())
-    components.acknowledge(answer, key=f"answer-{key}")
+    key = f"wire-{desk.data['desk']}"
+    early, _ = components.sent(key)
+    receipt = receive(workspace, desk, early, answered=answered, now=session.now())
+    outbox, wish = components.wire(receipt, key=key)
+    if outbox != early:
+        receive(workspace, desk, outbox, answered=answered, now=session.now())
     if wish and wish != st.session_state.get("wish"):
         st.session_state["wish"] = wish
         go_on(workspace, desk)
@@ -76,4 +80,5 @@ if not desk.chunk_id_by_key:
     st.page_link("pages/queue.py", label="Go to the queue")
     st.stop()
 answered = st.session_state.setdefault(f"answered-{desk.data['desk']}", set())
-judge(workspace, desk, answered)
+components.desk(desk.data, key=f"desk-{desk.data['desk']}")
+answer(workspace, desk, answered)

@@ -8,10 +8,9 @@ const REST_MS = 900; // arrow keys pass over grades; what rests this long is mea
 const GUARD_MS = 280; // the next card arrives under the pointer: no second click so soon
 
 class Desk {
-  constructor(root, component) {
+  constructor(root, data) {
     this.root = root;
-    this.component = component;
-    this.data = component.data;
+    this.data = data;
     this.keys = this.data.chunks.map(([key]) => key);
     this.marks = new Map(Object.entries(this.data.marks));
     this.notes = new Map(Object.entries(this.data.notes));
@@ -23,7 +22,7 @@ class Desk {
     this.build();
     this.outbox = new Outbox({
       desk: this.data.desk,
-      send: (attempt, events) => this.component.setStateValue("outbox", { attempt, events }),
+      send: (attempt, events) => this.tell("outbox", { attempt, events }),
       onChange: () => this.paintSaved(),
       onSettled: (kept, lost) => this.settled(kept, lost),
       onPeerEvent: (event) => this.show(event),
@@ -37,10 +36,13 @@ class Desk {
     this.outbox.post();
   }
 
-  // The font may come after the texts and move them.
+  // At the first chunk the page begins at its top, where a phone shows what is looked for. The
+  // font may come after the texts and move them.
   start() {
-    this.go(this.startingPoint(), { focus: false });
-    document.fonts.load('18px "Source Serif"').then(() => this.pinActive(), () => {});
+    const index = this.startingPoint();
+    this.go(index, { focus: false, scroll: index > 0 });
+    const settle = () => this.active > 0 && this.pinActive();
+    document.fonts.load('18px "Source Serif"').then(settle, () => {});
   }
 
   pinActive() {
@@ -201,9 +203,15 @@ class Desk {
     this.paintTotals();
   }
 
-  // Asks the server for the next query. A state rather than a trigger: triggers can get lost.
+  // Asks the server for the next query.
   leave() {
-    this.component.setStateValue("next", newId());
+    this.tell("next", newId());
+  }
+
+  // Sets a state of the wire. A state and not a trigger: triggers can get lost. While there is
+  // no wire yet, nothing is said; the wire's first answer makes up for it.
+  tell(name, value) {
+    window.onecauseWires?.get(this.data.desk)?.(name, value);
   }
 
   // What happened: here, in another tab of this assessor, or before a reload
@@ -236,6 +244,7 @@ class Desk {
 
   takeBack(key, reason) {
     const index = this.keys.indexOf(key);
+    if (index < 0) return;
     const value = this.stored.get(key) ?? null;
     if (value === null) this.marks.delete(key);
     else this.marks.set(key, value);
@@ -244,10 +253,11 @@ class Desk {
     this.paint(index);
   }
 
-  acknowledged({ stored, refused, trouble }) {
+  answered({ attempt, stored, refused, trouble }) {
     this.trouble = trouble;
     if (trouble) this.alert(trouble);
     this.outbox.settle({ stored, refused });
+    if (attempt === 0) this.outbox.post(); // the wire has just come
   }
 
   close() {

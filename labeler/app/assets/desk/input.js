@@ -21,8 +21,8 @@ function listen(desk) {
     desk.settleArrow();
     if (desk.outbox.size) event.preventDefault();
   });
-  on(window, "onecause-acknowledged", ({ detail }) => {
-    if (detail.desk === desk.data.desk) desk.acknowledged(detail);
+  on(window, "onecause-answer", ({ detail }) => {
+    if (detail.desk === desk.data.desk) desk.answered(detail);
   });
   listenToCards(desk, on);
   listenToPanels(desk, on);

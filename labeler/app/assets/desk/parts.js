@@ -24,7 +24,7 @@ function buildBar(data) {
   }
   const alert = make("p", "alert");
   alert.hidden = true;
-  const ticks = make("div", "ticks");
+  const ticks = make("div", data.chunks.length > 120 ? "ticks many" : "ticks");
   ticks.setAttribute("aria-hidden", "true"); // the count says the same in words
   for (let i = 0; i < data.chunks.length; i += 1) ticks.append(make("span"));
   const head = make("div", "head", make("div", "meta", where, count, clock, remaining, saved), query);
@@ -104,6 +104,7 @@ function buildSkip() {
   const button = makeButton("plain", "Skip this query");
   button.disabled = true;
   const details = make("details", "skip", make("summary", "", "Skip this query, because …"));
+  details.addEventListener("toggle", () => details.scrollIntoView({ block: "nearest" }));
   details.append(
     make("p", "quiet", "Skipping says nothing about the chunks. Grades already given are kept."),
     make("div", "row", why, button),
