@@ -35,7 +35,10 @@ GENERAL_METHOD = (
     "queries drawn with certainty too"
 )
 JUDGED_METHOD = "score interval, 95 %; every judged query counts once; names no population"
+# By simulation: with fewer changes the intervals cover more than they say, and with weights as
+# uneven as this, which only a draw that takes no account of searches makes, less.
 FEW_CHANGES = 5
+UNEVEN = 0.5
 ONE_QUERY = "one query has no spread"
 
 
@@ -233,6 +236,19 @@ def _notes(
     sample: DrawnSample, differences: Floats, *, changed: int, skipped: int
 ) -> Iterable[str]:
     """What a reader should know of the intervals, from what simulation showed of them."""
+    weights = np.where(sample.inside, sample.weights, 0.0)
+    yield from _notes_on_the_draw(sample, weights, changed=changed)
+    moved = float(effective_number(weights) * hajek_mean(np.sign(np.abs(differences)), weights))
+    if moved < 2 * FEW_CHANGES:
+        yield (
+            f"By weight, {moved:.1f} queries changed, so the interval for such queries in general "
+            "is cautious."
+        )
+    if skipped:
+        yield f"{skipped} of the drawn queries were skipped; the estimate is for the others."
+
+
+def _notes_on_the_draw(sample: DrawnSample, weights: Floats, *, changed: int) -> Iterable[str]:
     if sample.certain.all():
         yield (
             "Every query of the log was drawn with certainty: for this window nothing was left "
@@ -243,17 +259,13 @@ def _notes(
             f"Of the queries drawn by chance {changed} changed, so the interval for this log "
             "window is cautious."
         )
-    weights = np.where(sample.inside, sample.weights, 0.0)
-    moved = float(
-        effective_number(weights) * hajek_mean(np.where(differences != 0, 1.0, 0.0), weights)
-    )
-    if moved < 2 * FEW_CHANGES:
+    by_chance = weights[sample.inside & ~sample.certain]
+    if by_chance.any() and (worth := effective_number(by_chance)) < UNEVEN * len(by_chance):
         yield (
-            f"By weight, {moved:.1f} queries changed, so the interval for such queries in general "
-            "is cautious."
+            f"The {len(by_chance)} queries drawn by chance weigh as {worth:.0f} equal ones would: "
+            "they were not drawn by their searches, so the interval for this log window may be "
+            "too narrow."
         )
-    if skipped:
-        yield f"{skipped} of the drawn queries were skipped; the estimate is for the others."
 
 
 def _check_values(*arms: Mapping[str, float]) -> None:

@@ -301,6 +301,18 @@ def test_skipped_queries_are_counted() -> None:
     assert any(note.startswith("1 of the drawn queries were skipped") for note in found.notes)
 
 
+def test_a_draw_that_took_no_account_of_searches_is_called_out() -> None:
+    """Under equal probabilities one query can outweigh all others, and often is not drawn."""
+    queries = tuple(_query(f"q{at}", count, 0.1) for at, count in enumerate((900, 5, 4, 1)))
+    values = {query.query_id: 0.0 for query in queries}
+    notes = traffic_estimate(values, values, queries=queries).notes
+
+    assert any("4 queries drawn by chance weigh as 1 equal ones" in note for note in notes)
+    assert not any(
+        "too narrow" in n for n in traffic_estimate(MISSED, MISSED, queries=SAMPLE).notes
+    )
+
+
 @pytest.mark.parametrize(
     ("queries", "words"),
     [

@@ -1,0 +1,289 @@
+"""
+Do the intervals of the traffic estimate hold, and what do other designs do? By simulation.
+
+Zipf logs are drawn from over and over, by the designs of `labeler.sampling` and by designs
+that people use instead, and the estimates are compared with the truth that only a simulation
+knows. Run from the repository root; about five minutes on one core:
+
+    python -m tests.bench.designs [--quick]
+
+A cell that looks out of bounds is run again with four times as many fresh samples, and the
+second run counts: among hundreds of cells some look bad by chance. Exits with 1 when a stated
+goal is missed.
+"""
+
+import argparse
+import itertools
+import sys
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from evaluator.hajek import (
+    Floats,
+    Mask,
+    Spread,
+    effective_number,
+    hajek_mean,
+    hartley_rao_variance,
+    over_the_draw,
+    over_the_queries,
+)
+from tests.bench.alternatives import alternatives_table
+from tests.bench.populations import (
+    GRADES,
+    NET,
+    Design,
+    Ints,
+    changes,
+    domain_chance,
+    flip_rates,
+    members,
+    proportional,
+    samples_of,
+    stratified,
+    uniform,
+    zipf,
+)
+
+WORLDS = 50  # sets of values per cell; the samples are shared out among them
+BOUNDS = (0.93, 0.97)
+BIAS = 0.1
+# Below so many changes among the queries drawn by chance the interval for the window may be
+# cautious, never too narrow.
+FEW = {"hits": 5, "graded": 10}
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One cell of the grid."""
+
+    size: int
+    exponent: float
+    design: str
+    asked: int
+    base: float
+    tilt: str
+    kind: str
+    domain: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """
+    What came out for one cell; bias is in standard errors, coverage in shares.
+
+    `changed` counts the queries drawn by chance that changed, `weighed` all that changed,
+    times their weight: the effective number times the rate.
+    """
+
+    bias: float
+    window: float
+    general: float
+    changed: float
+    effective: float
+    weighed: float
+
+    def in_bounds(self, kind: str) -> bool:
+        low, high = BOUNDS
+        window_high = high if self.changed >= FEW[kind] else 1.0
+        return abs(self.bias) < BIAS and low <= self.window <= window_high and low <= self.general
+
+
+def outcome(design: Design, counts: Ints, drawn: Ints, case: Case, *, seed: int) -> Outcome:
+    """Bias and coverage over the samples in the rows of `drawn`."""
+    values, inside, truth = _worlds(counts, drawn, case, np.random.default_rng(seed))
+    weights = (counts / design.probabilities)[drawn]
+    probabilities = design.probabilities[drawn]
+    spread = over_the_draw(
+        values,
+        weights=weights,
+        probabilities=probabilities,
+        strata=design.strata[drawn],
+        inside=inside,
+    )
+    error = hajek_mean(values, weights * inside) - truth
+    effective = float(effective_number(weights * inside).mean())
+    return Outcome(
+        bias=float(error.mean() / error.std()),
+        window=float(_holds(spread, truth).mean()),
+        general=_in_general(design, counts, drawn, case),
+        changed=float(((values != 0) & inside & (probabilities < 1)).sum(axis=1).mean()),
+        effective=effective,
+        weighed=effective * case.base,
+    )
+
+
+def _worlds(
+    counts: Ints, drawn: Ints, case: Case, random: np.random.Generator
+) -> tuple[Floats, Mask, Floats]:
+    """
+    Differences and domain of the drawn queries, and the truth, for each sample.
+
+    The values belong to the log: samples of the same world meet the same ones.
+    """
+    rates, chance = flip_rates(counts, case.base, case.tilt), domain_chance(counts, case.domain)
+    values, inside = np.empty(drawn.shape), np.empty(drawn.shape, bool)
+    truth = np.empty(len(drawn))
+    for rows in np.array_split(np.arange(len(drawn)), WORLDS):
+        world, domain = changes(random, rates, rates.shape, case.kind), members(random, chance)
+        values[rows], inside[rows] = world[drawn[rows]], domain[drawn[rows]]
+        truth[rows] = hajek_mean(world, np.where(domain, counts, 0.0))
+    return values, inside, truth
+
+
+def _in_general(design: Design, counts: Ints, drawn: Ints, case: Case) -> float:
+    """Coverage when every sample meets values of its own."""
+    random = np.random.default_rng(17)
+    rates, chance = flip_rates(counts, case.base, case.tilt), domain_chance(counts, case.domain)
+    probabilities = design.probabilities[drawn]
+    spread = over_the_queries(
+        changes(random, rates[drawn], drawn.shape, case.kind),
+        weights=counts[drawn] / probabilities,
+        certain=probabilities >= 1,
+        inside=members(random, chance[drawn]),
+    )
+    step = float(np.mean(GRADES)) if case.kind == "graded" else 1.0
+    truth = np.asarray(hajek_mean(rates, counts * chance) * NET * step)
+    return float(_holds(spread, truth).mean())
+
+
+def grid(*, samples: int, quick: bool) -> Iterator[tuple[Case, Outcome]]:
+    """Every cell of the stated grid with what came out, run again where it looked bad."""
+    sizes = [5_000] if quick else [1_000, 5_000, 50_000]
+    exponents = [0.8] if quick else [0.6, 0.8, 1.0]
+    asks = [480] if quick else [200, 480]
+    for size, exponent, asked, make in itertools.product(
+        sizes, exponents, asks, (proportional, stratified)
+    ):
+        if make is stratified and size != 5_000:
+            continue
+        counts = zipf(size, exponent)
+        design = make(counts, asked)
+        drawn = samples_of(design, samples, seed=11)
+        again: Ints | None = None
+        for base, tilt, kind, domain in itertools.product(
+            (0.1, 0.25), ("alike", "head", "tail"), ("hits", "graded"), ("all", "fifth", "rare")
+        ):
+            case = Case(size, exponent, design.name, asked, base, tilt, kind, domain)
+            found = outcome(design, counts, drawn, case, seed=7)
+            if not found.in_bounds(kind):
+                again = samples_of(design, 4 * samples, seed=12) if again is None else again
+                found = outcome(design, counts, again, case, seed=8)
+            yield case, found
+
+
+def coverage_table(results: Sequence[tuple[Case, Outcome]]) -> Iterator[str]:
+    """Lowest, mean and highest coverage by how many queries changed."""
+    yield "| interval | measure | queries that changed | cells | lowest | mean | highest | > 97 % |"
+    yield "|---|---|---|---|---|---|---|---|"
+    for interval, kind in itertools.product(("window", "general"), ("hits", "graded")):
+        for low, high in ((0, 5), (5, 10), (10, 20), (20, 10_000)):
+            by = "changed" if interval == "window" else "weighed"
+            shares = [
+                getattr(found, interval)
+                for case, found in results
+                if case.kind == kind and low <= getattr(found, by) < high
+            ]
+            if shares:
+                band = f"{low} to {high}" if high < 10_000 else f"{low} or more"
+                figures = f"{min(shares):.1%} | {np.mean(shares):.1%} | {max(shares):.1%}"
+                above = sum(share > BOUNDS[1] for share in shares)
+                yield f"| {interval} | {kind} | {band} | {len(shares)} | {figures} | {above} |"
+
+
+def uniform_table(*, samples: int) -> Iterator[str]:
+    """The same estimate from a uniform draw, whose weights are as unequal as the searches."""
+    yield "| log | exponent | bias | window | general | effective queries of 480 |"
+    yield "|---|---|---|---|---|---|"
+    for exponent in (0.6, 0.8, 1.0):
+        counts = zipf(5_000, exponent)
+        design = uniform(counts, 480)
+        case = Case(5_000, exponent, "uniform", 480, 0.25, "head", "hits", "all")
+        found = outcome(design, counts, samples_of(design, samples, seed=16), case, seed=7)
+        yield (
+            f"| 5000 | {exponent} | {found.bias:+.2f} | {found.window:.1%} | {found.general:.1%} "
+            f"| {found.effective:.0f} |"
+        )
+
+
+def variance_table(*, samples: int) -> Iterator[str]:
+    """Mean estimate over true variance, for three approximations."""
+    yield "| log | asked | domain | Hartley-Rao | Hajek 1964 | as if with replacement |"
+    yield "|---|---|---|---|---|---|"
+    for (size, asked), domain in itertools.product(((60, 20), (1_000, 200)), ("all", "fifth")):
+        counts = zipf(size, 0.8)
+        design = proportional(counts, asked)
+        drawn, random = samples_of(design, samples, seed=14), np.random.default_rng(15)
+        totals = np.zeros(4)
+        for _ in range(WORLDS):
+            values = changes(random, np.full(size, 0.25), (size,), "hits")
+            inside = members(random, domain_chance(counts, domain))
+            inside[0] = True  # a ratio needs a domain that is never empty
+            totals += _variances(design, counts, drawn, values, inside)
+        ratios = " | ".join(f"{share:.3f}" for share in totals[1:] / totals[0])
+        yield f"| {size} | {asked} | {domain} | {ratios} |"
+
+
+def _variances(design: Design, counts: Ints, drawn: Ints, values: Floats, inside: Mask) -> Floats:
+    """The variance over the samples, then the mean of each estimate of it."""
+    p, d = design.probabilities[drawn], values[drawn]
+    weights = counts[drawn] / p * inside[drawn]
+    found = hajek_mean(d, weights)
+    residuals = weights / weights.sum(axis=1, keepdims=True) * (d - found[:, None])
+    strata = np.zeros_like(drawn)
+    left = np.where(p < 1, 1 - p, 0.0)
+    m = (p < 1).sum(axis=1)
+    middle = (left * residuals).sum(axis=1) / left.sum(axis=1)
+    hajek = m / (m - 1) * (left * (residuals - middle[:, None]) ** 2).sum(axis=1)
+    replaced = hartley_rao_variance(
+        residuals, probabilities=np.where(p < 1, 1e-12, 1.0), strata=strata
+    )
+    ours = hartley_rao_variance(residuals, probabilities=p, strata=strata)
+    truth = np.square(found - hajek_mean(values, np.where(inside, counts, 0.0))).mean()
+    return np.array([truth, ours.mean(), hajek.mean(), replaced.mean()])
+
+
+def _holds(spread: Spread, truth: Floats) -> Mask:
+    return np.asarray((spread.lower <= truth + 1e-12) & (truth - 1e-12 <= spread.upper))
+
+
+def _print(title: str, lines: Iterable[str]) -> None:
+    print(f"\n## {title}\n")
+    for line in lines:
+        print(line, flush=True)
+
+
+def _missed(results: Sequence[tuple[Case, Outcome]]) -> Iterator[str]:
+    for case, found in results:
+        if not found.in_bounds(case.kind):
+            yield (
+                f"MISSED {case}: bias {found.bias:+.3f} standard errors, window "
+                f"{found.window:.1%} with {found.changed:.1f} changed, general {found.general:.1%}"
+            )
+
+
+def main() -> int:
+    """Print the three tables; 1 when a goal is missed."""
+    parser = argparse.ArgumentParser(description="Simulate the traffic estimate and its designs.")
+    parser.add_argument("--quick", action="store_true", help="one log size, fewer samples")
+    quick = parser.parse_args().quick
+    started = time.process_time()
+    samples = 1_000 if quick else 1_500
+    results = list(grid(samples=samples, quick=quick))
+    biases = [abs(found.bias) for _, found in results]
+    _print(f"Coverage of the 95 % intervals, {samples:,} samples a cell", coverage_table(results))
+    print(f"\nLargest bias of {len(results)} cells: {max(biases):.3f} standard errors.")
+    _print("Variance estimate over true variance", variance_table(samples=samples))
+    _print("Uniform design, a quarter changed", uniform_table(samples=samples))
+    _print("What other designs do, in points", alternatives_table(samples=samples))
+    missed = list(_missed(results))
+    _print("Goals", missed or ["All met."])
+    print(f"\n{time.process_time() - started:.0f} CPU seconds")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

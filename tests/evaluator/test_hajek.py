@@ -1,0 +1,243 @@
+"""The arithmetic of weighted differences, against enumeration and another implementation."""
+
+import itertools
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evaluator.cells import Cells, paired_standard_error, tango_interval
+from evaluator.hajek import (
+    Floats,
+    effective_number,
+    hajek_mean,
+    hartley_rao_variance,
+    over_the_draw,
+    over_the_queries,
+    score_interval,
+)
+from labeler.records import LogQuery
+from labeler.sampling import split_certainty, systematic
+from tests.bench.designs import Case, outcome
+from tests.bench.populations import proportional, steps, zipf
+
+# One query in four of these is drawn with certainty when three are asked for.
+COUNTS = (20, 4, 3, 2, 2, 1, 1)
+ASKED = 4
+
+wholes = st.integers(0, 40)
+
+
+def _every_sample(counts: tuple[int, ...], asked: int) -> dict[tuple[int, ...], Fraction]:
+    """Every sample that the sampler can draw, over all orders and starts, with its chance."""
+    queries = [LogQuery(str(at), str(at), count) for at, count in enumerate(counts)]
+    certain, rest = split_certainty(queries, size=asked)
+    taken = [int(query.query) for query in certain]
+    total = sum(query.count for query in rest)
+    times: Counter[tuple[int, ...]] = Counter()
+    for order in itertools.permutations(rest):
+        sizes = [query.count for query in order]
+        for start in range(total):
+            chosen = systematic(sizes, size=asked - len(taken), start=start)
+            times[tuple(sorted(taken + [int(order[at].query) for at in chosen]))] += 1
+    return {sample: Fraction(number, times.total()) for sample, number in times.items()}
+
+
+def _probabilities(counts: tuple[int, ...], asked: int) -> list[Fraction]:
+    """What a query's chance ought to be: 1 for the head, in proportion for the rest."""
+    assert counts[0] * asked >= sum(counts)
+    rest = sum(counts[1:])
+    return [Fraction(1), *(Fraction((asked - 1) * count, rest) for count in counts[1:])]
+
+
+def _share_residuals(
+    differences: Floats, weights: Floats, inside: np.ndarray[tuple[int], np.dtype[np.bool_]]
+) -> Floats:
+    shares = np.where(inside, weights, 0.0) / weights[inside].sum()
+    return np.asarray(shares * (differences - (shares * differences).sum()))
+
+
+def test_every_query_is_drawn_as_often_as_its_probability_says() -> None:
+    """Over all orders and starts, exactly: so expanded totals are unbiased, query by query."""
+    samples = _every_sample(COUNTS, ASKED)
+    found = [
+        sum((chance for sample, chance in samples.items() if at in sample), Fraction(0))
+        for at in range(len(COUNTS))
+    ]
+
+    assert _probabilities(COUNTS, ASKED) == found
+
+
+def test_the_mean_over_all_samples_is_the_mean_of_the_traffic() -> None:
+    """Without a domain the weights add up to the searches in every sample: no ratio, no bias."""
+    probabilities = _probabilities(COUNTS, ASKED)
+    weights = [count / chance for count, chance in zip(COUNTS, probabilities, strict=True)]
+    values = (1, -1, 0, 1, 1, 0, -1)
+    expected = Fraction(sum(c * v for c, v in zip(COUNTS, values, strict=True)), sum(COUNTS))
+    samples = _every_sample(COUNTS, ASKED)
+
+    assert {Fraction(sum(COUNTS))} == {sum(weights[at] for at in sample) for sample in samples}
+    assert expected == sum(
+        chance * sum(weights[at] * values[at] for at in sample) / sum(COUNTS)
+        for sample, chance in samples.items()
+    )
+
+
+def test_the_variance_is_near_the_true_one_of_a_tiny_log() -> None:
+    """Over all samples and all ways to change, within a tenth even with three draws of six."""
+    probabilities = np.array([float(p) for p in _probabilities(COUNTS, ASKED)])
+    weights = np.array(COUNTS) / probabilities
+    values = np.array(list(itertools.product((-1.0, 0.0, 1.0), repeat=len(COUNTS))))
+    truth = values @ np.array(COUNTS) / sum(COUNTS)
+    true, estimated = np.zeros(len(values)), np.zeros(len(values))
+    for sample, chance in _every_sample(COUNTS, ASKED).items():
+        at = list(sample)
+        shares = weights[at] / weights[at].sum()
+        found = values[:, at] @ shares
+        residuals = shares * (values[:, at] - found[:, None])
+        strata = np.zeros(len(at), np.int64)
+        variance = hartley_rao_variance(residuals, probabilities=probabilities[at], strata=strata)
+        true += float(chance) * (found - truth) ** 2
+        estimated += float(chance) * variance
+
+    assert pytest.approx(1.0, abs=0.1) == estimated.sum() / true.sum()
+
+
+def test_with_equal_probabilities_the_variance_is_unbiased() -> None:
+    """Over all samples of 3 of 7, exactly the spread of the means: the textbook case."""
+    values = np.array([1.0, 0.5, 0.0, -1.0, 0.0, 0.25, 1.0])
+    samples = [list(at) for at in itertools.combinations(range(7), 3)]
+    probabilities, strata = np.full(3, 3 / 7), np.zeros(3, np.int64)
+    means = [values[at].mean() for at in samples]
+    variances = [
+        hartley_rao_variance(
+            (values[at] - values[at].mean()) / 3, probabilities=probabilities, strata=strata
+        )
+        for at in samples
+    ]
+
+    assert pytest.approx(np.var(means), rel=1e-12) == np.mean(variances)
+
+
+def test_the_variance_is_that_of_hartley_and_rao() -> None:
+    """Their sum over pairs, with the sample's sum of p for the population's sum of p squared."""
+    random = np.random.default_rng(2)
+    residuals, p = random.normal(size=9), random.uniform(0.05, 0.95, size=9)
+    pairs = itertools.combinations(range(9), 2)
+    expected = sum(
+        (1 - p[i] - p[j] + p.sum() / 9) * (residuals[i] - residuals[j]) ** 2 for i, j in pairs
+    )
+
+    assert pytest.approx(expected / 8, rel=1e-12) == hartley_rao_variance(
+        residuals, probabilities=p, strata=np.zeros(9, np.int64)
+    )
+
+
+def test_strata_and_domains_agree_with_another_package() -> None:
+    """The figures are those of samplics 0.6.1, Taylor linearisation of a domain's ratio mean."""
+    number = np.arange(24)
+    differences = np.array([1.0, 0, 0, -1, 0, 1, 0, 0.5] * 3)
+    weights, strata, inside = np.array(1.0 + number % 7), number // 8, number % 3 != 0
+    residuals = _share_residuals(differences, weights, inside)
+    without = hartley_rao_variance(residuals, probabilities=np.full(24, 1e-12), strata=strata)
+    fractions = np.array([0.5, 0.25, 0.1])[strata]
+    corrected = hartley_rao_variance(residuals, probabilities=fractions, strata=strata)
+
+    assert pytest.approx(0.14754098360655737) == hajek_mean(differences[inside], weights[inside])
+    assert pytest.approx(0.21460387952457152) == np.sqrt(without)
+    assert pytest.approx(0.18725199029885467) == np.sqrt(corrected)
+
+
+def test_a_stratum_with_one_random_query_is_measured_from_zero() -> None:
+    """Its spread cannot be seen; its own square stands in for it."""
+    residuals = np.array([0.3, 0.1, -0.4])
+    probabilities = np.array([0.2, 0.5, 0.5])
+    found = hartley_rao_variance(
+        residuals, probabilities=probabilities, strata=np.array([0, 1, 1], np.int64)
+    )
+
+    assert pytest.approx(0.8 * 0.09 + 2 * 0.5 * 2 * 0.0625) == found
+
+
+@settings(deadline=None)
+@given(wholes, wholes, wholes, st.integers(1, 40))
+def test_whole_queries_give_tangos_interval(both: int, won: int, lost: int, rest: int) -> None:
+    """The score interval of shares is the paired interval of the contrast."""
+    cells = Cells(both + won + lost + rest, both, won, lost)
+    n = np.array(float(cells.n))
+    found = score_interval(n, won / n, lost / n)
+
+    assert pytest.approx(tango_interval(cells), abs=1e-9) == tuple(map(float, found))
+
+
+@settings(deadline=None)
+@given(wholes, wholes, st.integers(1, 40))
+def test_equal_weights_give_the_paired_figures(won: int, lost: int, rest: int) -> None:
+    """Standard error and interval of the four cells, when every query weighs the same."""
+    cells = Cells(won + lost + rest, 0, won, lost)
+    differences = np.array([1.0] * won + [-1.0] * lost + [0.0] * rest)
+    everywhere = np.ones(cells.n, bool)
+    found = over_the_queries(
+        differences, weights=np.full(cells.n, 7.0), certain=~everywhere, inside=everywhere
+    )
+
+    assert pytest.approx(paired_standard_error(cells), abs=1e-12) == found.standard_error
+    assert pytest.approx(tango_interval(cells), abs=1e-9) == (found.lower, found.upper)
+
+
+def test_samples_side_by_side_give_what_each_gives_alone() -> None:
+    """Leading axes are separate samples: a simulation runs the code that makes the reports."""
+    random = np.random.default_rng(5)
+    differences = random.choice([-1.0, 0.0, 0.0, 0.5, 1.0], size=(3, 30))
+    weights, probabilities = random.uniform(1, 9, (3, 30)), random.uniform(0.1, 1.1, (3, 30))
+    probabilities, strata = np.minimum(probabilities, 1), random.integers(0, 2, (3, 30))
+    inside = random.random((3, 30)) < 0.6
+    together = over_the_draw(
+        differences, weights=weights, probabilities=probabilities, strata=strata, inside=inside
+    )
+    for row in range(3):
+        alone = over_the_draw(
+            differences[row],
+            weights=weights[row],
+            probabilities=probabilities[row],
+            strata=strata[row],
+            inside=inside[row],
+        )
+        assert pytest.approx((alone.lower, alone.upper, alone.standard_error)) == (
+            together.lower[row],
+            together.upper[row],
+            together.standard_error[row],
+        )
+
+
+def test_the_effective_number_counts_equal_weights_once_each() -> None:
+    """Four equal weights are worth four queries; one that outweighs all is worth one."""
+    assert 4.0 == effective_number(np.full(4, 3.0))
+    assert pytest.approx(1.0, abs=0.01) == effective_number(np.array([1e4, 1.0, 1.0]))
+
+
+def test_the_simulation_draws_as_the_sampler_does() -> None:
+    """Same sizes, same start, same positions."""
+    sizes = np.random.default_rng(1).integers(1, 9, size=50)
+    for start in range(0, int(sizes.sum()), 7):
+        assert systematic(sizes.tolist(), size=5, start=start) == steps(sizes, 5, start).tolist()
+
+
+@pytest.mark.parametrize(
+    ("kind", "domain"), [("hits", "all"), ("hits", "fifth"), ("graded", "all")]
+)
+def test_the_intervals_hold_in_a_small_simulation(kind: str, domain: str) -> None:
+    """Near 95 % of 1,000 samples; the whole grid is in the benchmark of designs."""
+    counts = zipf(2_000, 0.8)
+    design = proportional(counts, 200)
+    random = np.random.default_rng(1)
+    drawn = np.array([design.draw(random) for _ in range(1_000)])
+    case = Case(2_000, 0.8, design.name, 200, 0.25, "head", kind, domain)
+    found = outcome(design, counts, drawn, case, seed=3)
+
+    assert abs(found.bias) < 0.1
+    assert 0.92 < found.window < 0.98
+    assert 0.92 < found.general < 0.995
