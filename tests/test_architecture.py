@@ -24,7 +24,7 @@ EDGES = {  # the only modules that may load these, at import or inside a functio
     "sentence_transformers": {"evaluator/encode.py"},
     "hnswlib": {"evaluator/search.py"},
     "ir_measures": {"evaluator/measures.py"},
-    "sqlite_utils": {"labeler/schema.py", "labeler/store.py"},
+    "sqlite_utils": {"labeler/schema.py", "labeler/store/tables.py"},
 }
 STANDARD_ONLY = ("evaluator/labelset.py", "evaluator/trec.py")
 HEAVY = ("torch", "sentence_transformers", "streamlit", "pandas", "scipy", "hnswlib")

@@ -1,0 +1,92 @@
+"""
+The workspace: WORK/work.sqlite and the snapshot beside it.
+
+The only package that knows SQL. It keeps what was sampled, pooled and judged, and says
+that something is stored only after the commit. It knows nothing of how queries are
+drawn, of what systems filled the pool, or of pages.
+"""
+
+import json
+import sqlite3
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Self
+
+from evaluator import InputError
+from evaluator.labelset import Judgement, PoolEntry, Query
+from labeler.records import Event, LogQuery, QueryProgress, Receipt, Settings
+from labeler.store.asking import insert_queries
+from labeler.store.judged import JudgedTables, insert_judgements
+from labeler.store.people import PeopleTables
+from labeler.store.pooled import PoolTables, insert_pool
+from labeler.store.tables import FILE, SNAPSHOT
+
+__all__ = [
+    "EXPERIMENTS",
+    "FILE",
+    "LABELS",
+    "SNAPSHOT",
+    "Event",
+    "LogQuery",
+    "QueryProgress",
+    "Receipt",
+    "Settings",
+    "Workspace",
+]
+
+LABELS = "labels"
+EXPERIMENTS = "experiments"
+
+
+class Workspace(JudgedTables, PoolTables, PeopleTables):
+    """An open workspace. Safe to share between threads; each gets its own connection."""
+
+    @classmethod
+    def create(cls, path: Path, *, settings: Settings) -> Self:
+        """A new, empty workspace in a directory that has none yet."""
+        if (path / FILE).exists():
+            raise InputError(f"{path} is a workspace already. Choose another directory.")
+        path.mkdir(parents=True, exist_ok=True)
+        workspace = cls(path)
+        with workspace.write() as db:
+            for key, value in asdict(settings).items():
+                db.execute("INSERT INTO settings VALUES (?, ?)", [key, json.dumps(value)])
+        return workspace
+
+    @classmethod
+    def open(cls, path: Path) -> Self:
+        """The workspace in a directory, its tables brought up to date."""
+        if not (path / FILE).is_file():
+            raise InputError(
+                f"{path} is no workspace: it has no {FILE}. "
+                f"Make one with: labeler init {path} --corpus PATH"
+            )
+        workspace = cls(path)
+        try:
+            _ = workspace.settings
+        except (sqlite3.DatabaseError, KeyError, TypeError) as error:
+            raise InputError(
+                f"{path / FILE} cannot be read as a workspace ({error}). Restore it from a copy."
+            ) from None
+        return workspace
+
+    def add_judged(
+        self,
+        *,
+        queries: Sequence[Query],
+        pool: Sequence[PoolEntry],
+        judgements: Sequence[Judgement],
+        source: Mapping[str, Any],
+    ) -> tuple[int, int]:
+        """
+        Queries, pairs and judgements from elsewhere: all of them are stored, or none.
+
+        Returns how many pairs and judgements were new.
+        """
+        with self.write() as db:
+            insert_queries(db, queries)
+            pairs = insert_pool(db, pool, source) if pool else 0
+            before = db.table("judgements").count
+            insert_judgements(db, judgements)
+            return pairs, int(db.table("judgements").count - before)

@@ -1,0 +1,113 @@
+"""
+The store's part on what is asked: query logs, the sample, queries and their needs.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from evaluator import InputError
+from evaluator.labelset import Query
+from labeler import rows
+from labeler.records import LogQuery
+from labeler.store.tables import Database, Tables, keep_setting
+
+
+class AskedTables(Tables):
+    """Logs, sample and queries of a workspace."""
+
+    def add_log(self, record: Mapping[str, Any], queries: Iterable[LogQuery]) -> None:
+        """Add one log's distinct queries; counts of a query that is there already add up."""
+        with self.write() as db:
+            if any(log["sha256"] == record["sha256"] for log in self.logs()):
+                raise InputError(f"{record['file']} has been read into this workspace already.")
+            known = {query.query: query for query in self.log_queries()}
+            db.execute("INSERT INTO logs (record) VALUES (?)", [json.dumps(record)])
+            db.conn.executemany(
+                "INSERT OR REPLACE INTO log_queries VALUES (?, ?, ?, ?, ?)",
+                (rows.log_row(rows.merged(query, known.get(query.query))) for query in queries),
+            )
+
+    def logs(self) -> list[dict[str, Any]]:
+        return [json.loads(row["record"]) for row in self._rows("SELECT * FROM logs ORDER BY 1")]
+
+    def log_queries(self) -> list[LogQuery]:
+        return [
+            LogQuery(**{**row, "variants": rows.pairs(row["variants"])})
+            for row in self._rows("SELECT * FROM log_queries ORDER BY query")
+        ]
+
+    def save_sample(self, design: Mapping[str, Any], queries: Sequence[Query]) -> None:
+        """
+        Keep the sample and its design, with the logs it was drawn from.
+
+        A sample that nobody has judged yet is replaced, with its pool.
+        """
+        drawn = "SELECT query_id FROM queries WHERE inclusion_probability IS NOT NULL"
+        with self.write() as db:
+            if self._rows(f"SELECT 1 FROM judgements WHERE query_id IN ({drawn}) LIMIT 1"):
+                raise InputError(
+                    "Judging of the present sample has begun, so it cannot be drawn again. "
+                    "Draw another sample in a new workspace."
+                )
+            for table in ("query_ends", "pool_found", "pool", "queries"):
+                db.execute(f"DELETE FROM {table} WHERE query_id IN ({drawn})")
+            db.execute(
+                "DELETE FROM pool_sources WHERE source NOT IN (SELECT source FROM pool_found)"
+            )
+            insert_queries(db, queries)
+            keep_setting(db, "sample", {**design, "logs": self.logs()})
+
+    def sample(self) -> dict[str, Any] | None:
+        """The design of the sample that was drawn, or None."""
+        design: dict[str, Any] | None = self._setting("sample")
+        return design
+
+    def add_queries(self, queries: Sequence[Query]) -> None:
+        """Add queries that no sampling drew. A query id that is taken is refused."""
+        with self.write() as db:
+            insert_queries(db, queries)
+
+    def set_needs(self, need_by_id: Mapping[str, str]) -> None:
+        """State what queries ask for. Refused where somebody has judged without it."""
+        judged = {row["query_id"] for row in self._rows("SELECT DISTINCT query_id FROM standing")}
+        late = sorted(
+            q.query_id
+            for q in self.queries()
+            if q.query_id in judged & {*need_by_id} and q.need != need_by_id[q.query_id]
+        )
+        if late:
+            raise InputError(
+                f"{len(late)} of these queries are judged already: {', '.join(late[:5])}. "
+                "A need that comes later is not what their assessors read."
+            )
+        with self.write() as db:
+            db.conn.executemany(
+                "UPDATE queries SET need = ? WHERE query_id = ?",
+                [(need, query_id) for query_id, need in need_by_id.items()],
+            )
+
+    def queries(self) -> list[Query]:
+        return [rows.query(row) for row in self._rows("SELECT * FROM queries ORDER BY position")]
+
+    def query(self, query_id: str) -> Query:
+        found = self._rows("SELECT * FROM queries WHERE query_id = ?", query_id)
+        if not found:
+            raise InputError(f"There is no query {query_id!r} in {self.path}.")
+        return rows.query(found[0])
+
+
+def insert_queries(db: Database, queries: Sequence[Query]) -> None:
+    """Add queries within the caller's transaction. Raises InputError for taken ids."""
+    there = {row["query_id"] for row in db.query("SELECT query_id FROM queries")}
+    taken = sorted(query.query_id for query in queries if query.query_id in there)
+    if taken:
+        raise InputError(
+            f"{len(taken)} of {len(queries)} query ids are in the workspace already: "
+            f"{', '.join(taken[:5])}."
+        )
+    new = [rows.query_row(query) for query in queries]
+    if new:
+        columns = ", ".join(f'"{column}"' for column in new[0])
+        values = ", ".join(f":{column}" for column in new[0])
+        db.conn.executemany(f"INSERT INTO queries ({columns}) VALUES ({values})", new)

@@ -1,0 +1,152 @@
+"""
+The store's part on judging: events, what stands of them, ended queries, progress.
+"""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, fields
+from itertools import starmap
+from operator import attrgetter
+from typing import Any
+
+from evaluator.labelset import Judgement
+from labeler import rows
+from labeler.records import Event, QueryProgress, Receipt
+from labeler.store.asking import AskedTables
+from labeler.store.tables import Database
+
+_COLUMNS = tuple(field.name for field in fields(Judgement))
+
+
+class JudgedTables(AskedTables):
+    """The judgements of a workspace."""
+
+    def record(self, assessor: str, query_id: str, events: Sequence[Event], *, now: str) -> Receipt:
+        """
+        Store events and say which are on disk; the same event twice is stored once.
+
+        An event on a pair that is not in the pool, or with a grade outside the scale,
+        is refused with a reason and nothing else is held up by it. Times never run
+        backwards, even if the clock does, since the last event is the one that stands.
+        """
+        if not events:
+            return Receipt(())
+        stored: list[Judgement] = []
+        refused: list[tuple[str, str]] = []
+        with self.write() as db:
+            pool = {
+                row["chunk_id"]: row["text_sha256"]
+                for row in db.query("SELECT * FROM pool WHERE query_id = ?", [query_id])
+            }
+            (latest,) = db.execute("SELECT max(judged_at) FROM judgements").fetchone()
+            made: dict[str, Any] = {"assessor": assessor, "judged_at": max(now, latest or "")}
+            for event in events:
+                if reason := self._objection(event, pool):
+                    refused.append((event.event_id, reason))
+                else:
+                    made["text_sha256"] = pool[event.chunk_id]
+                    stored.append(Judgement(query_id=query_id, **asdict(event), **made))
+            insert_judgements(db, stored)
+        return Receipt(tuple(event.event_id for event in stored), tuple(refused))
+
+    def _objection(self, event: Event, pool: Mapping[str, str]) -> str | None:
+        scale = [grade for grade, _ in self.settings.grades]
+        if event.chunk_id not in pool:
+            return "this chunk is not in the query's pool"
+        if event.verdict == "grade" and event.grade not in scale:
+            return f"{event.grade} is not on the scale {scale}"
+        if event.verdict != "grade" and event.grade is not None:
+            return f"{event.verdict} with a grade"
+        if event.active_seconds is not None and not math.isfinite(event.active_seconds):
+            return f"{event.active_seconds} are no seconds"
+        if not rows.can_be_stored(event.event_id, event.method, event.note):
+            return "characters that are no text"
+        return None
+
+    def import_judgements(self, judgements: Sequence[Judgement]) -> None:
+        """Store judgements that were made elsewhere; their pairs must be in the pool."""
+        with self.write() as db:
+            insert_judgements(db, judgements)
+
+    def current(self, assessor: str, query_id: str) -> dict[str, Judgement]:
+        """What stands, by chunk id, of one assessor on one query."""
+        where = "standing WHERE query_id = ? AND assessor = ?"
+        return {each.chunk_id: each for each in self._judgements(where, query_id, assessor)}
+
+    def judgements(self) -> Iterator[Judgement]:
+        """Every event ever, in time order."""
+        return self._judgements("judgements ORDER BY judged_at, seq")
+
+    def standing(self) -> Iterator[Judgement]:
+        """What stands of every assessor, by query and chunk."""
+        return self._judgements("standing ORDER BY query_id, chunk_id, assessor")
+
+    def _judgements(self, source: str, *values: str) -> Iterator[Judgement]:
+        columns = ", ".join(_COLUMNS)
+        return starmap(Judgement, self._db.execute(f"SELECT {columns} FROM {source}", values))
+
+    def importing_assessors(self) -> set[str]:
+        """Those with judgements that came from a file."""
+        sql = "SELECT DISTINCT assessor FROM judgements WHERE imported_from IS NOT NULL"
+        return {row["assessor"] for row in self._rows(sql)}
+
+    def judged_on_other_text(self) -> int:
+        """How many judgements were made on a text that is not the pool's."""
+        ((count,),) = self._db.execute(
+            "SELECT count(*) FROM judgements AS j JOIN pool AS p USING (query_id, chunk_id) "
+            "WHERE j.text_sha256 <> p.text_sha256"
+        ).fetchall()
+        return int(count)
+
+    def end_query(
+        self, assessor: str, query_id: str, *, outcome: str, reason: str | None, now: str
+    ) -> None:
+        """An assessor is through with a query: `finished`, or `skipped` with a reason."""
+        with self.write() as db:
+            db.execute(
+                "INSERT OR REPLACE INTO query_ends VALUES (?, ?, ?, ?, ?)",
+                [assessor, query_id, outcome, reason, now],
+            )
+
+    def query_ends(self) -> list[dict[str, Any]]:
+        return self._rows("SELECT * FROM query_ends ORDER BY ended_at")
+
+    def progress(self) -> list[QueryProgress]:
+        """One row a query, in the order the queries were added."""
+        pool = self._counts("SELECT query_id, count(*) AS n FROM pool GROUP BY 1")
+        judged = self._counts(
+            "SELECT query_id, count(DISTINCT chunk_id) AS n FROM standing GROUP BY 1"
+        )
+        by_assessor: dict[str, dict[str, int]] = {}
+        for row in self._rows(
+            "SELECT query_id, assessor, count(*) AS n FROM standing GROUP BY 1, 2"
+        ):
+            by_assessor.setdefault(row["query_id"], {})[row["assessor"]] = row["n"]
+        ended: dict[str, dict[str, str]] = {}
+        for row in self.query_ends():
+            ended.setdefault(row["query_id"], {})[row["assessor"]] = row["outcome"]
+        return [
+            QueryProgress(
+                query_id=q.query_id,
+                text=q.text,
+                origin=q.origin,
+                pool=pool.get(q.query_id, 0),
+                judged=judged.get(q.query_id, 0),
+                judged_by=by_assessor.get(q.query_id, {}),
+                ended_by=ended.get(q.query_id, {}),
+            )
+            for q in self.queries()
+        ]
+
+    def _counts(self, sql: str) -> dict[str, int]:
+        return {row["query_id"]: row["n"] for row in self._rows(sql)}
+
+
+def insert_judgements(db: Database, judgements: Iterable[Judgement]) -> None:
+    """Add events within the caller's transaction; those that are there already stay."""
+    columns = ", ".join(_COLUMNS)
+    marks = ", ".join("?" for _ in _COLUMNS)
+    db.conn.executemany(
+        f"INSERT OR IGNORE INTO judgements ({columns}) VALUES ({marks})",
+        map(attrgetter(*_COLUMNS), judgements),
+    )

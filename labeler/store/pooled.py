@@ -1,0 +1,66 @@
+"""
+The store's part on the pool: the pairs to judge, and what found each of them.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from evaluator.labelset import PoolEntry
+from labeler import rows
+from labeler.store.tables import Database, Tables
+
+
+class PoolTables(Tables):
+    """The pool of a workspace."""
+
+    def add_pool(self, entries: Sequence[PoolEntry], *, source: Mapping[str, Any]) -> int:
+        """Add pairs and what found them; returns how many pairs were new."""
+        return self.add_pools([(entries, source)])[0]
+
+    def add_pools(
+        self, found: Sequence[tuple[Sequence[PoolEntry], Mapping[str, Any]]]
+    ) -> list[int]:
+        """The same for several sources at once: all of them are stored, or none."""
+        with self.write() as db:
+            return [insert_pool(db, entries, source) for entries, source in found]
+
+    def pool(self, query_id: str | None = None) -> list[PoolEntry]:
+        """The pairs to judge, of one query or of all, each with all that found it."""
+        where = "" if query_id is None else "WHERE p.query_id = ?"
+        found = self._rows(
+            "SELECT p.*, (SELECT json_group_array(source) FROM pool_found AS f "
+            "WHERE f.query_id = p.query_id AND f.chunk_id = p.chunk_id) AS found_by "
+            f"FROM pool AS p {where} ORDER BY p.query_id, p.chunk_id",
+            *([] if query_id is None else [query_id]),
+        )
+        names = {text: tuple(json.loads(text)) for text in {row["found_by"] for row in found}}
+        return [PoolEntry(**{**row, "found_by": names[row["found_by"]]}) for row in found]
+
+    def pool_sources(self) -> list[dict[str, Any]]:
+        return pool_sources(self._db)
+
+
+def pool_sources(db: Database) -> list[dict[str, Any]]:
+    found = db.query("SELECT record FROM pool_sources ORDER BY source")
+    return [json.loads(row["record"]) for row in found]
+
+
+def insert_pool(db: Database, entries: Sequence[PoolEntry], source: Mapping[str, Any]) -> int:
+    """Add pairs of one source within the caller's transaction; returns how many were new."""
+    before = db.table("pool").count
+    db.conn.executemany(
+        "INSERT OR IGNORE INTO pool VALUES (?, ?, ?, ?)",
+        ((e.query_id, e.chunk_id, e.doc_id, e.text_sha256) for e in entries),
+    )
+    db.conn.executemany(
+        "INSERT OR IGNORE INTO pool_found VALUES (?, ?, ?)",
+        ((e.query_id, e.chunk_id, name) for e in entries for name in e.found_by),
+    )
+    known = [each for each in pool_sources(db) if each["source"] == source["source"]]
+    record = rows.joined(source, known[0] if known else None)
+    db.execute(
+        "INSERT OR REPLACE INTO pool_sources VALUES (?, ?)",
+        [source["source"], json.dumps(record)],
+    )
+    return int(db.table("pool").count - before)

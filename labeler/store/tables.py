@@ -1,0 +1,91 @@
+"""
+The workspace file: one connection a thread, one writer at a time, settings and snapshot.
+
+What all parts of the store share. A part holds the statements of one subject and gets at
+the file through this.
+"""
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from sqlite_utils import Database
+
+from evaluator.labelset import HeldOutRule
+from evaluator.snapshot import Snapshot, read_snapshot
+from labeler.records import Settings
+from labeler.schema import connect, migrations
+
+__all__ = ["FILE", "SNAPSHOT", "Database", "Tables", "keep_setting"]
+
+FILE = "work.sqlite"
+SNAPSHOT = "snapshot"
+_WRITING = threading.Lock()  # SQLite's own waiting is not fair: a thread can starve for seconds
+
+
+class Tables:
+    """An open workspace file. Safe to share between threads; each gets its own connection."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._local = threading.local()
+
+    def close(self) -> None:
+        """Close this thread's connection; the next use opens another."""
+        if (db := getattr(self._local, "db", None)) is not None:
+            db.close()
+            del self._local.db
+
+    @property
+    def _db(self) -> Database:
+        db: Database | None = getattr(self._local, "db", None)
+        if db is None:
+            with _WRITING:
+                db = connect(self.path / FILE)
+                migrations.apply(db)
+            self._local.db = db
+        return db
+
+    @contextmanager
+    def write(self) -> Iterator[Database]:
+        """One transaction that has the file to itself from its first statement on."""
+        db = self._db
+        with _WRITING:
+            db.execute("BEGIN IMMEDIATE")
+            try:
+                yield db
+                db.execute("COMMIT")
+            except BaseException:
+                db.execute("ROLLBACK")
+                raise
+
+    def _rows(self, sql: str, *values: Any) -> list[dict[str, Any]]:
+        return list(self._db.query(sql, values))
+
+    def _setting(self, key: str) -> Any:
+        """What a later decision stored under a key, or None."""
+        found = self._rows("SELECT value FROM settings WHERE key = ?", key)
+        return json.loads(found[0]["value"]) if found else None
+
+    @cached_property
+    def settings(self) -> Settings:
+        stored = {r["key"]: json.loads(r["value"]) for r in self._rows("SELECT * FROM settings")}
+        rule = stored.pop("held_out_rule")
+        return Settings(
+            held_out_rule=HeldOutRule(rule["salt"], rule["buckets"], tuple(rule["held_out"])),
+            grades=tuple((grade, meaning) for grade, meaning in stored.pop("grades")),
+            **{key: stored[key] for key in stored if key in Settings.__dataclass_fields__},
+        )
+
+    @cached_property
+    def snapshot(self) -> Snapshot:
+        return read_snapshot(self.path / SNAPSHOT, digest=self.settings.snapshot_digest)
+
+
+def keep_setting(db: Database, key: str, value: Any) -> None:
+    """Store a decision that can be made again, within the caller's transaction."""
+    db.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", [key, json.dumps(value)])
