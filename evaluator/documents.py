@@ -37,10 +37,11 @@ _MARKS = (
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """Something that was found and left out, and why."""
+    """Something that was found and left out, and why; `chunk_id` if it was a ready chunk."""
 
     path: str
     reason: str
+    chunk_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

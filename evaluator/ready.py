@@ -161,7 +161,8 @@ class _Reader:
         )
         if reason := _reason_to_set_aside(chunk):
             self._empty += not text.strip()
-            self._notes.skipped.append(Skipped(f"{place}, chunk {chunk_id!r}", reason))
+            where = f"{place}, chunk {chunk_id!r}"
+            self._notes.skipped.append(Skipped(where, reason, chunk_id))
             return None
         self._places[chunk_id] = place
         return chunk

@@ -38,6 +38,7 @@ from evaluator.corpus import Progress, read_corpus
 from evaluator.documents import Skipped
 from evaluator.labelset import utc_text
 from evaluator.scan import Scan
+from evaluator.snapshot_manifest import FORMAT, MANIFEST, listed, read_manifest
 
 __all__ = [
     "FORMAT",
@@ -50,19 +51,7 @@ __all__ = [
     "write_snapshot",
 ]
 
-FORMAT = "onecause-snapshot/1"
-CHUNKS, MANIFEST = "chunks.parquet", "manifest.json"
-_REQUIRED: Mapping[str, type] = {
-    "format": str,
-    "name": str,
-    "digest": str,
-    "chunks": int,
-    "documents": int,
-    "sources": dict,
-    "chunker": dict,
-    "corpus": str,
-    "created_at": str,
-}
+CHUNKS = "chunks.parquet"
 
 
 class Snapshot:
@@ -109,6 +98,10 @@ class Snapshot:
         wanted = pa.array(sorted(set(chunk_ids)), pa.string())
         found = table.filter(pc.is_in(table["chunk_id"], value_set=wanted))
         return {chunk.chunk_id: chunk for batch in found.to_batches() for chunk in chunks_of(batch)}
+
+    def set_aside(self) -> dict[str, str]:
+        """Why, by id, for chunks of the corpus that no snapshot can hold, such as empty texts."""
+        return {each["chunk_id"]: each["reason"] for each in self.manifest.get("set_aside", ())}
 
     def documents(self) -> dict[str, int]:
         """How many chunks each document has, by `doc_id`, in order of the ids."""
@@ -167,8 +160,9 @@ def build_snapshot(
         scan.watch(source.chunks),
         name=name,
         chunker=source.chunker,
-        corpus=str(corpus),
+        corpus=corpus.resolve().name,
         created_at=created_at,
+        set_aside=source.notes.skipped,
     )
     return BuildReport(
         snapshot=snapshot,
@@ -187,9 +181,14 @@ def write_snapshot(
     chunker: Mapping[str, Any],
     corpus: str,
     created_at: datetime,
+    set_aside: Sequence[Skipped] = (),
 ) -> Snapshot:
     """
     Write the chunks, sorted by id, as a new snapshot directory.
+
+    `set_aside` is looked at when all chunks are taken, so it may grow meanwhile. The manifest
+    lists the ready chunks in it: judgements of them are no mistake. The digest is of the
+    chunks alone.
 
     It is written beside its place, flushed and renamed, so that there is a whole snapshot
     or none. Raises InputError for an existing directory, no chunks at all, and repeated ids.
@@ -210,6 +209,7 @@ def write_snapshot(
             "chunker": dict(chunker),
             "corpus": corpus,
             "created_at": utc_text(created_at),
+            "set_aside": listed(set_aside),
         }
         text = json.dumps(manifest, ensure_ascii=False, indent=2, sort_keys=True) + "\n"
         (aside / MANIFEST).write_text(text, encoding="utf-8")
@@ -230,7 +230,7 @@ def read_snapshot(directory: Path, *, digest: str | None = None, verify: bool = 
     `digest` is compared with the manifest's; `verify=True` also computes it anew from all
     rows. Raises InputError when the directory is no snapshot, is damaged, or is another one.
     """
-    manifest = _read_manifest(directory)
+    manifest = read_manifest(directory)
     path = directory / CHUNKS
     try:
         footer = pq.read_metadata(path)
@@ -266,26 +266,6 @@ def _verify(snapshot: Snapshot) -> None:
             f"{snapshot.digest[:12]}, found {digest.hexdigest()[:12]}): it was edited after it "
             "was written. Restore the file."
         )
-
-
-def _read_manifest(directory: Path) -> dict[str, Any]:
-    path = directory / MANIFEST
-    try:
-        manifest = json.loads(path.read_text(encoding="utf-8"))
-    except (FileNotFoundError, NotADirectoryError):
-        raise InputError(
-            f"{directory} is not a snapshot: there is no {MANIFEST} in it. "
-            "Make one with `labeler init`."
-        ) from None
-    except ValueError as error:
-        raise InputError(f"{path} is not JSON: {error}. Restore the file.") from None
-    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
-        found = manifest.get("format") if isinstance(manifest, dict) else None
-        raise InputError(f"{path} has format {found!r}. Expected {FORMAT!r}.")
-    wrong = [key for key, kind in _REQUIRED.items() if not isinstance(manifest.get(key), kind)]
-    if wrong:
-        raise InputError(f"{path}: {', '.join(wrong)} missing or not as written. Restore the file.")
-    return manifest
 
 
 def _refuse_existing(directory: Path) -> None:

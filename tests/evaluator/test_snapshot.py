@@ -105,6 +105,7 @@ def test_the_manifest_says_where_the_chunks_came_from(tmp_path: Path) -> None:
         "chunker": {"name": "given"},
         "corpus": "docs",
         "created_at": "2026-03-01T12:00:00.000Z",
+        "set_aside": [],
     }
 
     assert expected == snapshot.manifest
@@ -302,6 +303,40 @@ def test_ready_chunks_are_never_cut(tmp_path: Path) -> None:
     assert [rows[0]["text"], "x"] == [chunk.text for chunk in report.snapshot.chunks()]
     assert {"name": "given"} == report.snapshot.manifest["chunker"]
     assert report.snapshot.digest == _build(beir / "corpus.jsonl", tmp_path / "t").snapshot.digest
+
+
+def test_the_manifest_lists_what_no_chunk_can_be_made_of(tmp_path: Path) -> None:
+    """Ids and reasons of ready chunks that were set aside; the digest knows nothing of them."""
+    lines = ['{"id":"a","text":"x"}', '{"id":"b","text":" "}', '{"id":"\\ud800","text":""}']
+    report = _build(_corpus(tmp_path, {"c.jsonl": "\n".join(lines)}) / "c.jsonl", tmp_path / "s")
+    alone = _build(_corpus(tmp_path, {"d.jsonl": lines[0]}) / "d.jsonl", tmp_path / "t")
+
+    assert {"b": "no text"} == read_snapshot(tmp_path / "s").set_aside()
+    assert 2 == len(report.skipped)
+    assert {} == alone.snapshot.set_aside()
+    assert alone.snapshot.digest == report.snapshot.digest
+
+
+def test_a_snapshot_of_an_older_version_set_nothing_aside(tmp_path: Path) -> None:
+    """Its manifest has no such list; one that is no list of reasons is damage."""
+    _write(tmp_path / "s", [_chunk("a")])
+    path = tmp_path / "s" / "manifest.json"
+    manifest = json.loads(path.read_text("utf-8"))
+    del manifest["set_aside"]
+    path.write_text(json.dumps(manifest), "utf-8")
+
+    assert {} == read_snapshot(tmp_path / "s").set_aside()
+    path.write_text(json.dumps({**manifest, "set_aside": [{"chunk_id": "b"}]}), "utf-8")
+    with pytest.raises(InputError, match="set_aside missing or not as written"):
+        read_snapshot(tmp_path / "s")
+
+
+def test_the_manifest_names_the_corpus_and_not_its_place(tmp_path: Path) -> None:
+    """Where it lay on somebody's disk is nobody's business."""
+    corpus = _corpus(tmp_path / "docs", {"a.md": "body\n"})
+
+    assert "docs" == _build(corpus, tmp_path / "s").snapshot.manifest["corpus"]
+    assert "a.md" == _build(corpus / "a.md", tmp_path / "t").snapshot.manifest["corpus"]
 
 
 def test_one_document_is_a_corpus(tmp_path: Path) -> None:
