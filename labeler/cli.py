@@ -214,20 +214,23 @@ def import_(work: Path, **options: Any) -> None:
 @click.option("--model", help="Encoder: package:NAME/FOLDER, hub:owner/name or folder:PATH.")
 @click.option("--revision", help="Commit of a hub model, 40 hex digits.")
 @click.option("--run", "runs", type=_FILE, multiple=True, help="TREC run file; may be repeated.")
+@click.option("--bm25", is_flag=True, help="Full-text search, alone or with the others.")
 @click.option("--ranking", type=click.Choice(["exact", "hnsw"]), default="exact", show_default=True)
 @click.option("--query-prefix", default="", help="What the model wants before a query.")
 @click.option("--doc-prefix", default="", help="What the model wants before a chunk.")
-def pool(work: Path, depth: int, runs: tuple[Path, ...], **options: Any) -> None:
+def pool(work: Path, depth: int, runs: tuple[Path, ...], bm25: bool, **options: Any) -> None:
     """
-    Find the chunks to judge, with the built-in system and with run files.
+    Find the chunks to judge: with an encoder, with full-text search, with run files.
 
-    Without --model and --run, the model that the demo extra carries is used.
+    Without --model, --bm25 and --run, the model that the demo extra carries is used.
     Example: labeler pool work --depth 50 --run production.run
     """
     from labeler.pooling import chosen_system, fill_pool
 
-    system = chosen_system(runs=runs, **options)
-    filled = fill_pool(_open(work), depth=depth, runs=runs, system=system, progress=progress)
+    system = chosen_system(runs=runs, bm25=bm25, **options)
+    filled = fill_pool(
+        _open(work), depth=depth, runs=runs, system=system, bm25=bm25, progress=progress
+    )
     for each in filled:
         say(f"{each.source}: {each.pairs} pairs, {each.new} of them new")
         if each.note:

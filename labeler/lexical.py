@@ -11,11 +11,11 @@ import os
 import secrets
 import sqlite3
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from evaluator import InputError
 from evaluator.labelset import Query
@@ -28,6 +28,7 @@ _TOKENIZER = "unicode61 remove_diacritics 2 categories 'L* N* Co M*'"
 _RULES = f"NFKD, casefold, {_TOKENIZER}"  # a file that was built by others is built again
 _MOST_CHARACTERS = 8_000  # FTS5 cuts a word at 32,768 bytes, which may be inside a character
 _MOST_WORDS = 64  # BM25's cost grows with words times hits: 500 words take a minute
+_ALL = 2**62
 _SHORTEST_PREFIX = 3  # bytes: three Latin letters or one Chinese character
 _QUOTES = str.maketrans(dict.fromkeys("“”„‟«»＂", '"'))
 
@@ -110,19 +111,42 @@ def lexical_run(
     queries: Sequence[Query],
     *,
     depth: int,
+    allowed_by_query: Mapping[str, Collection[str]] | None = None,
     progress: Progress | None = None,
 ) -> Run:
     """
     The first `depth` chunks of every query by BM25; a query that finds nothing has none.
 
-    Only the query's text is searched for, not its need, which its asker never typed.
+    Only the query's text is searched for, not its need, which its asker never typed. A query
+    in `allowed_by_query` has only these chunks; how rare a word is, is still counted over all.
     """
     if depth < 1:
         raise InputError(f"A ranking of depth {depth} holds nothing. Give a depth of 1 or more.")
     shown = (
         progress(queries, label="Searching full text", total=len(queries)) if progress else queries
     )
-    return {query.query_id: index.search(query.text, depth) for query in shown}
+    allowed = allowed_by_query or {}
+    run: dict[str, list[tuple[str, float]]] = {}
+    for query in shown:
+        within = allowed.get(query.query_id)
+        found = index.search(query.text, depth if within is None else _ALL)
+        run[query.query_id] = [each for each in found if within is None or each[0] in within][
+            :depth
+        ]
+    return run
+
+
+def describe(*, depth: int) -> dict[str, Any]:
+    """How this ranking is named in the pool, and all that is needed to make it again."""
+    return {
+        "source": "bm25",
+        "kind": "bm25",
+        "depth": depth,
+        "engine": f"SQLite {sqlite3.sqlite_version} FTS5",
+        "k1": 1.2,
+        "b": 0.75,
+        "words": _RULES,
+    }
 
 
 # Words and expressions

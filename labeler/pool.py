@@ -75,6 +75,11 @@ def of_known_queries(run: Run, *, query_ids: Sequence[str], source: str) -> Run:
     return run
 
 
+def lets_through(filters: Mapping[str, str], chunk: Chunk) -> bool:
+    """Whether a query's filter allows the chunk: its attributes have all the filter's values."""
+    return all(chunk.attributes.get(name) == value for name, value in filters.items())
+
+
 def judging_order(
     chunk_ids: Sequence[str], *, assessor: str, query_id: str, seed: str
 ) -> list[str]:

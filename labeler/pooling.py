@@ -12,10 +12,13 @@ from typing import Any
 
 from evaluator import InputError, encode
 from evaluator.encode import Model, Progress
-from evaluator.labelset import PoolEntry
+from evaluator.labelset import PoolEntry, Query
+from evaluator.snapshot import Snapshot
 from evaluator.trec import read_run
+from labeler import lexical
 from labeler.imports import source_record
-from labeler.pool import make_pool, of_known_queries
+from labeler.lexical import FILE, lexical_run, open_index
+from labeler.pool import lets_through, make_pool, of_known_queries
 from labeler.store import Workspace
 from labeler.system import RankingKind, describe, rank_plain
 
@@ -46,13 +49,14 @@ def chosen_system(
     *,
     runs: Sequence[Path],
     model: str | None,
+    bm25: bool = False,
     revision: str | None = None,
     ranking: RankingKind = "exact",
     query_prefix: str = "",
     doc_prefix: str = "",
 ) -> System | None:
-    """The system that was asked for; the default one where neither it nor a run was named."""
-    if model is None and runs:
+    """The system that was asked for; the default one where no source at all was named."""
+    if model is None and (runs or bm25):
         return None
 
     def load() -> Model:
@@ -70,10 +74,11 @@ def fill_pool(
     depth: int,
     runs: Sequence[Path] = (),
     system: System | None = None,
+    bm25: bool = False,
     progress: Progress | None = None,
 ) -> list[Filled]:
     """
-    Add the first `depth` chunks per query of every run file and of the built-in system.
+    Add the first `depth` chunks per query of every run file, full-text search and the system.
 
     Raises InputError when there is no query yet, and for run files with query or chunk
     ids that are not there; then nothing is stored.
@@ -86,6 +91,8 @@ def fill_pool(
             "or add queries with labeler add or labeler import."
         )
     found = [_from_file(workspace, path, depth) for path in runs]
+    if bm25:
+        found.append(_from_words(workspace, depth, progress))
     if system is not None:
         found.append(_from_system(workspace, system, depth, progress))
     new = workspace.add_pools([(entries, source) for entries, source, _ in found])
@@ -103,6 +110,29 @@ def _from_file(workspace: Workspace, path: Path, depth: int) -> _Found:
     unanswered = len(query_ids) - len(run)
     note = f"It answers {len(run)} of {len(query_ids)} queries." if unanswered else None
     return entries, source, note
+
+
+def _from_words(workspace: Workspace, depth: int, progress: Progress | None) -> _Found:
+    queries = workspace.queries()
+    index = open_index(workspace.path / FILE, workspace.snapshot, progress=progress)
+    allowed = _allowed(workspace.snapshot, queries)
+    run = lexical_run(index, queries, depth=depth, allowed_by_query=allowed, progress=progress)
+    source = lexical.describe(depth=depth)
+    entries = make_pool(run, depth=depth, source=source["source"], snapshot=workspace.snapshot)
+    nothing = sum(not ranking for ranking in run.values())
+    note = f"{nothing} of {len(run)} queries share no word with any chunk." if nothing else None
+    return entries, source, note
+
+
+def _allowed(snapshot: Snapshot, queries: Sequence[Query]) -> dict[str, set[str]]:
+    """The chunks that each query with a filter can have; nothing for the others."""
+    filters = {query.query_id: query.filter for query in queries if query.filter}
+    allowed: dict[str, set[str]] = {query_id: set() for query_id in filters}
+    for chunk in snapshot.chunks() if filters else ():
+        for query_id, wanted in filters.items():
+            if lets_through(wanted, chunk):
+                allowed[query_id].add(chunk.chunk_id)
+    return allowed
 
 
 def _from_system(

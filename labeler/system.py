@@ -16,6 +16,7 @@ from evaluator.labelset import Query
 from evaluator.search import HnswIndex, Ranking, build_hnsw, exact_search
 from evaluator.snapshot import Chunk, Snapshot
 from evaluator.trec import Run
+from labeler.pool import lets_through
 
 RankingKind = Literal["exact", "hnsw"]
 GRAPH = {"m": 16, "ef_construction": 200, "ef_search": 128, "seed": 13}
@@ -98,6 +99,6 @@ def _by_filter(queries: Sequence[Query]) -> dict[tuple[tuple[str, str], ...], li
 
 def _allowed(chunks: Sequence[Chunk], filters: Mapping[str, str]) -> NDArray[np.bool_]:
     return np.array(
-        [all(chunk.attributes.get(k) == v for k, v in filters.items()) for chunk in chunks],
+        [lets_through(filters, chunk) for chunk in chunks],
         dtype=bool,
     )

@@ -79,6 +79,17 @@ def test_the_chain_from_corpus_to_label_set(work: Path) -> None:
     assert digest == labels.manifest["snapshot"]["digest"]
 
 
+def test_full_text_search_loads_no_encoder(work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`pool --bm25` alone; the status shows source and depth."""
+    made()
+    (work / "more.csv").write_text("query\nwhat does a place cost\n")
+    labeler("add", "w", "more.csv", "--origin", "authored")
+    monkeypatch.setattr(encode, "load_model", lambda *_, **__: pytest.fail("loaded"))
+    assert "bm25: 1 pairs, 1 of them new" in labeler("pool", "w", "--bm25", "--depth", "7").stderr
+    assert "bm25 (depth 7)" in labeler("status", "w").stdout
+    assert (work / "w" / "search.sqlite").is_file()
+
+
 def test_judgements_made_elsewhere_need_no_sample(work: Path) -> None:
     """init, import, freeze."""
     made()

@@ -108,7 +108,36 @@ def test_prompts_that_are_not_used_are_mentioned(workspace: Workspace) -> None:
     assert ("test:stand-in, prefixes 'query: ' ''", None) == (filled.source, filled.note)
 
 
+def test_full_text_search_is_a_source_of_its_own(workspace: Workspace) -> None:
+    """Its pairs, depth and engine are recorded; a query without a shared word is mentioned."""
+    workspace.add_queries([Query("q3", "zeppelin")])
+    filled = fill_pool(workspace, depth=2, bm25=True)
+    assert [Filled("bm25", 4, 4, "1 of 3 queries share no word with any chunk.")] == filled
+    assert {("bm25",)} == {entry.found_by for entry in workspace.pool()}
+    assert {"leave.md#1", "vpn.md#0"} <= {entry.chunk_id for entry in workspace.pool()}
+    (source,) = workspace.pool_sources()
+    assert ("bm25", 2, 1.2) == (source["kind"], source["depth"], source["k1"])
+
+
+def test_full_text_search_joins_the_other_sources(workspace: Workspace) -> None:
+    """One pair, two finders; all is stored at once."""
+    filled = fill_pool(workspace, depth=6, bm25=True, system=System(stand_in_model))
+    assert ["bm25", "test:stand-in"] == [each.source for each in filled]
+    assert 12 == sum(each.new for each in filled)
+    found_by = {entry.chunk_id: entry.found_by for entry in workspace.pool("q2")}
+    assert ("bm25", "test:stand-in") == found_by["vpn.md#0"]
+
+
+def test_full_text_search_sees_what_a_filter_allows(workspace: Workspace) -> None:
+    """Chunks that the asker could not have found are in no pool, however well they fit."""
+    workspace.add_queries([Query("q3", "tell your manager", filter={"team": "v"})])
+    fill_pool(workspace, depth=1, bm25=True)
+    assert ["vpn.md#1"] == [entry.chunk_id for entry in workspace.pool("q3")]
+
+
 def test_a_run_alone_needs_no_model(tmp_path: Path) -> None:
     """The default model is for those who name nothing."""
     assert chosen_system(runs=[tmp_path], model=None) is None
+    assert chosen_system(runs=[], model=None, bm25=True) is None
+    assert chosen_system(runs=[], model="folder:x", bm25=True) is not None
     assert chosen_system(runs=[], model=None) is not None
