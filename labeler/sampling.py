@@ -1,37 +1,59 @@
 """
-Distinct queries with counts to a sample that speaks for the traffic, and the design that drew it.
+Distinct queries with counts to a sample, and the design that drew it.
 
 Pure: the sample depends on the seed and the counts, never on the order of the queries, on a
-library's random numbers or on its version. All decisions are made in whole numbers, so that
-inclusion probabilities are exact. It knows nothing of log files or of judging.
+library's random numbers or on its version. How one stratum is drawn from is the business of
+`designs`, what a stratum is that of `strata`. It knows nothing of log files or of judging.
 """
 
 import hashlib
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 from typing import Any
 
 from evaluator import InputError
 from evaluator.labelset import Query
+from labeler.allocation import allocate
+from labeler.coverage import Coverage, Preview, preview
+from labeler.designs import (
+    CENSUS,
+    CERTAINTY,
+    DESIGNS,
+    NO_VARIANCE,
+    OUTSIDE,
+    REST,
+    TOP,
+    DesignName,
+    Drawn,
+    Number,
+    Terms,
+)
 from labeler.records import LogQuery
+from labeler.strata import Strata
+from labeler.systematic import draw_start, order_key, split_certainty, systematic
 
-CERTAINTY = "certainty"
-REST = "rest"
-METHOD = (
-    "probability proportional to the number of searches, without replacement: queries that "
-    "would be drawn once or more on average are taken with certainty, repeated over the rest "
-    "until none is left; the rest by systematic sampling in the order of sha256(seed:query), "
-    "with a start drawn from the seed"
-)
-CENSUS = "every query that was searched for, since no more were there than were asked for"
-VARIANCE = (
-    "systematic sampling has no unbiased estimator of variance, because some pairs of queries "
-    "can never be drawn together; in an order as good as random, use the approximation of "
-    "Hartley and Rao (1962) over the rest; queries taken with certainty add no variance"
-)
+__all__ = [
+    "CENSUS",
+    "CERTAINTY",
+    "REST",
+    "Coverage",
+    "Preview",
+    "Sample",
+    "draw_sample",
+    "draw_start",
+    "order_key",
+    "preview",
+    "query_ids",
+    "split_certainty",
+    "stratum_name",
+    "stratum_parts",
+    "systematic",
+]
+
 _ID_DIGITS = 12
+_ONE_STRATUM = Strata()
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,130 +64,66 @@ class Sample:
     design: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Coverage:
-    """How many queries a part of the log has, how many were drawn, and their searches."""
-
-    queries: int
-    searches: int
-    drawn: int
-    drawn_searches: int
-
-
-@dataclass(frozen=True, slots=True)
-class Preview:
-    """What a sample covers: the head is what is drawn with certainty, the tail is the rest."""
-
-    head: Coverage
-    tail: Coverage
-    top: tuple[Query, ...]
-
-
 def draw_sample(
-    queries: Sequence[LogQuery], *, size: int, seed: int, logs: Sequence[Mapping[str, Any]] = ()
+    queries: Sequence[LogQuery],
+    *,
+    size: int,
+    seed: int,
+    logs: Sequence[Mapping[str, Any]] = (),
+    design: DesignName = "proportional",
+    strata: Strata = _ONE_STRATUM,
+    number: Number | None = None,
 ) -> Sample:
     """
-    Draw `size` queries so that each stands for its share of the searches.
+    Draw `size` queries by a design, so that each stands for a known share of the searches.
 
-    The inclusion probability of a query outside the certainty stratum is n x / X, where x is
-    its count, X the count of all the rest and n what is left to draw. Drawing with
-    replacement and dropping what comes twice would give fewer queries and unknown
-    probabilities. `logs` are the records of the log files, which become part of the design.
+    With strata, the queries are shared out by searches and drawn in each by the same
+    design, its own certainty part included. Drawing with replacement and dropping what
+    comes twice would give fewer queries and unknown probabilities. `logs` are the records
+    of the log files, which become part of the design; `number` gives permanent numbers
+    other than those of the seed.
 
-    Raises InputError for a size below 1 and for a log without searches.
-
-    Source: Madow (1949) for systematic sampling proportional to size.
+    Raises InputError for a size below 1 or below the number of strata, and for a log
+    without searches.
     """
     _check(queries, size)
     population = [query for query in queries if query.count > 0]
-    certain, rest = split_certainty(population, size=size)
-    left = size - len(certain)
-    ordered = sorted(rest, key=lambda query: order_key(query.query, seed=seed))
-    total = sum(query.count for query in ordered)
-    chosen = systematic(
-        [query.count for query in ordered], size=left, start=draw_start(seed, below=total)
+    groups = strata.split(population)
+    sizes = allocate(
+        size,
+        searches={name: sum(q.count for q in group) for name, group in groups.items()},
+        queries={name: len(group) for name, group in groups.items()},
     )
-    drawn = [(query, CERTAINTY, 1.0) for query in certain] + [
-        (ordered[at], REST, left * ordered[at].count / total) for at in chosen
-    ]
-    drawn.sort(key=lambda item: order_key(item[0].query, seed=seed))
-    ids = query_ids([query.query for query, _, _ in drawn])
-    sample = tuple(
-        _drawn(query, ids[query.query], stratum=stratum, probability=probability)
-        for query, stratum, probability in drawn
-    )
-    design = _design(queries, certain, rest, sample, size=size, seed=seed)
-    return Sample(sample, design | {"logs": [dict(log) for log in logs]})
-
-
-def preview(queries: Sequence[LogQuery], sample: Sample) -> Preview:
-    """What the sample covers of the head and of the tail, and its ten most frequent queries."""
-    head = [query for query in sample.queries if query.stratum == CERTAINTY]
-    tail = [query for query in sample.queries if query.stratum != CERTAINTY]
-    head_searches, tail_searches = _searches(head), _searches(tail)
-    population = [query.count for query in queries if query.count > 0]
-    return Preview(
-        head=Coverage(len(head), head_searches, len(head), head_searches),
-        tail=Coverage(
-            len(population) - len(head),
-            sum(population) - head_searches,
-            len(tail),
-            tail_searches,
-        ),
-        top=tuple(
-            sorted(sample.queries, key=lambda query: (-(query.log_count or 0), query.text))[:10]
-        ),
+    drawn: dict[str, list[Drawn]] = {}
+    for name, group in groups.items():
+        terms = Terms(sizes[name], seed, name, number)
+        drawn[name] = (
+            [Drawn(query, CERTAINTY, 1.0) for query in group]
+            if size >= len(population)
+            else DESIGNS[design].draw(group, terms)
+        )
+    sample = _queries(drawn, seed=seed)
+    described = _described(groups, drawn, design=design, census=size >= len(population))
+    totals = _totals(queries, population, sample, size=size, seed=seed)
+    return Sample(
+        sample,
+        described
+        | totals
+        | {"allocation": _allocation(groups, sizes, drawn), "strata": _parts(groups, drawn)}
+        | {"by": list(strata.by), "rules": list(strata.rules), "notes": list(strata.notes)}
+        | {"logs": [dict(log) for log in logs], "window": _window(logs)},
     )
 
 
-def split_certainty(
-    queries: Sequence[LogQuery], *, size: int
-) -> tuple[list[LogQuery], list[LogQuery]]:
-    """
-    The queries that are drawn whatever happens, and the rest.
-
-    One at a time from the most frequent down: taking one with n x >= X leaves every other
-    that had n x >= X in that state, so the order of taking does not matter, and in the end
-    nothing is left that would be drawn once or more on average.
-    """
-    by_count = sorted(queries, key=lambda query: (-query.count, query.query))
-    total = sum(query.count for query in by_count)
-    taken = 0
-    for query in by_count:
-        if taken == size or (size - taken) * query.count < total:
-            break
-        taken += 1
-        total -= query.count
-    return by_count[:taken], by_count[taken:]
+def stratum_name(stratum: str, part: str) -> str:
+    """How a query's stratum and the part of the design that drew it are written as one."""
+    return f"{stratum}: {part}" if stratum else part
 
 
-def systematic(sizes: Sequence[int], *, size: int, start: int) -> list[int]:
-    """
-    The positions that `size` equal steps along the summed sizes fall on.
-
-    `start` is one of the whole numbers from 0 to sum(sizes) - 1. Scaled by the sample size,
-    everything is a whole number, and over all starts a position is hit exactly
-    size * sizes[position] times, which is what makes the probabilities exact.
-    """
-    total = sum(sizes)
-    chosen: list[int] = []
-    point = start
-    for position, end in enumerate(accumulate(sizes)):
-        while len(chosen) < size and point < size * end:
-            chosen.append(position)
-            point += total
-    return chosen
-
-
-def order_key(query: str, *, seed: int) -> str:
-    """What the queries are ordered by before systematic sampling; no two are equal."""
-    return hashlib.sha256(f"{seed}:{query}".encode()).hexdigest()
-
-
-def draw_start(seed: int, *, below: int) -> int:
-    """A whole number from 0 to below - 1 that depends on the seed alone."""
-    digest = hashlib.sha256(f"start:{seed}".encode()).digest()
-    return (int.from_bytes(digest) * below) >> (8 * len(digest))
+def stratum_parts(name: str) -> tuple[str, str]:
+    """The stratum, which may have no name, and the part, from what `stratum_name` wrote."""
+    stratum, _, part = name.rpartition(": ")
+    return stratum, part
 
 
 def query_ids(queries: Iterable[str]) -> dict[str, str]:
@@ -199,57 +157,131 @@ def _check(queries: Sequence[LogQuery], size: int) -> None:
         )
 
 
-def _drawn(query: LogQuery, query_id: str, *, stratum: str, probability: float) -> Query:
-    return Query(
-        query_id=query_id,
-        text=query.text,
-        origin="log",
-        stratum=stratum,
-        log_count=query.count,
-        inclusion_probability=probability,
-        weight=query.count / probability,
-        variants=query.variants,
+def _queries(drawn: Mapping[str, Sequence[Drawn]], *, seed: int) -> tuple[Query, ...]:
+    """The drawn queries of all strata in the order of their hash."""
+    flat = [(stratum, each) for stratum, group in drawn.items() for each in group]
+    flat.sort(key=lambda item: order_key(item[1].query.query, seed=seed))
+    ids = query_ids([each.query.query for _, each in flat])
+    return tuple(
+        Query(
+            query_id=ids[each.query.query],
+            text=each.query.text,
+            origin="log",
+            stratum=stratum_name(stratum, each.part),
+            log_count=each.query.count,
+            inclusion_probability=each.probability,
+            weight=None if each.probability is None else each.query.count / each.probability,
+            variants=each.query.variants,
+        )
+        for stratum, each in flat
     )
 
 
-def _design(
+def _described(
+    groups: Mapping[str, Sequence[LogQuery]],
+    drawn: Mapping[str, Sequence[Drawn]],
+    *,
+    design: DesignName,
+    census: bool,
+) -> dict[str, Any]:
+    """The design in words."""
+    chosen = DESIGNS[design]
+    by_chance = any(each.part == REST for group in drawn.values() for each in group)
+    within = f"within each of {len(groups)} strata, " if len(groups) > 1 else ""
+    if census:
+        said = {"method": CENSUS, "variance": NO_VARIANCE, "cannot_say": OUTSIDE}
+    else:
+        open_to_chance = by_chance or design == TOP
+        said = {
+            "method": within + chosen.method,
+            "variance": chosen.variance if open_to_chance else NO_VARIANCE,
+            "cannot_say": chosen.cannot_say,
+        }
+    return {"design": design} | said
+
+
+def _totals(
     queries: Sequence[LogQuery],
-    certain: Sequence[LogQuery],
-    rest: Sequence[LogQuery],
+    population: Sequence[LogQuery],
     sample: Sequence[Query],
     *,
     size: int,
     seed: int,
 ) -> dict[str, Any]:
-    population = len(certain) + len(rest)
-    in_head = sum(query.count for query in certain)
-    searches = in_head + sum(query.count for query in rest)
+    searches = sum(query.count for query in population)
     return {
-        "method": METHOD if rest else CENSUS,
-        "variance": VARIANCE if rest else "none: nothing was left to chance",
         "seed": seed,
         "size": size,
-        "population": population,
-        "never_searched": len(queries) - population,
+        "population": len(population),
+        "never_searched": len(queries) - len(population),
         "searches": searches,
-        "certainty": len(certain),
+        "certainty": sum(query.inclusion_probability == 1.0 for query in sample),
         "drawn": len(sample),
-        "share_of_traffic": _searches(sample) / searches,
-        "share_of_queries": len(sample) / population,
-        "strata": {
-            CERTAINTY: {
-                "population": len(certain),
-                "searches": in_head,
-                "sampled": len(certain),
-            },
-            REST: {
-                "population": len(rest),
-                "searches": searches - in_head,
-                "sampled": len(sample) - len(certain),
-            },
-        },
+        "share_of_traffic": sum(query.log_count or 0 for query in sample) / searches,
+        "share_of_queries": len(sample) / len(population),
+        "effective_queries": effective_queries(sample),
     }
 
 
-def _searches(queries: Iterable[Query]) -> int:
-    return sum(query.log_count or 0 for query in queries)
+def effective_queries(sample: Iterable[Query]) -> float | None:
+    """
+    How many queries of equal weight these are worth for the traffic, or None without weights.
+
+    Source: Kish, Survey Sampling (1965), section 11.7: (sum w)^2 / sum w^2.
+    """
+    weights = [query.weight for query in sample if query.weight is not None]
+    squares = math.fsum(weight * weight for weight in weights)
+    return math.fsum(weights) ** 2 / squares if squares else None
+
+
+def _allocation(
+    groups: Mapping[str, Sequence[LogQuery]],
+    sizes: Mapping[str, int],
+    drawn: Mapping[str, Sequence[Drawn]],
+) -> dict[str, dict[str, int]]:
+    """What each stratum holds, what it was to give and what it gave."""
+    return {
+        name: {
+            "population": len(group),
+            "searches": sum(query.count for query in group),
+            "target": sizes[name],
+            "drawn": len(drawn[name]),
+            "drawn_searches": sum(each.query.count for each in drawn[name]),
+            "certainty": sum(each.part == CERTAINTY for each in drawn[name]),
+        }
+        for name, group in groups.items()
+    }
+
+
+def _parts(
+    groups: Mapping[str, Sequence[LogQuery]], drawn: Mapping[str, Sequence[Drawn]]
+) -> dict[str, dict[str, int]]:
+    """
+    Population, searches and sampled of each part, by the name that is stored with a query.
+
+    All queries of a certainty part are drawn; those of a rest are what is left.
+    """
+    parts: dict[str, dict[str, int]] = {}
+    for name, group in groups.items():
+        fixed = [each for each in drawn[name] if each.part != REST]
+        rest = [each for each in drawn[name] if each.part == REST]
+        searches = sum(each.query.count for each in fixed)
+        first = stratum_name(name, fixed[0].part if fixed else CERTAINTY)
+        parts[first] = {"population": len(fixed), "searches": searches, "sampled": len(fixed)}
+        parts[stratum_name(name, REST)] = {
+            "population": len(group) - len(fixed),
+            "searches": sum(query.count for query in group) - searches,
+            "sampled": len(rest),
+        }
+    return parts
+
+
+def _window(logs: Sequence[Mapping[str, Any]]) -> dict[str, str | None]:
+    """From the first to the last search of all logs, unknown if one of them does not say."""
+    first = [log.get("first_at") for log in logs]
+    last = [log.get("last_at") for log in logs]
+    known = logs and all(first) and all(last)
+    return {
+        "first_at": min(map(str, first)) if known else None,
+        "last_at": max(map(str, last)) if known else None,
+    }
