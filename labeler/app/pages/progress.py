@@ -57,11 +57,9 @@ def cell(row: QueryProgress, name: str) -> str:
 
 
 def rule_text(held: Mapping[str, Any]) -> str:
-    buckets = ", ".join(map(str, held["held_out"])) or "none"
-    return (
-        f"hash of salt {held['salt']} and the document's id, in {held['buckets']} buckets; "
-        f"held out: {buckets}"
-    )
+    buckets = ", ".join(map(str, held["held_out"]))
+    which = f"bucket {buckets} of {held['buckets']}" if buckets else "no bucket"
+    return f"{which}, by a hash of the salt {held['salt']} and the document's id"
 
 
 frame.enter()

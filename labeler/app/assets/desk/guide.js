@@ -53,7 +53,8 @@ function keyList(data) {
   const digits = data.scale.map(([grade]) => grade).filter((grade) => grade < 10);
   const list = make("dl", "keys");
   const row = (keys, text) => list.append(make("dt", "", ...keys), make("dd", "", text));
-  if (digits.length > 2) row([keycap(digits[0]), "–", keycap(digits.at(-1))], "grade");
+  const inARow = digits.length > 2 && digits.at(-1) - digits[0] === digits.length - 1;
+  if (inARow) row([keycap(digits[0]), "–", keycap(digits.at(-1))], "grade");
   else row(digits.map((digit) => keycap(digit)), "grade");
   for (const [key, text] of KEYS) row([keycap(key)], text);
   return list;

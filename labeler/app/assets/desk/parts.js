@@ -20,7 +20,7 @@ function buildBar(data) {
   query.id = "query";
   if (data.query.length > 160) {
     query.classList.add("long");
-    query.tabIndex = 0; // it scrolls, so the keyboard must reach it
+    scrollable(query);
   }
   const alert = make("p", "alert");
   alert.hidden = true;
@@ -30,10 +30,17 @@ function buildBar(data) {
   const head = make("div", "head", make("div", "meta", where, count, clock, remaining, saved), query);
   bar.append(head);
   if (data.need) {
-    bar.append(make("p", "need", make("span", "", "Looking for: "), put(make("bdi"), data.need)));
+    const need = make("p", "need", "Looking for: ", put(make("bdi"), data.need));
+    if (data.need.length > 200) scrollable(need);
+    bar.append(need);
   }
   bar.append(alert, ticks);
   return { bar, head, query, count, clock, remaining, saved, alert, ticks: [...ticks.children] };
+}
+
+// What may scroll by itself must be within reach of the keyboard.
+function scrollable(node) {
+  node.tabIndex = 0;
 }
 
 function buildCard(data, index) {
