@@ -271,7 +271,7 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="one log size, fewer samples")
     quick = parser.parse_args().quick
     started = time.process_time()
-    samples = 1_000 if quick else 1_500
+    samples = 1_000 if quick else 2_500
     results = list(grid(samples=samples, quick=quick))
     biases = [abs(found.bias) for _, found in results]
     _print(f"Coverage of the 95 % intervals, {samples:,} samples a cell", coverage_table(results))

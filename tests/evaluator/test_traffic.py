@@ -134,7 +134,7 @@ def test_each_group_is_a_domain_of_the_whole_sample() -> None:
 # The intervals
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)
 @given(contrasts())
 def test_an_interval_holds_its_estimate_and_is_never_nan(
     contrast: tuple[dict[str, float], dict[str, float], tuple[Query, ...]],
@@ -151,7 +151,7 @@ def test_an_interval_holds_its_estimate_and_is_never_nan(
     json.dumps(found.as_record(), allow_nan=False)
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)
 @given(contrasts())
 def test_swapping_the_arms_turns_every_reading_round(
     contrast: tuple[dict[str, float], dict[str, float], tuple[Query, ...]],
@@ -169,7 +169,7 @@ def test_swapping_the_arms_turns_every_reading_round(
             assert pytest.approx(mirrored, abs=1e-7) == that.interval
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)
 @given(contrasts(), st.integers(2, 50))
 def test_counting_every_search_many_times_changes_nothing(
     contrast: tuple[dict[str, float], dict[str, float], tuple[Query, ...]], times: int
