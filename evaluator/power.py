@@ -1,9 +1,14 @@
 """
-What a number of queries can detect, before anybody runs an arm.
+What a number of queries can detect, and how many a difference needs, before any arm runs.
 
-It answers for the exact McNemar test at one cutoff, given the share of queries whose hit
-is expected to change. It knows no labels and no arms.
+For hits it answers exactly, for the exact McNemar test at one cutoff, given the share of
+queries whose hit is expected to change; for graded measures by simulation, given the
+standard deviation of the differences too. It knows no labels and no arms.
 """
+
+import math
+from collections.abc import Callable
+from statistics import NormalDist, linear_regression
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +17,11 @@ from evaluator import InputError
 
 POWER = 0.8
 LEVEL = 0.05
+MOST_QUERIES = 10_000_000
+_TAIL = 1e-16  # chance of the numbers of flips that are left out, at either end
+_EXPERIMENTS = 10_000
+_DRAWS = 2_000_000  # in memory at a time
+_AROUND = (0.7, 0.85, 1.0, 1.15, 1.3)
 
 
 def power_to_detect(n: int, difference: float, *, flip_share: float, level: float = LEVEL) -> float:
@@ -26,9 +36,7 @@ def power_to_detect(n: int, difference: float, *, flip_share: float, level: floa
     """
     _check(n, flip_share)
     if not 0 <= difference <= flip_share:
-        raise InputError(
-            f"A difference of {difference} cannot come from {flip_share} of the queries flipping."
-        )
+        raise InputError(_too_large(difference, flip_share))
     flips, chance, critical = _flip_table(n, flip_share, level)
     return _power(flips, chance, critical, win_share=0.5 + difference / flip_share / 2)
 
@@ -57,6 +65,118 @@ def detectable_difference(
     return flip_share * (2 * high - 1)
 
 
+def queries_needed(
+    difference: float, *, flip_share: float, power: float = POWER, level: float = LEVEL
+) -> int:
+    """
+    Fewest paired queries that show this difference with this power.
+
+    More queries never have less power here, since the number of flips is random too, so
+    the answer is found by halving. Raises InputError where no number below ten million does.
+    """
+    _check_difference(difference, flip_share)
+    rough = _normal_queries(difference, math.sqrt(flip_share), power=power, level=level)
+
+    def is_enough(n: int) -> bool:
+        return power_to_detect(n, difference, flip_share=flip_share, level=level) >= power
+
+    return _fewest(is_enough, 50 + int(1.5 * rough))
+
+
+def graded_power(
+    n: int,
+    difference: float,
+    *,
+    sd: float,
+    changed_share: float,
+    level: float = LEVEL,
+    experiments: int = _EXPERIMENTS,
+    seed: int = 13,
+) -> float:
+    """
+    Chance that the paired t-test of a graded measure comes out at `level` or below.
+
+    By simulation: each of n queries keeps its value or, with probability `changed_share`,
+    moves up or down by a Beta(c, 1) amount; c and the share of rises are such that the
+    differences have this mean and standard deviation. Small changes are then the most
+    frequent where sd is small, and with the largest possible sd every change is by one, as
+    for hits. The standard error of the answer is at most 1 / (2 sqrt(experiments)).
+
+    The randomisation test that reports decide by has the same power to a point or two.
+
+    Raises InputError when no differences between -1 and 1 have these three figures.
+    """
+    exponent, up = _changes(difference, sd, changed_share)
+    random = np.random.default_rng([seed, n])
+    significant = done = 0
+    while done < experiments:
+        rows = min(experiments - done, max(1, _DRAWS // n))
+        # Beta(c, 1) is a uniform number to the power of 1 / c; above the share no change
+        place = random.random((rows, n)) / changed_share
+        size = np.where(place < 1, random.random((rows, n)) ** (1 / exponent), 0.0)
+        significant += _significant(np.where(place < up, size, -size), level)
+        done += rows
+    return significant / experiments
+
+
+def graded_queries_needed(
+    difference: float,
+    *,
+    sd: float,
+    changed_share: float,
+    power: float = POWER,
+    level: float = LEVEL,
+    experiments: int = _EXPERIMENTS,
+) -> int:
+    """
+    Paired queries that show this difference of a graded measure with this power.
+
+    Simulated at five numbers around what the normal approximation says, with a straight
+    line through the powers on the scale where they grow with the root of the number; one
+    simulation alone would be off by the luck of its draws.
+    """
+    if difference <= 0:
+        raise InputError(f"A difference to detect must be above 0; got {difference}.")
+    _changes(difference, sd, changed_share)
+    rough = _normal_queries(difference, sd, power=power, level=level)
+    normal = NormalDist()
+    roots, scores = [], []
+    for factor in _AROUND:
+        n = max(2, round(rough * factor))
+        found = graded_power(
+            n,
+            difference,
+            sd=sd,
+            changed_share=changed_share,
+            level=level,
+            experiments=experiments,
+        )
+        inside = min(max(found, 0.5 / experiments), 1 - 0.5 / experiments)
+        roots.append(math.sqrt(n))
+        scores.append(normal.inv_cdf(inside))
+    slope, intercept = linear_regression(roots, scores)
+    return max(2, math.ceil(((normal.inv_cdf(power) - intercept) / slope) ** 2))
+
+
+def graded_detectable(
+    n: int, *, sd: float, changed_share: float, power: float = POWER, level: float = LEVEL
+) -> float | None:
+    """Smallest difference of a graded measure that n queries show, by simulation."""
+    if n < 2:
+        return None
+    low, high = 0.0, _largest_difference(sd, changed_share)
+
+    def found(difference: float) -> float:
+        return graded_power(n, difference, sd=sd, changed_share=changed_share, level=level)
+
+    if found(high) < power:
+        return None
+    while high - low > 0.0005:
+        middle = (low + high) / 2
+        low, high = (low, middle) if found(middle) >= power else (middle, high)
+    return high
+
+
 def what_can_be_detected(n: int, *, flip_share: float) -> str:
     """The same in one sentence for people, with everything that it rests on."""
     smallest = detectable_difference(n, flip_share=flip_share)
@@ -70,6 +190,18 @@ def what_can_be_detected(n: int, *, flip_share: float) -> str:
         f"{given} show a difference of {smallest:.3f} or more in 4 of 5 experiments "
         "(exact McNemar, 5 %, power 80 %)."
     )
+
+
+def _check_difference(difference: float, flip_share: float) -> None:
+    _check(1, flip_share)
+    if difference <= 0:
+        raise InputError(f"A difference to detect must be above 0; got {difference}.")
+    if difference > flip_share:
+        raise InputError(_too_large(difference, flip_share))
+
+
+def _too_large(difference: float, flip_share: float) -> str:
+    return f"A difference of {difference} cannot come from {flip_share} of the queries flipping."
 
 
 def _check(n: int, flip_share: float) -> None:
@@ -86,11 +218,13 @@ def _flip_table(
     """
     Every number of flips with its chance and the largest minority that is significant.
 
-    The minority is -1 where no split of so few flips is significant.
+    The minority is -1 where no split of so few flips is significant. Numbers of flips that
+    together have a chance below 1e-15 are left out.
     """
     from scipy.stats import binom  # slow to import, and only needed here
 
-    flips = np.arange(n + 1)
+    least, most = binom.ppf(_TAIL, n, flip_share), binom.isf(_TAIL, n, flip_share)
+    flips = np.arange(int(least), int(most) + 1)
     chance = binom.pmf(flips, n, flip_share)
     critical = np.asarray(binom.ppf(level / 2, flips, 0.5)).astype(np.int64)
     critical -= binom.cdf(critical, flips, 0.5) > level / 2
@@ -110,3 +244,77 @@ def _power(
     few_losses = binom.cdf(critical, flips, 1 - win_share)
     few_wins = binom.cdf(critical, flips, win_share)
     return float((chance * (few_losses + few_wins)).sum())
+
+
+def _normal_queries(difference: float, spread: float, *, power: float, level: float) -> float:
+    """How many paired queries the normal approximation asks for."""
+    if not 0 < level < 1 or not 0 < power < 1:
+        raise InputError(f"Power and level must lie between 0 and 1; got {power} and {level}.")
+    z = NormalDist().inv_cdf
+    rough = ((z(1 - level / 2) + max(0.0, z(power))) * spread / difference) ** 2
+    if rough > MOST_QUERIES:
+        raise InputError(
+            f"A difference of {difference} needs about {rough:,.0f} queries, which is more than "
+            "anybody judges. Ask for a larger difference."
+        )
+    return rough
+
+
+def _fewest(is_enough: Callable[[int], bool], most: int) -> int:
+    """The smallest number that is enough, where every larger one is; `most` is a first guess."""
+    least = 1
+    while not is_enough(most):
+        least, most = most + 1, 2 * most
+    while least < most:
+        middle = (least + most) // 2
+        least, most = (least, middle) if is_enough(middle) else (middle + 1, most)
+    return most
+
+
+def _changes(difference: float, sd: float, changed_share: float) -> tuple[float, float]:
+    """The c of the Beta(c, 1) sizes of change, and the share of rises among the changes."""
+    if not 0 < changed_share <= 1 or not sd > 0:
+        raise InputError(
+            f"Power needs a share of changed queries above 0 and up to 1 and a standard "
+            f"deviation above 0; got {changed_share} and {sd}."
+        )
+    square = (sd * sd + difference * difference) / changed_share  # mean square of a change
+    if square >= 1:
+        raise InputError(
+            f"If {changed_share} of the queries change by at most 1, the standard deviation is "
+            f"below {math.sqrt(max(0.0, changed_share - difference**2)):.3f}; got {sd}. Say that "
+            "more queries change."
+        )
+    exponent = 2 * square / (1 - square)
+    tilt = difference / (changed_share * exponent / (1 + exponent))
+    if abs(tilt) > 1:
+        raise InputError(
+            f"A difference of {difference} cannot come from {changed_share} of the queries "
+            f"changing with a standard deviation of {sd}: all would have to rise, and by more."
+        )
+    return exponent, (1 + tilt) / 2
+
+
+def _largest_difference(sd: float, changed_share: float) -> float:
+    """The largest mean that differences with this spread can have, to a thousandth."""
+    low, high = 0.0, 1.0
+    _changes(0.0, sd, changed_share)
+    while high - low > 0.0005:
+        middle = (low + high) / 2
+        try:
+            _changes(middle, sd, changed_share)
+        except InputError:
+            high = middle
+        else:
+            low = middle
+    return low
+
+
+def _significant(differences: NDArray[np.float64], level: float) -> int:
+    """How many rows of differences the two-sided paired t-test calls significant."""
+    from scipy.stats import t
+
+    n = differences.shape[1]
+    mean, sd = differences.mean(axis=1), differences.std(axis=1, ddof=1)
+    critical = t.isf(level / 2, n - 1)
+    return int((np.abs(mean) * math.sqrt(n) > critical * sd).sum())

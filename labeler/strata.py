@@ -1,9 +1,9 @@
 """
 Kinds of queries told apart by their text alone, and strata that are put together from kinds.
 
-The rules are crude on purpose: they are stated word for word in the design, need no model,
-and give the same answer everywhere. A stratum need not be right about a query, since any
-rule that is fixed before the draw leaves its probabilities exact.
+The rules are crude on purpose: they are stated in the design, need no model, and give the
+same answer everywhere. A stratum need not be right about a query, since any rule that is
+fixed before the draw leaves its probabilities exact.
 """
 
 import re
@@ -27,7 +27,8 @@ _FEWEST_WORDS = 3  # "what if" and "when" may be titles; "who guidelines" is an 
 _ASKING = frozenset(
     _WORDS.findall(
         "how what why when where who whom whose which "
-        "wie was wer wem wen wo wann warum wieso weshalb welche welcher welches welchen wohin woher "
+        "wie was wer wem wen wo wann warum wieso weshalb welche welcher welches welchen wohin "
+        "woher "
         "hoe wat waarom wanneer waar welke "
         "hva hvem hvor hvordan hvorfor når hvilken hvilket hvilke hvad hvornår "
         "vad vem var hur varför när vilken vilket vilka "
