@@ -1,6 +1,7 @@
 """axe-core finds nothing on any page, in light and dark, wide and narrow."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -8,14 +9,25 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.app_process import App
 from tests.browser.desk_page import DeskPage
+from tests.browser.materials import add_log, make_workspace, plain_texts, some_queries
 
 READY = {
     "": ".agenda a.query",
-    "sample": "code",
+    "sample": ".sheet table",
     "progress": ".sheet table",
     "freeze": ".sheet .checks",
 }
 WIDE, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
+
+
+@pytest.fixture(scope="module")
+def small_app(tmp_path_factory: pytest.TempPathFactory, start_app: Callable[[Path], App]) -> App:
+    """Few chunks, since axe-core takes its time with each, and a log to show."""
+    work = make_workspace(
+        tmp_path_factory.mktemp("work") / "small", queries=some_queries(), texts=plain_texts(6)
+    )
+    add_log(work, ["first search", "second search"])
+    return start_app(work.path)
 
 
 def faults(page: Page) -> list[str]:
@@ -31,22 +43,22 @@ def faults(page: Page) -> list[str]:
 )
 def test_axe_finds_nothing(
     open_page: Callable[..., Page],
-    app: App,
+    small_app: App,
     scheme: str,
     size: dict[str, int],
 ) -> None:
     """WCAG rules and best practice, with a judged card and an open note on the desk."""
     page = open_page(color_scheme=scheme, viewport=size)
-    page.goto(app.address)
+    page.goto(small_app.address)
     expect(page.get_by_role("heading", name="Who is judging?")).to_be_visible()
     assert faults(page) == []
-    desk = DeskPage(page, app.address, "q1")
+    desk = DeskPage(page, small_app.address, "q1")
     desk.open(as_new=f"Axe {scheme} {size['width']}")
     desk.press("31tw")
     desk.expect_saved()
     assert faults(page) == []
     for path, ready in READY.items():
-        page.goto(f"{app.address}/{path}")
+        page.goto(f"{small_app.address}/{path}")
         expect(page.locator(ready).first).to_be_visible()
         assert faults(page) == [], path
 
