@@ -49,7 +49,13 @@ def show_kept(design: Mapping[str, Any]) -> None:
 def show_preview(queries: Sequence[LogQuery], sample: Sample) -> None:
     """What a sample would cover, before it is kept."""
     covered = preview(queries, sample)
-    columns = ["Part of the log", "Distinct queries>", "Drawn>", "Searches>", "Searches for the drawn>"]
+    columns = [
+        "Part of the log",
+        "Distinct queries>",
+        "Drawn>",
+        "Searches>",
+        "Searches for the drawn>",
+    ]
     rows = [
         coverage_row("Frequent queries, all taken", covered.head),
         coverage_row("The rest, drawn in proportion to searches", covered.tail),
