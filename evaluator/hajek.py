@@ -57,6 +57,7 @@ def over_the_draw(
     probabilities: Floats,
     strata: NDArray[np.int64],
     inside: Mask,
+    independent: bool = False,
     level: float = 0.95,
 ) -> Spread:
     """
@@ -65,7 +66,9 @@ def over_the_draw(
     All arrays run over the whole sample; `inside` marks the domain, and a query outside it
     has the residual 0, so that the chance number of queries in the domain is accounted for.
     Queries with probability 1 are in every sample and add nothing to the variance, but
-    belong to the estimate. Differences lie between -1 and 1; the weights need not be scaled.
+    belong to the estimate. `independent` says that each query was drawn by itself, so that
+    the size of the sample was left to chance as well. Differences lie between -1 and 1; the
+    weights need not be scaled.
 
     The interval is that of the drawn part, scaled by its share of the weight and moved by
     the fixed part: a score interval with the number of queries that gives this variance,
@@ -76,7 +79,10 @@ def over_the_draw(
     shares, difference = _shares(differences, weights, inside)
     drawn = probabilities < 1
     residuals = shares * (differences - difference[..., None])
-    variance = hartley_rao_variance(residuals, probabilities=probabilities, strata=strata)
+    if independent:
+        variance = poisson_variance(residuals, probabilities=probabilities)
+    else:
+        variance = hartley_rao_variance(residuals, probabilities=probabilities, strata=strata)
     part = (shares * drawn).sum(axis=-1)
     up, down = _ups_and_downs(differences, shares * drawn, total=part)
     binomial = up + down - (up - down) ** 2
@@ -117,6 +123,18 @@ def hartley_rao_variance(
         correction = np.where(several, _over(number, number - 1), 1.0)
         variance = variance + correction * squares.sum(axis=-1)
     return np.asarray(variance)
+
+
+def poisson_variance(residuals: Floats, *, probabilities: Floats) -> Floats:
+    """
+    Variance of a sum of expanded residuals when each query was drawn by itself.
+
+    The sum of (1 - p) r^2, r being the residual already divided by p. Nothing is centred:
+    that more or fewer queries might have been drawn is a part of the variance.
+
+    Source: Hajek, Annals of Mathematical Statistics 35:1491-1523 (1964), for Poisson sampling.
+    """
+    return np.asarray((np.maximum(0.0, 1 - probabilities) * residuals**2).sum(axis=-1))
 
 
 def over_the_queries(

@@ -8,6 +8,7 @@ missing. The arithmetic is in `hajek`, the weights in `drawn`. It reads no files
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 
@@ -29,6 +30,10 @@ METHOD = "Hajek mean, weight = log_count / inclusion_probability"
 WINDOW_METHOD = (
     "score interval, 95 %; variance of Hartley and Rao (1962) for systematic sampling in random "
     "order, with finite population correction; queries drawn with certainty add none"
+)
+POISSON_METHOD = (
+    "score interval, 95 %; variance of Poisson sampling, each query drawn by itself; queries "
+    "drawn with certainty add none"
 )
 GENERAL_METHOD = (
     "score interval, 95 %; the weights are fixed, every query's difference is random, that of "
@@ -91,6 +96,7 @@ def traffic_estimate(
     treatment: Mapping[str, float],
     *,
     queries: Iterable[Query],
+    sampling: Mapping[str, Any] | None = None,
     domain: str = "all",
 ) -> TrafficEstimate:
     """
@@ -98,8 +104,9 @@ def traffic_estimate(
 
     The values, between 0 and 1 by query id, say what the domain is: all judged queries, the
     held-out ones, those of one source. `queries` is the whole label set, since the variance
-    within a domain needs the size of the sample that it is a part of. Weights are
-    renormalised within the domain.
+    within a domain needs the size of the sample that it is a part of. `sampling` is the
+    design in its manifest; one with permanent numbers drew each query by itself, any other is
+    taken for systematic. Weights are renormalised within the domain.
 
     Raises InputError when the arms differ in their queries, a value lies outside 0 to 1, a
     query is not in the label set, or its weight contradicts its count and probability.
@@ -125,7 +132,8 @@ def traffic_estimate(
         )
     sample = drawn_sample(baseline, treatment, drawn)
     skipped = sum(1 for q in drawn if q.query_id not in baseline and q.skip_reason is not None)
-    return _estimate(sample, domain=domain, judged=judged, skipped=skipped)
+    independent = (sampling or {}).get("design") == "permanent"
+    return _estimate(sample, independent, domain=domain, judged=judged, skipped=skipped)
 
 
 def traffic_by_group(
@@ -134,6 +142,7 @@ def traffic_by_group(
     *,
     queries: Sequence[Query],
     group_by_query: Mapping[str, str],
+    sampling: Mapping[str, Any] | None = None,
 ) -> dict[str, TrafficEstimate]:
     """The estimate for each group of queries as a domain of its own, by group."""
     require_same_queries(baseline, treatment)
@@ -142,6 +151,7 @@ def traffic_by_group(
             {q: value for q, value in baseline.items() if group_by_query[q] == group},
             {q: value for q, value in treatment.items() if group_by_query[q] == group},
             queries=queries,
+            sampling=sampling,
             domain=group,
         )
         for group in sorted({group_by_query[query_id] for query_id in baseline})
@@ -149,13 +159,13 @@ def traffic_by_group(
 
 
 def _estimate(
-    sample: DrawnSample, *, domain: str, judged: Reading, skipped: int
+    sample: DrawnSample, independent: bool, *, domain: str, judged: Reading, skipped: int
 ) -> TrafficEstimate:
     inside, certain = sample.inside, sample.certain
     weights = np.where(inside, sample.weights, 0.0)
     differences = sample.after - sample.before
     difference = float(hajek_mean(differences, weights))
-    window = _window(sample, differences, difference)
+    window = _window(sample, differences, difference, independent=independent)
     general = _general(sample, differences, difference)
     changed = int((inside & ~certain & (differences != 0)).sum())
     return TrafficEstimate(
@@ -178,8 +188,11 @@ def _estimate(
     )
 
 
-def _window(sample: DrawnSample, differences: Floats, difference: float) -> Reading:
+def _window(
+    sample: DrawnSample, differences: Floats, difference: float, *, independent: bool
+) -> Reading:
     """The design-based reading, or why the draw says nothing about what it left out."""
+    method = POISSON_METHOD if independent else WINDOW_METHOD
     reason = None
     if sample.probabilities is None:
         reason = "some queries have no inclusion probability, so the design is not known"
@@ -191,15 +204,16 @@ def _window(sample: DrawnSample, differences: Floats, difference: float) -> Read
             "nothing about its rarer queries"
         )
     if reason is not None or sample.probabilities is None:
-        return Reading(difference, None, None, WINDOW_METHOD, reason)
+        return Reading(difference, None, None, method, reason)
     spread = over_the_draw(
         differences,
         weights=sample.weights,
         probabilities=sample.probabilities,
         strata=sample.strata,
         inside=sample.inside,
+        independent=independent,
     )
-    return reading_of(difference, spread, WINDOW_METHOD)
+    return reading_of(difference, spread, method)
 
 
 def _general(sample: DrawnSample, differences: Floats, difference: float) -> Reading:

@@ -41,6 +41,7 @@ from tests.bench.populations import (
     domain_chance,
     flip_rates,
     members,
+    permanent,
     proportional,
     samples_of,
     stratified,
@@ -103,6 +104,7 @@ def outcome(design: Design, counts: Ints, drawn: Ints, case: Case, *, seed: int)
         probabilities=probabilities,
         strata=design.strata[drawn],
         inside=inside,
+        independent=design.independent,
     )
     error = hajek_mean(values, weights * inside) - truth
     effective = float(effective_number(weights * inside).mean())
@@ -156,11 +158,13 @@ def grid(*, samples: int, quick: bool) -> Iterator[tuple[Case, Outcome]]:
     exponents = [0.8] if quick else [0.6, 0.8, 1.0]
     asks = [480] if quick else [200, 480]
     for size, exponent, asked, make in itertools.product(
-        sizes, exponents, asks, (proportional, stratified)
+        sizes, exponents, asks, (proportional, stratified, permanent)
     ):
-        if make is stratified and size != 5_000:
+        if make is not proportional and size != 5_000:
             continue
         counts = zipf(size, exponent)
+        if make is permanent:
+            counts = np.append(counts, 0)
         design = make(counts, asked)
         drawn = samples_of(design, samples, seed=11)
         again: Ints | None = None

@@ -30,6 +30,7 @@ class Design:
     probabilities: Floats
     strata: Ints
     draw: Draw
+    independent: bool = False
 
 
 def zipf(size: int, exponent: float) -> Ints:
@@ -69,6 +70,28 @@ def stratified(counts: Ints, size: int) -> Design:
         return np.concatenate([m[p.draw(random)] for m, p in zip(members, parts, strict=True)])
 
     return Design("stratified", probabilities, strata, draw)
+
+
+def permanent(counts: Ints, size: int) -> Design:
+    """
+    Each query by itself, so that the number drawn is left to chance.
+
+    The last query of the log must be one that nobody searched for: it has no weight, and
+    samples are filled up with it to one length.
+    """
+    assert counts[-1] == 0
+    certain, rest = _split(counts[:-1], size)
+    left = size - len(certain)
+    probabilities = np.ones(len(counts))
+    probabilities[rest] = left * counts[rest] / counts[rest].sum()
+    width = size + 6 * round(left**0.5)
+
+    def draw(random: np.random.Generator) -> Ints:
+        drawn = rest[random.random(len(rest)) < probabilities[rest]]
+        blank = np.full(width - len(certain) - len(drawn), len(counts) - 1)
+        return np.concatenate([certain, drawn, blank])
+
+    return Design("permanent", probabilities, np.zeros(len(counts), np.int64), draw, True)
 
 
 def uniform(counts: Ints, size: int) -> Design:

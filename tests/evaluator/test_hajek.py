@@ -17,6 +17,7 @@ from evaluator.hajek import (
     hartley_rao_variance,
     over_the_draw,
     over_the_queries,
+    poisson_variance,
     score_interval,
 )
 from labeler.records import LogQuery
@@ -133,6 +134,23 @@ def test_the_variance_is_that_of_hartley_and_rao() -> None:
 
     assert pytest.approx(expected / 8, rel=1e-12) == hartley_rao_variance(
         residuals, probabilities=p, strata=np.zeros(9, np.int64)
+    )
+
+
+def test_the_variance_of_queries_drawn_by_themselves_is_unbiased() -> None:
+    """Over all subsets with their chances, exactly the spread of the expanded totals."""
+    values, p = np.array([1.0, -0.5, 1.0, 0.0, 0.25]), np.array([1.0, 0.7, 0.5, 0.4, 0.1])
+    chances, totals, variances = [], [], []
+    for subset in itertools.product((False, True), repeat=5):
+        drawn = np.array(subset)
+        chances.append(np.where(drawn, p, 1 - p).prod())
+        totals.append((values[drawn] / p[drawn]).sum())
+        variances.append(poisson_variance(values[drawn] / p[drawn], probabilities=p[drawn]))
+    mean = np.dot(chances, totals)
+
+    assert pytest.approx(values.sum()) == mean
+    assert pytest.approx(np.dot(chances, (np.array(totals) - mean) ** 2)) == np.dot(
+        chances, variances
     )
 
 

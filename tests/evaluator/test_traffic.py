@@ -118,6 +118,19 @@ def test_the_sample_of_the_labeler_goes_straight_in() -> None:
     assert found.in_general.interval is not None
 
 
+def test_a_sample_by_permanent_numbers_has_a_variance_of_its_own() -> None:
+    """Its size was left to chance, so the same figures leave more open."""
+    found = traffic_estimate(MISSED, _hit("head"), queries=SAMPLE, sampling={"design": "permanent"})
+    fixed = traffic_estimate(MISSED, _hit("head"), queries=SAMPLE, sampling={"design": "uniform"})
+
+    assert pytest.approx(math.sqrt(0.9 * 4 * (1 / 6 / 3) ** 2)) == (
+        found.this_log_window.standard_error
+    )
+    assert "Poisson" in found.this_log_window.method
+    assert "Hartley and Rao" in fixed.this_log_window.method
+    assert 0.0 == pytest.approx(fixed.this_log_window.standard_error)
+
+
 def test_each_group_is_a_domain_of_the_whole_sample() -> None:
     """A group's estimate is the one over its queries alone, with all of the sample behind it."""
     after = _hit("tail0", "tail1")
