@@ -6,7 +6,6 @@ The chunk so named gets the highest grade, as a judgement of "known answer", and
 the pool whatever any system finds.
 """
 
-import hashlib
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,9 +15,9 @@ from typing import Any
 from evaluator.labelset import Judgement, Origin, Query, utc_text
 from evaluator.snapshot import Chunk, Snapshot
 from labeler.adjudicate import KNOWN_ANSWER
-from labeler.judgement_files import id_text
+from labeler.columns import NEED, TEXT, id_text
 from labeler.pool import entries
-from labeler.query_files import NEED, TEXT, unusable
+from labeler.query_files import query_id_of, unusable
 from labeler.store import Workspace
 from labeler.tables import LineProblem, Row, file_sha256, read_rows, refuse, stored_text
 
@@ -105,11 +104,6 @@ def add_known(
         source=_source(path),
     )
     return Added(len(queries), len(answers))
-
-
-def query_id_of(text: str, *, origin: str) -> str:
-    """An id for a query that came without one; the same text always gets the same id."""
-    return f"{origin}-{hashlib.sha256(text.encode()).hexdigest()[:10]}"
 
 
 def _query(row: Row, origin: Origin) -> Query:

@@ -6,20 +6,16 @@ imports what it needs, so that `--help` answers at once.
 """
 
 import getpass
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from evaluator import __version__
 from evaluator.console import Commands, printable, progress, say, write_json
+from labeler.arguments import FILE, WORK, now, opened
+from labeler.cli_imports import import_judgements
 
-if TYPE_CHECKING:
-    from labeler.store import Workspace
-
-_FILE = click.Path(path_type=Path)
-_WORK = click.argument("work", type=_FILE)
 _HOST = click.option("--host", default="localhost", show_default=True, help="Address to listen on.")
 _PORT = click.option("--port", default=8501, show_default=True, help="Port to listen on.")
 _OPEN = click.option("--open/--headless", "open_browser", help="Open a browser, or do not.")
@@ -32,7 +28,7 @@ def main() -> None:
 
 
 @main.command()
-@click.argument("work", type=_FILE, default="onecause-demo")
+@click.argument("work", type=FILE, default="onecause-demo")
 @click.option("--only-make", is_flag=True, help="Make the workspace and do not start the app.")
 @_HOST
 @_PORT
@@ -48,15 +44,15 @@ def demo(work: Path, only_make: bool, host: str, port: int, open_browser: bool) 
 
     if not only_make:
         check_address(host, port)
-    for line in make_demo(work, clock=_now, progress=progress):
+    for line in make_demo(work, clock=now, progress=progress):
         say(line)
     if not only_make:
         _run(work, host, port, open_browser)
 
 
 @main.command()
-@_WORK
-@click.option("--corpus", type=_FILE, required=True, help="Folder of documents, or ready chunks.")
+@WORK
+@click.option("--corpus", type=FILE, required=True, help="Folder of documents, or ready chunks.")
 @click.option("--name", help="Name of the workspace and its snapshot. Default: that of WORK.")
 @click.option("--grades", default="0,1", show_default=True, help='"0=not relevant,1=relevant,...".')
 @click.option("--min-grade", default=1, show_default=True, help="Lowest grade that counts as gold.")
@@ -76,7 +72,7 @@ def init(work: Path, corpus: Path, **options: Any) -> None:
 
     decisions = decide(name=options.pop("name") or work.resolve().name, **options)
     workspace, report = make_workspace(
-        work, corpus, decisions=decisions, now=_now(), progress=progress
+        work, corpus, decisions=decisions, now=now(), progress=progress
     )
     for skipped in report.skipped:
         say(f"Skipped {skipped.path}: {skipped.reason}")
@@ -87,8 +83,8 @@ def init(work: Path, corpus: Path, **options: Any) -> None:
 
 
 @main.command()
-@_WORK
-@click.argument("files", type=_FILE, nargs=-1, required=True)
+@WORK
+@click.argument("files", type=FILE, nargs=-1, required=True)
 @click.option("--query-column", help="Column that holds the queries.")
 @click.option("--count-column", help="Column that says how often a query came.")
 def logs(
@@ -102,7 +98,7 @@ def logs(
     from labeler.querylog import read_log
     from labeler.tables import shown
 
-    workspace = _open(work)
+    workspace = opened(work)
     readings = [
         read_log(path, query_column=query_column, count_column=count_column) for path in files
     ]
@@ -114,7 +110,7 @@ def logs(
 
 
 @main.command()
-@_WORK
+@WORK
 @click.option("--size", default=480, show_default=True, help="How many queries to draw.")
 @click.option("--seed", default=13, show_default=True, help="Where the drawing starts.")
 @click.option("--json", "as_json", is_flag=True, help="Print the design as JSON.")
@@ -127,7 +123,7 @@ def sample(work: Path, size: int, seed: int, as_json: bool) -> None:
     from labeler.sampling import draw_sample
     from labeler.status import design_text
 
-    workspace = _open(work)
+    workspace = opened(work)
     drawn = draw_sample(workspace.log_queries(), size=size, seed=seed, logs=workspace.logs())
     workspace.save_sample(drawn.design, drawn.queries)
     if as_json:
@@ -137,8 +133,8 @@ def sample(work: Path, size: int, seed: int, as_json: bool) -> None:
 
 
 @main.command()
-@_WORK
-@click.argument("file", type=_FILE)
+@WORK
+@click.argument("file", type=FILE)
 @click.option(
     "--origin",
     type=click.Choice(["known-item", "authored"]),
@@ -155,13 +151,13 @@ def add(work: Path, file: Path, origin: Any) -> None:
     """
     from labeler.answers import add_known
 
-    added = add_known(_open(work), file, origin=origin, now=_now())
+    added = add_known(opened(work), file, origin=origin, now=now())
     say(f"{added.queries} queries added, with {added.answers} answers.")
 
 
 @main.command()
-@_WORK
-@click.argument("file", type=_FILE)
+@WORK
+@click.argument("file", type=FILE)
 def needs(work: Path, file: Path) -> None:
     """
     State what queries ask for, as the assessors will read it.
@@ -170,50 +166,22 @@ def needs(work: Path, file: Path) -> None:
     """
     from labeler.query_files import needs_by_id, read_needs
 
-    workspace = _open(work)
+    workspace = opened(work)
     queries = workspace.queries()
     stated = needs_by_id(queries, read_needs(file))
     workspace.set_needs(stated)
     say(f"Needs stated for {len(stated)} of {len(queries)} queries.")
 
 
-@main.command(name="import")
-@_WORK
-@click.option("--queries", type=_FILE, help="JSON lines, CSV, or lines of id, tab and text.")
-@click.option(
-    "--judgements", type=_FILE, help="TREC qrels, BEIR, three columns, CSV or JSON lines."
-)
-@click.option(
-    "--origin",
-    type=click.Choice(["authored", "log", "known-item"]),
-    default="authored",
-    show_default=True,
-    help="Where the queries come from, for lines that do not say.",
-)
-@click.option("--skip-unknown", is_flag=True, help="Leave out unknown queries and chunks.")
-def import_(work: Path, **options: Any) -> None:
-    """
-    Read queries and judgements that were made elsewhere; their pairs become the pool.
-
-    Example: labeler import work --queries queries.jsonl --judgements qrels.tsv
-    """
-    from labeler.imports import import_set
-
-    imported = import_set(_open(work), now=_now(), **options)
-    for note in imported.notes:
-        say(note)
-    say(
-        f"Imported {imported.queries} queries, {imported.pairs} pairs "
-        f"and {imported.judgements} judgements."
-    )
+main.add_command(import_judgements)
 
 
 @main.command()
-@_WORK
+@WORK
 @click.option("--depth", default=50, show_default=True, help="Chunks per query and source.")
 @click.option("--model", help="Encoder: package:NAME/FOLDER, hub:owner/name or folder:PATH.")
 @click.option("--revision", help="Commit of a hub model, 40 hex digits.")
-@click.option("--run", "runs", type=_FILE, multiple=True, help="TREC run file; may be repeated.")
+@click.option("--run", "runs", type=FILE, multiple=True, help="TREC run file; may be repeated.")
 @click.option("--bm25", is_flag=True, help="Full-text search, alone or with the others.")
 @click.option("--ranking", type=click.Choice(["exact", "hnsw"]), default="exact", show_default=True)
 @click.option("--query-prefix", default="", help="What the model wants before a query.")
@@ -229,7 +197,7 @@ def pool(work: Path, depth: int, runs: tuple[Path, ...], bm25: bool, **options: 
 
     system = chosen_system(runs=runs, bm25=bm25, **options)
     filled = fill_pool(
-        _open(work), depth=depth, runs=runs, system=system, bm25=bm25, progress=progress
+        opened(work), depth=depth, runs=runs, system=system, bm25=bm25, progress=progress
     )
     for each in filled:
         say(f"{each.source}: {each.pairs} pairs, {each.new} of them new")
@@ -238,7 +206,7 @@ def pool(work: Path, depth: int, runs: tuple[Path, ...], bm25: bool, **options: 
 
 
 @main.command()
-@_WORK
+@WORK
 @_HOST
 @_PORT
 @_OPEN
@@ -251,12 +219,12 @@ def serve(work: Path, host: str, port: int, open_browser: bool) -> None:
     from labeler.serve import check_address
 
     check_address(host, port)
-    _open(work).close()
+    opened(work).close()
     _run(work, host, port, open_browser)
 
 
 @main.command()
-@_WORK
+@WORK
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def status(work: Path, as_json: bool) -> None:
     """
@@ -266,7 +234,7 @@ def status(work: Path, as_json: bool) -> None:
     """
     from labeler.status import status, status_text
 
-    found = status(_open(work))
+    found = status(opened(work))
     if as_json:
         write_json(found)
     else:
@@ -274,7 +242,7 @@ def status(work: Path, as_json: bool) -> None:
 
 
 @main.command()
-@_WORK
+@WORK
 @click.option("--name", required=True, help="Name of the label set.")
 @click.option(
     "--header-work",
@@ -290,8 +258,8 @@ def status(work: Path, as_json: bool) -> None:
     show_default=True,
     help="Decides between assessors who differ.",
 )
-@click.option("--supersedes", type=_FILE, help="Directory of the label set that this one corrects.")
-@click.option("-o", "--out", type=_FILE, help="Directory to write. Default: WORK/labels/NAME.")
+@click.option("--supersedes", type=FILE, help="Directory of the label set that this one corrects.")
+@click.option("-o", "--out", type=FILE, help="Directory to write. Default: WORK/labels/NAME.")
 def freeze(work: Path, header_work: str, declared_by: str | None, **options: Any) -> None:
     """
     Freeze the judgements as a label set that nobody can change unseen, and print its digest.
@@ -301,10 +269,10 @@ def freeze(work: Path, header_work: str, declared_by: str | None, **options: Any
     from labeler.freeze import declared, freeze
 
     frozen = freeze(
-        _open(work),
-        header_work=declared(header_work, now=_now()),
+        opened(work),
+        header_work=declared(header_work, now=now()),
         declared_by=declared_by or _login(),
-        clock=_now,
+        clock=now,
         **options,
     )
     for note in frozen.notes:
@@ -322,21 +290,11 @@ def reading_text(record: Any) -> str:
     return "\n".join([counted, *(f"  {note}" for note in record.get("notes", ()))])
 
 
-def _open(work: Path) -> "Workspace":
-    from labeler.store import Workspace
-
-    return Workspace.open(work)
-
-
 def _run(work: Path, host: str, port: int, open_browser: bool) -> None:
     from labeler.serve import run_app
 
     say(f"The app is at http://{host}:{port} (stop it with Ctrl-C)")
     raise SystemExit(run_app(work, host=host, port=port, open_browser=open_browser))
-
-
-def _now() -> datetime:
-    return datetime.now(UTC)
 
 
 def _login() -> str:

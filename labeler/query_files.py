@@ -1,17 +1,21 @@
 """
 Files of queries made elsewhere -> queries, every text exactly as it stands.
 
-JSON lines, CSV with a header, or lines of id, tab and text. It knows nothing of a
-workspace: whether an id is taken is asked by the caller.
+JSON lines, CSV with a header, lines of id, tab and text, or Quepid's books and cases. It
+knows nothing of a workspace: whether an id is taken is asked by the caller.
 """
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import get_args
 
+from evaluator import InputError
 from evaluator.labelset import Origin, Query
-from labeler.judgement_files import QUERY_ID, id_text
+from labeler import quepid
+from labeler.columns import NEED, QUERY_ID, QUERY_TEXT, TEXT, id_text
+from labeler.json_files import SUFFIXES, read_json
 from labeler.tables import (
     JSON_LINES,
     LineProblem,
@@ -22,43 +26,58 @@ from labeler.tables import (
     stored_text,
 )
 
-TEXT = ("text", "query", "query_text", "title")
-NEED = ("need", "info_need", "information_need", "description", "narrative")
-
 
 @dataclass(frozen=True, slots=True)
 class QueryFile:
-    """The queries of a file, and the lines that hold none that can be used."""
+    """
+    The queries of a file, and the lines that hold none that can be used.
+
+    `by_text`: the file has no ids, and these were made from the texts.
+    """
 
     name: str
     queries: tuple[Query, ...]
     set_aside: tuple[LineProblem, ...]
+    by_text: bool = False
 
 
 def read_queries(path: Path, *, origin: Origin) -> QueryFile:
     """
-    Queries from JSON lines, CSV with a header, or lines of id, tab and text.
+    Queries from JSON lines, CSV with a header, lines of id, tab and text, or from Quepid.
 
-    Ids stand under query_id, _id or id; texts stay exactly as they are. A line without
-    any text, or with a character that no text may hold, is set aside with its reason.
-    Raises InputError for a line without an id and for an id with two texts.
+    Ids stand under query_id, _id or id; texts stay exactly as they are. A file of Quepid's,
+    or a CSV file with a column query and none for an id, gets ids made from the texts, and
+    a text may stand there many times. A line without any text, or with a character that no
+    text may hold, is set aside with its reason.
+
+    Raises InputError for a line without an id, for an id with two texts, and for a text
+    with two needs.
     """
     problems: list[LineProblem] = []
     set_aside: list[LineProblem] = []
     query_by_id: dict[str, Query] = {}
-    for row in _query_rows(path):
+    rows = _query_rows(path)
+    by_text = path.suffix.lower() in SUFFIXES or _has_no_ids(path, rows)
+    unit = "entry" if path.suffix.lower() in SUFFIXES else "line"
+    for row in rows:
         try:
-            query_id = id_text(row.first(*QUERY_ID), "query id")
+            query_id = "" if by_text else id_text(row.first(*QUERY_ID), "query id")
             if reason := unusable(row.first(*TEXT)):
-                set_aside.append(LineProblem(row.line, f"query {query_id!r}: {reason}"))
+                what = f"query {query_id!r}: {reason}" if query_id else reason
+                set_aside.append(LineProblem(row.line, what, unit))
                 continue
-            query = _query(query_id, row, origin)
-            if query_by_id.setdefault(query_id, query) != query:
-                raise ValueError(f"query {query_id!r} stands above with another text")
+            query = _query(query_id or query_id_of(row.first(*TEXT), origin=origin), row, origin)
+            there = query_by_id.get(query.query_id)
+            query_by_id[query.query_id] = _one_of(there, query, by_text=by_text)
         except ValueError as error:
-            problems.append(LineProblem(row.line, str(error)))
-    refuse(path, problems, todo="Every query needs one id of its own and its text.")
-    return QueryFile(path.name, tuple(query_by_id.values()), tuple(set_aside))
+            problems.append(LineProblem(row.line, str(error), unit))
+    refuse(path, problems, todo="Every query needs one id of its own, its text and one need.")
+    return QueryFile(path.name, tuple(query_by_id.values()), tuple(set_aside), by_text)
+
+
+def query_id_of(text: str, *, origin: str) -> str:
+    """An id for a query that came without one; the same text always gets the same id."""
+    return f"{origin}-{hashlib.sha256(text.encode()).hexdigest()[:10]}"
 
 
 def read_needs(path: Path) -> dict[str, str]:
@@ -93,9 +112,36 @@ def needs_by_id(queries: Sequence[Query], need_by_query: Mapping[str, str]) -> d
     return found
 
 
+def _has_no_ids(path: Path, rows: Sequence[Row]) -> bool:
+    """Whether a table names queries by their text alone, as Quepid's do."""
+    if path.suffix.lower() != ".csv" or not rows:
+        return False
+    columns = set(rows[0].cells)
+    return bool(columns & set(QUERY_TEXT)) and not columns & set(QUERY_ID)
+
+
+def _one_of(there: Query | None, query: Query, *, by_text: bool) -> Query:
+    """One query of two lines: the same again, or one text of which a line states no need."""
+    if there is None or there == query:
+        return query
+    if not by_text:
+        raise ValueError(f"query {query.query_id!r} stands above with another text")
+    if None not in (there.need, query.need):
+        raise ValueError(f"query {query.text!r} stands above with another need")
+    return query if there.need is None else there
+
+
 def _query_rows(path: Path) -> list[Row]:
+    if path.suffix.lower() in SUFFIXES:
+        document = read_json(path)
+        if not quepid.is_export(document):
+            raise InputError(
+                f"{path} is JSON, but no book or case of Quepid. Queries of other tools come as "
+                ".jsonl or .csv with query_id and text."
+            )
+        return quepid.queries(path, document)
     if path.suffix.lower() in (".csv", *JSON_LINES):
-        return read_rows(path)
+        return quepid.without_guards(read_rows(path))
     rows: list[Row] = []
     problems: list[LineProblem] = []
     for number, line in numbered_lines(path):

@@ -19,6 +19,7 @@ from evaluator import InputError
 
 JSON_LINES = (".jsonl", ".ndjson")
 _SHOWN = 5
+_MEND = "Mend these lines; a cell with a comma or a quote needs quotes."
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +39,14 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class LineProblem:
-    """A line that was not used, and why."""
+    """A line, or whatever a file counts by, that was not used, and why."""
 
     line: int
     reason: str
+    unit: str = "line"
 
     def __str__(self) -> str:
-        return f"line {self.line}: {self.reason}"
+        return f"{self.unit} {self.line}: {self.reason}"
 
 
 def read_rows(path: Path) -> list[Row]:
@@ -132,26 +134,43 @@ def _json_rows(path: Path) -> list[Row]:
     return rows
 
 
-def _csv_rows(path: Path) -> list[Row]:
+def csv_lines(path: Path) -> list[tuple[int, list[str]]]:
+    """
+    The cells of every line of a CSV file, a header among them, with the line each begins on.
+
+    Raises InputError for a quote that is not closed or stands alone.
+    """
     reader = csv.reader(io.StringIO(read_text(path), newline=""), strict=True)
-    header: list[str] = []
-    rows: list[Row] = []
-    problems: list[LineProblem] = []
+    lines: list[tuple[int, list[str]]] = []
     line = 1
     try:
         for cells in reader:
-            if not header:
-                header = _header(path, cells)
-            elif cells and len(cells) != len(header):
-                found = f"{len(cells)} cells under a header of {len(header)}"
-                problems.append(LineProblem(line, found))
-            elif cells:
-                rows.append(Row(line, dict(zip(header, cells, strict=True))))
+            if cells:
+                lines.append((line, cells))
             line = reader.line_num + 1
     except csv.Error as error:
-        problems.append(LineProblem(line, f"{error}: a quote is not closed, or stands alone"))
-    refuse(path, problems, todo="Mend these lines; a cell with a comma or a quote needs quotes.")
-    return rows
+        reason = f"{error}: a quote is not closed, or stands alone"
+        refuse(path, [LineProblem(line, reason)], todo=_MEND)
+    return lines
+
+
+def rows_under(
+    path: Path, header: Sequence[str], lines: Sequence[tuple[int, list[str]]]
+) -> list[Row]:
+    """The lines as records under a header. Raises InputError for lines of another length."""
+    names = _header(path, header)
+    problems = [
+        LineProblem(line, f"{len(cells)} cells under a header of {len(names)}")
+        for line, cells in lines
+        if len(cells) != len(names)
+    ]
+    refuse(path, problems, todo=_MEND)
+    return [Row(line, dict(zip(names, cells, strict=True))) for line, cells in lines]
+
+
+def _csv_rows(path: Path) -> list[Row]:
+    lines = csv_lines(path)
+    return rows_under(path, lines[0][1], lines[1:]) if lines else []
 
 
 def _header(path: Path, cells: Sequence[str]) -> list[str]:

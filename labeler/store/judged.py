@@ -81,6 +81,20 @@ class JudgedTables(AskedTables):
         """What stands of every assessor, by query and chunk."""
         return self._judgements("standing ORDER BY query_id, chunk_id, assessor")
 
+    def latest(self) -> Iterator[Judgement]:
+        """The last event of every assessor on every pair, also where it took one back."""
+        return self._judgements(
+            "judgements AS j WHERE seq = (SELECT max(seq) FROM judgements AS k WHERE "
+            "k.query_id = j.query_id AND k.chunk_id = j.chunk_id AND k.assessor = j.assessor)"
+        )
+
+    def event_ids(self, prefix: str) -> set[str]:
+        """The ids of all events that begin so."""
+        found = self._rows(
+            "SELECT event_id FROM judgements WHERE substr(event_id, 1, ?) = ?", len(prefix), prefix
+        )
+        return {row["event_id"] for row in found}
+
     def _judgements(self, source: str, *values: str) -> Iterator[Judgement]:
         columns = ", ".join(_COLUMNS)
         return starmap(Judgement, self._db.execute(f"SELECT {columns} FROM {source}", values))

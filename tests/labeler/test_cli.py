@@ -108,6 +108,19 @@ def test_judgements_made_elsewhere_need_no_sample(work: Path) -> None:
     assert manifest["sampling"] is None
 
 
+def test_a_dry_run_says_what_an_import_would_do(work: Path) -> None:
+    """Counts without storing; what is in the way exits with 1 as it would in earnest."""
+    made()
+    (work / "book.csv").write_text("query,docid,Ada\nnotice,handbook.md#0,1\n")
+    options = ["import", "w", "--queries", "book.csv", "--judgements", "book.csv", "--dry-run"]
+    said = labeler(*options).stderr
+    assert "read as Quepid book, queries by their text" in said
+    assert "Would import 1 queries, 1 pairs and 1 judgements. Nothing was stored." in said
+    assert "Queries     0" in labeler("status", "w").stdout
+    said = labeler("import", "w", "--judgements", "book.csv", "--dry-run", code=1).stderr
+    assert "nothing was imported" in said
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

@@ -6,12 +6,13 @@ from pathlib import Path
 import pytest
 
 from evaluator import InputError
-from evaluator.labelset import Query
-from labeler.imports import Imported, import_set
+from evaluator.labelset import HeldOutRule, Query
+from labeler.imports import Imported, import_set, plan_import, store_plan
 from labeler.judgement_files import read_judgements
+from labeler.making import Decisions, make_workspace
 from labeler.query_files import read_queries
-from labeler.store import Workspace
-from tests.labeler.small import GRADED, NOW, small_workspace
+from labeler.store import Event, Workspace
+from tests.labeler.small import AT, BINARY, GRADED, NOW, small_workspace
 
 SCALE = (0, 1, 2, 3)
 QUERIES = '{"_id": "q1", "text": "notice"}\n{"_id": "q2", "text": "NA"}\n'
@@ -156,10 +157,92 @@ def test_bad_judgements_name_their_lines(tmp_path: Path, text: str, message: str
         read_judgements(file(tmp_path, "qrels", text), scale=SCALE)
 
 
-def test_a_csv_without_a_header_is_not_guessed(tmp_path: Path) -> None:
-    """The first judgement is not eaten as a header."""
+def test_no_first_judgement_is_eaten_as_a_header(tmp_path: Path) -> None:
+    """Without a header, three cells are Quepid's; more need names."""
+    assert {"a": 1, "b": 0} == grades(file(tmp_path, "j.csv", "q1,a,1\nq1,b,0\n"))
     with pytest.raises(InputError, match="no column query_id and no column chunk_id"):
-        read_judgements(file(tmp_path, "j.csv", "q1,a,1\nq1,b,0\n"), scale=SCALE)
+        read_judgements(file(tmp_path, "j.csv", "q1,a,1,x\nq1,b,0,x\n"), scale=SCALE)
+
+
+def test_grades_may_be_the_words_of_the_scale(tmp_path: Path) -> None:
+    """The very words, in any case; a number stays a number, and other words are refused."""
+    path = file(tmp_path, "j.csv", "query_id,chunk_id,grade\nq1,a,Relevant\nq1,b,2\n")
+    words = {1: "slightly", 2: "relevant"}
+    read = read_judgements(path, scale=SCALE, meanings=words)
+    assert [2, 2] == [pair.grade for pair in read.pairs]
+    with pytest.raises(InputError, match="'Relevant' is no whole number"):
+        read_judgements(path, scale=SCALE)
+
+
+def judges(path: Path) -> dict[str | None, int | None]:
+    return {pair.assessor: pair.grade for pair in read_judgements(path, scale=SCALE).pairs}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("q1 ada a 1\nq1 bob a 0\n", {"ada": 1, "bob": 0}),
+        ("q1 1 a 1\nq1 2 a 0\nq1 1 b 1\n", {"1": 1, "2": 0}),
+        ("q1 ada a 1\nq1 ada b 1\n", {"ada": 1}),
+        ("q1 0 a 1\nq1 0 b 1\n", {None: 1}),
+        ("q1 Q0 a 1\nq1 Q0 b 1\n", {None: 1}),
+        ("q1 1 a 1\nq1 2 b 1\n", {None: 1}),
+    ],
+)
+def test_the_second_trec_column_names_judges_or_says_nothing(
+    tmp_path: Path, text: str, expected: dict[str | None, int]
+) -> None:
+    """Words are judges, and so are two values of one pair; an iteration is not."""
+    assert expected == judges(file(tmp_path, "qrels.txt", text))
+
+
+def test_a_second_trec_column_that_was_not_read_is_mentioned(tmp_path: Path) -> None:
+    """Several values without a pair that has two of them."""
+    path = file(tmp_path, "qrels.txt", "q1 1 a 1\nq1 2 b 1\n")
+    (note,) = read_judgements(path, scale=SCALE).reading.notes
+    assert "was not read" in note
+
+
+def test_hical_says_who_judged_how_and_how_long(tmp_path: Path) -> None:
+    """Its seconds are kept; 0 seconds were not measured."""
+    path = file(
+        tmp_path,
+        "judgments.csv",
+        "USER,TOPIC,DOCID,METHOD,JUDGMENT,TIME_AWAY,TIME_TO_JUDGE\n"
+        "ada,7,a,CAL,2,1.5,4.25\nbob,7,a,searchSERP,0,0.0,0.0\n",
+    )
+    read = read_judgements(path, scale=SCALE)
+    assert "HiCAL" == read.shape
+    assert [
+        ("ada", "7", 2, 4.25, "HiCAL CAL"),
+        ("bob", "7", 0, None, "HiCAL searchSERP"),
+    ] == [(p.assessor, p.query, p.grade, p.active_seconds, p.method) for p in read.pairs]
+
+
+def test_a_list_of_flat_objects_has_named_columns(tmp_path: Path) -> None:
+    """As some tools write it; places are counted by item."""
+    rows = [{"query_id": "q1", "chunk_id": "a", "rating": 1, "annotator": 3}]
+    (pair,) = read_judgements(file(tmp_path, "j.json", json.dumps(rows)), scale=SCALE).pairs
+    assert ("3", 1) == (pair.assessor, pair.grade)
+    bad = file(tmp_path, "j.json", json.dumps([{**rows[0], "query_id": ""}]))
+    with pytest.raises(InputError, match="item 1: no query"):
+        read_judgements(bad, scale=SCALE)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", "is no JSON"),
+        ("[]", "holds no judgements"),
+        ('{"a": 1}', "holds no judgements"),
+        ('["a"]', "holds no judgements"),
+        ("[" * 100_000, "is no JSON|nested too deeply"),
+    ],
+)
+def test_other_json_is_refused(tmp_path: Path, text: str, message: str) -> None:
+    """The message lists what can be read."""
+    with pytest.raises(InputError, match=message):
+        read_judgements(file(tmp_path, "j.json", text), scale=SCALE)
 
 
 def test_the_same_judgement_twice_is_one(tmp_path: Path) -> None:
@@ -281,3 +364,113 @@ def test_query_ids_that_are_chunk_ids_are_mentioned(tmp_path: Path) -> None:
         judgements="leave.md#0\tleave.md#0\t1\n",
     )
     assert any("1 query ids are chunk ids too" in note for note in imported.notes)
+
+
+# Beside what is here already
+
+JUDGED = "query_id,chunk_id,grade,assessor,judged_at\n"
+
+
+def judged_here(directory: Path) -> Workspace:
+    """Two queries; ada has judged one pair of q1 in this workspace, at three o'clock."""
+    workspace = small_workspace(directory)
+    run(workspace)
+    event = Event("e1", "leave.md#0", 1, "grade")
+    assert workspace.record("ada", "q1", [event], now=AT).stored
+    return workspace
+
+
+def of_ada(workspace: Workspace) -> int | None:
+    return workspace.current("ada", "q1")["leave.md#0"].grade
+
+
+def import_lines(workspace: Workspace, *lines: str, replace_own: bool = False) -> Imported:
+    path = file(workspace.path, "theirs.csv", JUDGED + "\n".join(lines))
+    return import_set(workspace, queries=None, judgements=path, replace_own=replace_own, now=NOW)
+
+
+def test_what_contradicts_its_own_assessor_is_refused(tmp_path: Path) -> None:
+    """The order of importing decides nothing; nothing is stored."""
+    workspace = judged_here(tmp_path)
+    with pytest.raises(InputError, match=r"1 judgements contradict .*ada: 0 in the file, 1 here"):
+        import_lines(workspace, "q1,leave.md#0,0,ada,", "q2,leave.md#0,0,ada,")
+    assert 1 == of_ada(workspace)
+    assert {} == workspace.current("ada", "q2")
+
+
+def test_what_is_the_same_is_not_doubled(tmp_path: Path) -> None:
+    """Somebody's grade that stands here already stays one event."""
+    workspace = judged_here(tmp_path)
+    imported = import_lines(workspace, "q1,leave.md#0,1,ada,")
+    assert 0 == imported.judgements
+    assert "theirs.csv: 1 judgements are here already." in imported.notes
+
+
+def test_the_later_one_stands_when_asked_for(tmp_path: Path) -> None:
+    """An older judgement never replaces a newer one."""
+    workspace = judged_here(tmp_path)
+    older = import_lines(workspace, "q1,leave.md#0,0,ada,2025-01-01T00:00Z", replace_own=True)
+    assert (0, 1) == (older.judgements, of_ada(workspace))
+    assert any("older than what stands here" in note for note in older.notes)
+    path = file(tmp_path, "theirs.csv", JUDGED + "q1,leave.md#0,0,ada,")
+    later = NOW.replace(year=2027)
+    import_set(workspace, queries=None, judgements=path, replace_own=True, now=later)
+    assert 0 == of_ada(workspace)
+
+
+def test_what_was_taken_back_here_is_no_gap_to_fill(tmp_path: Path) -> None:
+    """An import that would bring it back contradicts as well."""
+    workspace = judged_here(tmp_path)
+    workspace.record("ada", "q1", [Event("e2", "leave.md#0", None, "undone")], now=AT)
+    with pytest.raises(InputError, match="ada: 1 in the file, undone here"):
+        import_lines(workspace, "q1,leave.md#0,1,ada,")
+
+
+def test_judging_on_after_an_import_does_not_stop_the_same_file(tmp_path: Path) -> None:
+    """A file that was imported before adds nothing, whatever was changed since."""
+    workspace = small_workspace(tmp_path)
+    run(workspace)
+    import_lines(workspace, "q1,leave.md#0,1,ada,2025-01-01T00:00Z")
+    workspace.record("ada", "q1", [Event("e1", "leave.md#0", 0, "grade")], now=AT)
+    assert 0 == import_lines(workspace, "q1,leave.md#0,1,ada,2025-01-01T00:00Z").judgements
+    assert 0 == of_ada(workspace)
+
+
+def test_two_names_of_one_chunk_with_two_grades_are_refused(tmp_path: Path) -> None:
+    """Only the workspace shows that they are one."""
+    workspace = small_workspace(tmp_path)
+    with pytest.raises(InputError, match="1 pairs with two grades by one assessor"):
+        run(workspace, judgements="q1 0 leave.md#0 1\nq1 0 leave.md%230 0\n")
+
+
+def test_a_plan_stores_nothing(tmp_path: Path) -> None:
+    """What would be added, what is in the way, and then the same as an import."""
+    workspace = small_workspace(tmp_path)
+    queries = file(tmp_path, "q.jsonl", QUERIES)
+    strange = file(tmp_path, "qrels.txt", TREC + "q1 0 gone#0 1\n")
+    plan = plan_import(workspace, queries=queries, judgements=strange, now=NOW)
+    assert (2, 3, 3) == (len(plan.queries), len(plan.pool), len(plan.judgements))
+    assert "  1 judgements of 1 chunks that the snapshot does not have: gone#0" in plan.obstacles
+    assert ([], []) == (workspace.queries(), workspace.pool())
+    with pytest.raises(InputError, match="nothing was imported"):
+        store_plan(workspace, plan)
+    good = file(tmp_path, "qrels.txt", TREC)
+    plan = plan_import(workspace, queries=queries, judgements=good, now=NOW)
+    assert 3 == store_plan(workspace, plan).judgements
+
+
+def test_chunks_that_the_snapshot_set_aside_are_left_out_with_a_note(tmp_path: Path) -> None:
+    """Nobody can judge an empty text; a chunk that is nowhere is still refused."""
+    texts = {"a": "Costs fourteen euros.", "b": " "}
+    rows = "".join(json.dumps({"id": i, "text": t}) + "\n" for i, t in texts.items())
+    decisions = Decisions("small", BINARY, 1, HeldOutRule("00", 2, (0,)), "seed")
+    corpus = file(tmp_path, "chunks.jsonl", rows)
+    workspace, _ = make_workspace(tmp_path / "w", corpus, decisions=decisions, now=NOW)
+    imported = run(workspace, judgements="q1 0 a 1\nq1 0 b 1\nq2 0 b 0\n")
+    assert 1 == imported.judgements
+    assert (
+        "Left out: 2 judgements of 1 chunks that the snapshot set aside (no text): b."
+        in imported.notes
+    )
+    with pytest.raises(InputError, match="1 judgements of 1 chunks that the snapshot does not"):
+        run(workspace, judgements="q1 0 b 1\nq1 0 c 1\n")

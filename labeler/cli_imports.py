@@ -1,0 +1,61 @@
+"""
+The commands that bring in what was made elsewhere.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from evaluator.console import say
+from labeler.arguments import FILE, WORK, now, opened
+
+
+@click.command(name="import")
+@WORK
+@click.option(
+    "--queries", type=FILE, help="JSON lines, CSV, lines of id, tab and text, or a Quepid export."
+)
+@click.option(
+    "--judgements",
+    type=FILE,
+    help="TREC qrels, BEIR, three columns, CSV, JSON lines, Quepid, Label Studio or HiCAL.",
+)
+@click.option(
+    "--origin",
+    type=click.Choice(["authored", "log", "known-item"]),
+    default="authored",
+    show_default=True,
+    help="Where the queries come from, for lines that do not say.",
+)
+@click.option("--skip-unknown", is_flag=True, help="Leave out judgements of unknown ids.")
+@click.option(
+    "--replace",
+    "replace_own",
+    is_flag=True,
+    help="Where an assessor judged a pair here and in the file, let the later one stand.",
+)
+@click.option("--dry-run", is_flag=True, help="Say what would be imported, and store nothing.")
+def import_judgements(work: Path, dry_run: bool, **options: Any) -> None:
+    """
+    Read queries and judgements that were made elsewhere; their pairs become the pool.
+
+    Example: labeler import work --queries queries.jsonl --judgements qrels.tsv
+    """
+    from labeler.imports import plan_import, store_plan
+
+    workspace = opened(work)
+    plan = plan_import(workspace, now=now(), **options)
+    for note in plan.notes:
+        say(note)
+    if dry_run and not plan.obstacles:
+        say(
+            f"Would import {len(plan.queries)} queries, {len(plan.pool)} pairs "
+            f"and {len(plan.judgements)} judgements. Nothing was stored."
+        )
+        return
+    imported = store_plan(workspace, plan)
+    say(
+        f"Imported {imported.queries} queries, {imported.pairs} pairs "
+        f"and {imported.judgements} judgements."
+    )

@@ -1,0 +1,54 @@
+"""
+What a person should know of an import that goes through, one sentence a line.
+"""
+
+from collections.abc import Collection
+
+from labeler.judgement_files import JudgementFile
+from labeler.pool import first_few
+from labeler.query_files import QueryFile
+from labeler.reconcile import Reconciled
+
+
+def query_notes(asked: QueryFile | None, new: int) -> list[str]:
+    """On the queries of the file that are not new, or cannot be used."""
+    if asked is None:
+        return []
+    notes = [f"{asked.name}, {problem}. Set aside." for problem in asked.set_aside]
+    if there := len(asked.queries) - new:
+        notes.append(
+            f"{there} queries of {asked.name} were in the workspace already; "
+            "their texts and needs stay as they are."
+        )
+    return notes
+
+
+def judgement_notes(graded: JudgementFile, made: Reconciled) -> list[str]:
+    """On the shape that was read, on who judged, and on what did not become a grade."""
+    reading = graded.reading
+    named = ", queries by their text" if reading.by_text else ""
+    assessors = sorted({pair.assessor for pair in graded.pairs if pair.assessor})
+    numbered = (
+        (graded.count("unjudged"), f"pairs have no grade and stay unjudged ({reading.unjudged})"),
+        (graded.count("unsure"), f"pairs are marked {reading.unsure} and stay unjudged"),
+        (graded.below_zero, "grades below -1 were read as 0; each note says what the file had"),
+        (graded.merged, "lines repeat a judgement and were merged"),
+        (made.same, "judgements are here already"),
+        (made.older, "judgements are older than what stands here and were left out"),
+    )
+    return [
+        f"{graded.name}: read as {reading.shape}{named}.",
+        *(f"{graded.name}: {note}." for note in reading.notes),
+        *([f"Judged by {len(assessors)}: {first_few(assessors)}."] if assessors else []),
+        *(f"{graded.name}: {count} {what}." for count, what in numbered if count),
+    ]
+
+
+def id_notes(query_ids: Collection[str], chunk_ids: Collection[str]) -> list[str]:
+    both = len(set(query_ids) & set(chunk_ids))
+    if not both:
+        return []
+    return [
+        f"{both} query ids are chunk ids too. That does no harm here, "
+        "but BEIR's own evaluator leaves such results out."
+    ]

@@ -1,0 +1,53 @@
+"""
+Files that hold one JSON document, as other tools export them, plain or zipped.
+"""
+
+import json
+import zipfile
+import zlib
+from pathlib import Path
+from typing import Any
+
+from evaluator import InputError
+from labeler.tables import read_text
+
+SUFFIXES = (".json", ".zip")
+_MOST_BYTES = 2**30  # an archive can claim to unpack to anything
+
+
+def read_json(path: Path) -> Any:
+    """
+    The document in a .json file, or in the one .json file of a .zip.
+
+    Raises InputError for what is no JSON, and for archives that cannot be opened or hold
+    another number of such files.
+    """
+    text = _unpacked(path) if path.suffix.lower() == ".zip" else read_text(path)
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise InputError(f"{path} is nested too deeply to read.") from None
+    except ValueError as error:
+        raise InputError(
+            f"{path} is no JSON ({error}). A file of one object a line is named .jsonl."
+        ) from None
+
+
+def _unpacked(path: Path) -> str:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            members = [
+                info
+                for info in archive.infolist()
+                if info.filename.lower().endswith(".json")
+                and not info.filename.startswith("__MACOSX/")
+            ]
+            if len(members) != 1:
+                raise InputError(f"{path} holds {len(members)} .json files, expected one.")
+            if members[0].file_size > _MOST_BYTES:
+                raise InputError(f"{path} unpacks to more than a gigabyte. Unpack it yourself.")
+            return archive.read(members[0]).decode("utf-8-sig")
+    except OSError as error:
+        raise InputError(f"Cannot read {path}: {error.strerror or error}.") from None
+    except (zipfile.BadZipFile, zlib.error, RuntimeError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} cannot be unpacked: {error}. Unpack it yourself.") from None

@@ -1,0 +1,193 @@
+"""
+Quepid's exports: ratings of a case, and books of judgements, as CSV and as JSON.
+
+They name queries by their text. A judgement that says `unrateable` is one of somebody who
+could not tell; one that says `judge_later`, or has no rating, was not made yet.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from labeler.columns import GRADE
+from labeler.judgement_cells import UNSURE, Cells, Reading
+from labeler.tables import LineProblem, Row, refuse
+
+RATINGS = ("query", "docid", "rating")
+_DOCID = ("docid", "doc_id")
+_ANONYMOUS = "Anonymous"
+_LATER = "judge later, or no rating"
+
+
+def is_ratings(header: Sequence[str]) -> bool:
+    """Whether a CSV header is that of a case's ratings, by the server or by the browser."""
+    return is_book(header, ratings=True)
+
+
+def is_book(header: Sequence[str], *, ratings: bool = False) -> bool:
+    """Whether a CSV header is that of a book: query and docid, then one column a judge."""
+    if len(header) < 2 or header[0] != "query" or header[1] not in _DOCID:
+        return False
+    if ratings:
+        return list(header[2:]) == ["rating"]
+    return not (len(header) == 3 and header[2] in GRADE)
+
+
+def is_bare(first: Sequence[str]) -> bool:
+    """Whether a first line can be a rating already: three cells, the last a number or empty."""
+    return len(first) == 3 and bool(re.fullmatch(r"[+-]?[0-9]+(\.[0-9]*)?|", first[2]))
+
+
+def ratings(rows: Sequence[Row], *, bare: bool = False) -> Reading:
+    """The ratings of a case. A query that has none stands there with two empty cells."""
+    rated = [row for row in rows if row.first("docid") or row.first("rating")]
+    notes = ["the first line is a rating: there is no header"] if bare else []
+    if unrated := len(rows) - len(rated):
+        notes.append(f"{unrated} queries have no rating")
+    return Reading(
+        shape="Quepid ratings",
+        cells=[
+            Cells(
+                row.line, _cell(row.first("query")), _cell(row.first("docid")), row.first("rating")
+            )
+            for row in rated
+        ],
+        by_text=True,
+        notes=tuple(notes),
+    )
+
+
+def book_table(rows: Sequence[Row], *, judges: Sequence[str]) -> Reading:
+    """A book as CSV. An empty cell says that this judge did not judge the pair."""
+    return Reading(
+        shape="Quepid book",
+        cells=[cells for row in rows for cells in _judged_by(row, judges)],
+        by_text=True,
+        unjudged="no rating by any judge",
+    )
+
+
+def _judged_by(row: Row, judges: Sequence[str]) -> Iterator[Cells]:
+    query, chunk_id = _cell(row.first("query")), _cell(row.first(*_DOCID))
+    given = [(part, judge) for part, judge in enumerate(judges, start=1) if row.first(judge)]
+    if not given:
+        yield Cells(row.line, query, chunk_id, None)
+    for part, judge in given:
+        name = _cell(judge)
+        assessor = None if name == _ANONYMOUS else name
+        yield Cells(row.line, query, chunk_id, row.first(judge), part=part, assessor=assessor)
+
+
+def without_guards(rows: Sequence[Row]) -> list[Row]:
+    """The rows of a table with the queries as they were, if it is Quepid's; else the same rows."""
+    columns = set(rows[0].cells) if rows else set()
+    if "query" not in columns or not columns & {*_DOCID, "information_need"}:
+        return list(rows)
+    return [Row(row.line, {**row.cells, "query": _cell(row.first("query"))}) for row in rows]
+
+
+def _cell(text: Any) -> Any:
+    """The cell without the blank that keeps a spreadsheet from taking it for a formula."""
+    return text[1:] if isinstance(text, str) and re.match(r" [=+@-]", text) else text
+
+
+# JSON
+
+
+def is_export(document: Any) -> bool:
+    """Whether a JSON document is a book, a case, or the ratings of one."""
+    if not isinstance(document, dict):
+        return False
+    pairs, queries = document.get("query_doc_pairs"), document.get("queries")
+    return isinstance(pairs, list) or (isinstance(queries, list) and bool(queries))
+
+
+def export(path: Path, document: Mapping[str, Any]) -> Reading:
+    """The judgements of a book, or of a case. Raises InputError for entries of another kind."""
+    if "query_doc_pairs" in document:
+        pairs = _objects(path, document["query_doc_pairs"], unit="pair")
+        cells = [each for number, pair in pairs for each in _of_pair(number, pair)]
+        return Reading(
+            shape="Quepid book",
+            cells=cells,
+            by_text=True,
+            unit="pair",
+            unjudged=_LATER,
+            unsure="unrateable",
+        )
+    queries = _objects(path, document["queries"], unit="query")
+    return Reading(
+        shape="Quepid case",
+        cells=[each for number, query in queries for each in _of_query(number, query)],
+        by_text=True,
+        unit="query",
+        unjudged="no rating",
+    )
+
+
+def queries(path: Path, document: Mapping[str, Any]) -> list[Row]:
+    """The queries that a book or a case speaks of, each as often as it does."""
+    name = "query_doc_pairs" if "query_doc_pairs" in document else "queries"
+    unit = "pair" if name == "query_doc_pairs" else "query"
+    return [
+        Row(
+            number,
+            {
+                "query": each.get("query_text", each.get("query")),
+                "information_need": each.get("information_need"),
+            },
+        )
+        for number, each in _objects(path, document[name], unit=unit)
+    ]
+
+
+def _of_pair(number: int, pair: Mapping[str, Any]) -> Iterator[Cells]:
+    query, chunk_id = pair.get("query_text"), pair.get("doc_id")
+    judgements = [each for each in pair.get("judgements") or () if isinstance(each, dict)]
+    if not judgements:
+        yield Cells(number, query, chunk_id, None)
+    for part, judgement in enumerate(judgements, start=1):
+        yield Cells(
+            number,
+            query,
+            chunk_id,
+            _rating(judgement),
+            part=part,
+            assessor=judgement.get("user_email"),
+            note=judgement.get("explanation"),
+        )
+
+
+def _rating(judgement: Mapping[str, Any]) -> Any:
+    if judgement.get("unrateable"):
+        return UNSURE[0]
+    return None if judgement.get("judge_later") else judgement.get("rating")
+
+
+def _of_query(number: int, query: Mapping[str, Any]) -> Iterator[Cells]:
+    """Ratings are a list of objects, or in older exports a map from document to rating."""
+    text, given = query.get("query_text", query.get("query")), query.get("ratings") or ()
+    if isinstance(given, dict):
+        given = [{"doc_id": doc_id, "rating": rating} for doc_id, rating in given.items()]
+    for part, rating in enumerate(given, start=1):
+        if isinstance(rating, dict):
+            yield Cells(
+                number,
+                text,
+                rating.get("doc_id"),
+                rating.get("rating"),
+                part=part,
+                assessor=rating.get("user_email"),
+            )
+
+
+def _objects(path: Path, entries: Any, *, unit: str) -> list[tuple[int, Mapping[str, Any]]]:
+    numbered = list(enumerate(entries if isinstance(entries, list) else [entries], start=1))
+    problems = [
+        LineProblem(number, "no object with named fields", unit)
+        for number, each in numbered
+        if not isinstance(each, dict)
+    ]
+    refuse(path, problems, todo="This is no export that can be read.")
+    return numbered

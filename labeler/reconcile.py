@@ -1,0 +1,142 @@
+"""
+Judgements of a file -> events to store, beside what the same people have given here.
+
+What a person gave twice is stored once. What contradicts is not settled by the order of
+importing: it is reported, or the later one stands if that was asked for.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from evaluator import InputError
+from evaluator.labelset import Judgement, utc_text
+from labeler.judgement_files import Graded, JudgementFile
+from labeler.store import Workspace
+
+_Key = tuple[str, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Reconciled:
+    """
+    The events to store, and what became of the others.
+
+    `twice` and `contradictions` are words for people; `same` and `older` count judgements
+    that were left out, since they stand here already or something later does.
+    """
+
+    judgements: tuple[Judgement, ...]
+    twice: tuple[str, ...]
+    contradictions: tuple[str, ...]
+    same: int
+    older: int
+
+
+@dataclass(slots=True)
+class _Found:
+    judgements: dict[_Key, Judgement] = field(default_factory=dict)
+    twice: list[str] = field(default_factory=list)
+    contradictions: list[str] = field(default_factory=list)
+    same: int = 0
+    older: int = 0
+
+
+def reconcile(
+    workspace: Workspace,
+    pairs: Sequence[Graded],
+    graded: JudgementFile,
+    *,
+    source: str,
+    replace_own: bool,
+    now: datetime,
+) -> Reconciled:
+    """
+    Events for the pairs that somebody judged; the others are pooled and no more.
+
+    A judgement without an assessor is one of the file's. Raises InputError for a time that is
+    still to come, which would hold up all that follow.
+    """
+    found = _Found()
+    stored = workspace.event_ids(f"import-{graded.sha256[:16]}-")
+    events = _events(pairs, graded, source=source, now=now)
+    latest = _latest(workspace, events)
+    for key, event in events:
+        if event.event_id in stored:
+            found.same += 1
+        elif key in found.judgements:
+            if _given(found.judgements[key]) != _given(event):
+                found.twice.append(_words(event, found.judgements[key], "before it"))
+        elif key not in latest:
+            found.judgements[key] = event
+        elif _given(latest[key]) == _given(event):
+            found.same += 1
+        elif not replace_own:
+            found.contradictions.append(_words(event, latest[key], "here"))
+        elif event.judged_at > latest[key].judged_at:
+            found.judgements[key] = event
+        else:
+            found.older += 1
+    return Reconciled(
+        judgements=tuple(found.judgements.values()),
+        twice=tuple(found.twice),
+        contradictions=tuple(found.contradictions),
+        same=found.same,
+        older=found.older,
+    )
+
+
+def _events(
+    pairs: Sequence[Graded], graded: JudgementFile, *, source: str, now: datetime
+) -> list[tuple[_Key, Judgement]]:
+    imported_at = utc_text(now)
+    events: list[tuple[_Key, Judgement]] = []
+    for pair in pairs:
+        if (pair.judged_at or "") > imported_at:
+            raise InputError(
+                f"{graded.name}, {graded.reading.unit} {pair.line}: judged at a time that is "
+                "still to come."
+            )
+        if pair.verdict == "unjudged":
+            continue
+        place = f"{pair.line}-{pair.part}" if pair.part else str(pair.line)
+        event = Judgement(
+            event_id=f"import-{graded.sha256[:16]}-{place}",
+            query_id=pair.query,
+            chunk_id=pair.chunk_id,
+            assessor=pair.assessor or source,
+            grade=pair.grade,
+            verdict=pair.verdict,
+            judged_at=pair.judged_at or imported_at,
+            active_seconds=pair.active_seconds,
+            method=pair.method,
+            note=pair.note,
+            imported_from=graded.name,
+        )
+        events.append(((event.query_id, event.chunk_id, event.assessor), event))
+    return events
+
+
+def _latest(
+    workspace: Workspace, events: Sequence[tuple[_Key, Judgement]]
+) -> dict[_Key, Judgement]:
+    """The last event here, also one that took back, of the assessors and pairs of the file."""
+    wanted = {key for key, _ in events}
+    return {
+        key: last
+        for last in workspace.latest()
+        if (key := (last.query_id, last.chunk_id, last.assessor)) in wanted
+    }
+
+
+def _given(event: Judgement) -> tuple[int | None, str]:
+    return event.grade, event.verdict
+
+
+def _words(event: Judgement, other: Judgement, where: str) -> str:
+    one = event.verdict if event.grade is None else event.grade
+    two = other.verdict if other.grade is None else other.grade
+    return (
+        f"query {event.query_id!r}, chunk {event.chunk_id!r}, {event.assessor}: "
+        f"{one} in the file, {two} {where}"
+    )
