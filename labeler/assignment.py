@@ -1,0 +1,151 @@
+"""
+Which assessor judges which query.
+
+Everybody gets as many queries as anybody else, a chosen share of the queries goes to two,
+and an assignment that is made again moves as little as it can. Pure: what was assigned
+before and what has been begun come in as arguments.
+"""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+
+from evaluator import InputError
+
+Assignment = Mapping[str, Sequence[str]]
+
+
+def assign(
+    query_ids: Sequence[str],
+    assessors: Sequence[str],
+    *,
+    overlap: float,
+    seed: int,
+    before: Assignment | None = None,
+    begun: Assignment | None = None,
+) -> dict[str, tuple[str, ...]]:
+    """
+    The assessors of every query, sorted; `overlap` is the share of queries that get two.
+
+    Numbers of queries differ by one at most between assessors. With `before`, only what must
+    move does: queries that come later take nothing from anybody, and a new assessor takes an
+    equal share while nothing is exchanged among the others. Queries in `begun` stay with
+    those who began them, at the cost of balance if there is no other way.
+    Ties are broken by a digest of seed, assessor and query, so the order of the arguments
+    does not matter.
+
+    Raises InputError for no or repeated assessors, an overlap outside 0 to 1, and an overlap
+    with one assessor alone.
+    """
+    _check(assessors, overlap)
+    fixed = {q: {a for a in (begun or {}).get(q, ()) if a in assessors} for q in query_ids}
+    table = _Table(assessors, seed, fixed)
+    kept = {q: {a for a in (before or {}).get(q, ()) if a in assessors} for q in fixed}
+    shared = _shared(fixed, kept, wanted=round(overlap * len(fixed)), seed=seed)
+    for query_id in fixed:
+        table.keep(query_id, kept[query_id], most=2 if query_id in shared else 1)
+    for query_id in sorted(fixed, key=lambda q: _digest(seed, q)):
+        table.fill(query_id, wanted=2 if query_id in shared else 1)
+    table.balance()
+    return {query_id: tuple(sorted(table.assessors_by_query[query_id])) for query_id in query_ids}
+
+
+def _check(assessors: Sequence[str], overlap: float) -> None:
+    if not assessors:
+        raise InputError("There is nobody to assign queries to. Name assessors.")
+    if len(set(assessors)) < len(assessors):
+        raise InputError(f"An assessor is named twice: {', '.join(assessors)}.")
+    if not 0 <= overlap <= 1:
+        raise InputError(f"An overlap of {overlap} is no share. Give a number from 0 to 1.")
+    if overlap and len(assessors) < 2:
+        raise InputError(
+            f"An overlap of {overlap} needs two assessors. Name another, or give an overlap of 0."
+        )
+
+
+def _shared(
+    fixed: Mapping[str, set[str]], kept: Mapping[str, set[str]], *, wanted: int, seed: int
+) -> set[str]:
+    """The queries that two judge: those that two have begun, then those that were shared."""
+
+    def order(query_id: str) -> tuple[bool, bool, str]:
+        two_began, were_shared = len(fixed[query_id]) > 1, len(kept[query_id]) > 1
+        return not two_began, not were_shared, _digest(seed, query_id)
+
+    began = sum(len(assessors) > 1 for assessors in fixed.values())
+    return set(sorted(fixed, key=order)[: max(wanted, began)])
+
+
+class _Table:
+    """An assignment in the making: who has which query, and which places may still move."""
+
+    def __init__(self, assessors: Sequence[str], seed: int, fixed: Mapping[str, set[str]]) -> None:
+        self._seed = seed
+        self._fixed = fixed
+        self.assessors_by_query = {query_id: set(there) for query_id, there in fixed.items()}
+        self._queries: dict[str, set[str]] = {assessor: set() for assessor in assessors}
+        self._kept: set[tuple[str, str]] = set()
+        self._orders: dict[str, list[str]] = {}
+        for query_id, there in fixed.items():
+            for assessor in there:
+                self._queries[assessor].add(query_id)
+
+    def keep(self, query_id: str, before: set[str], *, most: int) -> None:
+        """Take over what was assigned before, as far as there is room."""
+        for assessor in sorted(before, key=lambda a: _digest(self._seed, query_id, a)):
+            if len(self.assessors_by_query[query_id]) < most:
+                self._give(query_id, assessor)
+                self._kept.add((query_id, assessor))
+
+    def fill(self, query_id: str, *, wanted: int) -> None:
+        """Give the query to those with fewest, until it has enough."""
+        there = self.assessors_by_query[query_id]
+        while len(there) < wanted:
+            self._give(
+                query_id,
+                min(
+                    self._queries.keys() - there,
+                    key=lambda a: (len(self._queries[a]), _digest(self._seed, query_id, a)),
+                ),
+            )
+
+    def balance(self) -> None:
+        """Move queries from those with most to those with fewest while that helps."""
+        while move := self._best_move():
+            query_id, giver, taker = move
+            self._queries[giver].remove(query_id)
+            self.assessors_by_query[query_id].remove(giver)
+            self._give(query_id, taker)
+
+    def _best_move(self) -> tuple[str, str, str] | None:
+        """A query of the fullest that the emptiest can take, if they are two or more apart."""
+        load = {assessor: len(queries) for assessor, queries in self._queries.items()}
+        by_load = sorted(load, key=lambda a: (load[a], _digest(self._seed, a)))
+        apart = [(t, g) for t, g in combinations(by_load, 2) if load[g] - load[t] > 1]
+        for taker, giver in sorted(apart, key=lambda pair: load[pair[0]] - load[pair[1]]):
+            free = [
+                query_id
+                for query_id in self._order(taker)
+                if query_id in self._queries[giver] - self._queries[taker]
+                and giver not in self._fixed[query_id]
+            ]
+            new = (query_id for query_id in free if (query_id, giver) not in self._kept)
+            if free:
+                return next(new, free[0]), giver, taker
+        return None
+
+    def _order(self, taker: str) -> Sequence[str]:
+        """All queries in the order in which this assessor would take them."""
+        if taker not in self._orders:
+            self._orders[taker] = sorted(
+                self.assessors_by_query, key=lambda q: _digest(self._seed, q, taker)
+            )
+        return self._orders[taker]
+
+    def _give(self, query_id: str, assessor: str) -> None:
+        self.assessors_by_query[query_id].add(assessor)
+        self._queries[assessor].add(query_id)
+
+
+def _digest(seed: int, *parts: str) -> str:
+    return hashlib.sha256("\0".join([str(seed), *parts]).encode()).hexdigest()
