@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from evaluator.chunks import Chunk
 from evaluator.encode import Encoded, Model, Progress, document_input, encode_cached, query_input
-from evaluator.header import HeaderRule
+from evaluator.header import HeaderRule, OwnTokens
 from evaluator.labelset import Query
 from evaluator.protocol import Arm, Protocol
 from evaluator.search import HnswIndex, Ranking, build_hnsw, exact_search, time_queries
@@ -86,7 +86,7 @@ def run_arm(
 
     `chunks` are in the order of their ids. Both rankings are made from the same vectors.
     """
-    headers = [header.header(chunk) for chunk in chunks]
+    headers = header.headers(chunks, own_tokens=own_token_counter(model))
     strings = [
         document_input(arm.doc_prefix, head, chunk.text)
         for head, chunk in zip(headers, chunks, strict=True)
@@ -169,6 +169,11 @@ def allowed_rows(query: Query, chunks: Sequence[Chunk]) -> NDArray[np.bool_] | N
         [all(chunk.attributes.get(name) == value for name, value in wanted) for chunk in chunks],
         dtype=bool,
     )
+
+
+def own_token_counter(model: Model) -> OwnTokens:
+    """The tokens of texts by themselves, as a list."""
+    return lambda texts: _own_tokens(model, texts).tolist()
 
 
 def _own_tokens(model: Model, texts: Sequence[str]) -> NDArray[np.int64]:

@@ -49,22 +49,25 @@ def verify(labels: Path, digest: str | None, snapshot: Path | None, as_json: boo
 
 @main.command()
 @click.argument("experiment", type=_FILE)
-@click.option("--show", default=3, show_default=True, help="How many examples.")
+@click.option("--show", default=5, show_default=True, help="How many to read.")
 @click.option("--json", "as_json", is_flag=True, help="Write the result as JSON.")
 def headers(experiment: Path, show: int, as_json: bool) -> None:
     """
     Show what each arm's header rule does, on tuning documents.
 
+    How many chunks get a header and how long it is, the longest, the most repeated, headers
+    with more tokens than their chunk, and some to read.
+
     Example: evaluator headers experiments/headers.toml
     """
+    from evaluator.header_printed import header_json, header_text
+    from evaluator.header_report import report_headers
     from evaluator.opening import open_experiment
-    from evaluator.printed import header_text
-    from evaluator.trace import report_headers
 
     opened = open_experiment(experiment)
     found = [report_headers(opened, arm, show=show) for arm in opened.experiment.arms]
     if as_json:
-        write_json([asdict(one) for one in found])
+        write_json([header_json(one) for one in found])
     else:
         click.echo(printable(header_text(found)))
 

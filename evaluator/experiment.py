@@ -15,6 +15,7 @@ from evaluator import InputError
 from evaluator.factors import Prescribed, contrast_problems
 from evaluator.form import Form, meant
 from evaluator.header import check_header_rule
+from evaluator.header_options import read_header_options
 from evaluator.measures import at_cutoff, cutoff_of, measure_name
 from evaluator.protocol import Arm, Contrast, Experiment, IndexSettings, ModelChoice, Protocol
 from evaluator.weights import model_folder, split_source, weights_sha256
@@ -248,6 +249,7 @@ def _arm(table: Form, folder: Path, model: ModelChoice | None) -> Arm:
         header = check_header_rule(header, folder=folder) if header else header
     except InputError as error:
         table.problem(str(error))
+    options = read_header_options(table, header)
     begun = table.day("header_begun")
     if table.has("model"):
         chosen = _model(table, folder)
@@ -256,7 +258,7 @@ def _arm(table: Form, folder: Path, model: ModelChoice | None) -> Arm:
         if model is None:
             table.problem("there is no model.", "Add a table [model] or [arm.model].")
     table.close()
-    return Arm(name, *prefixes, header, chosen, begun)
+    return Arm(name, *prefixes, header, chosen, begun, options)
 
 
 def _contrasts(root: Form, arms: Sequence[Arm]) -> list[Contrast]:

@@ -36,7 +36,7 @@ def factors_changed(a: Arm, b: Arm, *, prescribed: Prescribed | None = None) -> 
     strings. `prescribed` gives each model's own prefixes; what the file states goes first.
     """
     changed: set[Factor] = set()
-    if a.header != b.header:
+    if (a.header, a.header_options) != (b.header, b.header_options):
         changed.add("header")
     if _same_model(a, b):
         if a.prefixes != b.prefixes:

@@ -111,6 +111,10 @@ class Form:
     def has(self, key: str) -> bool:
         return key in self.values
 
+    def know(self, key: str) -> None:
+        """Mark a key as known whose value the caller has read itself."""
+        self._known.append(key)
+
     def problem(self, what: str, hint: str = "") -> None:
         """Note one mistake in this table."""
         self.problems.append(f"{self.where}: {what}{' ' + hint if hint else ''}")

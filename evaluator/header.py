@@ -8,43 +8,97 @@ byte.
 """
 
 import hashlib
-import json
+import re
 import string
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from evaluator import InputError
 from evaluator.chunks import Chunk
 from evaluator.form import meant
+from evaluator.header_file import HeaderFile, read_header_file
+from evaluator.header_options import NO_OPTIONS, HeaderOptions, begins_with, said_steps
+from evaluator.labelset import canonical_line
 
 SEPARATOR = " > "
 _NAMED = ("none", "title", "path", "title+path")
+# Tokens of each text by itself, without a model's special tokens.
+OwnTokens = Callable[[Sequence[str]], Sequence[int]]
+_WORD_ENDS = re.compile(r"\S+")
 
 
 @dataclass(frozen=True, slots=True)
 class HeaderRule:
     """
-    A rule ready to use.
+    A rule ready to use, with its options.
 
-    `digest` identifies the treatment: SHA-256 of the header file, or of the rule's text.
-    `path` is the header file if there is one.
+    `digest` identifies the treatment: SHA-256 of the header file, or of the rule's text, and
+    with options that of both together.
     """
 
     rule: str
     digest: str
-    path: Path | None
-    header: Callable[[Chunk], str]
-    text_by_chunk: Mapping[str, str] | None = None
+    options: HeaderOptions = NO_OPTIONS
+    file: HeaderFile | None = None
+
+    @property
+    def path(self) -> Path | None:
+        """The header file if there is one."""
+        return None if self.file is None else self.file.path
+
+    def header(self, chunk: Chunk, *, own_tokens: OwnTokens | None = None) -> str:
+        """The header of one chunk; a rule with a token limit needs the arm's tokenizer."""
+        return self.headers([chunk], own_tokens=own_tokens)[0]
+
+    def headers(self, chunks: Sequence[Chunk], *, own_tokens: OwnTokens | None) -> list[str]:
+        """
+        The headers of some chunks, in their order.
+
+        A header over the token limit loses whole steps, the outermost first; what is one step
+        and still too long ends after the last word that fits. A header that the text begins
+        with, in full or as it was shortened, is dropped when the rule is to be informative.
+        """
+        drafts = [self.drafts(chunk) for chunk in chunks]
+        found = [written[0] for written in drafts]
+        if self.options.max_tokens is not None:
+            assert own_tokens is not None
+            found = fitted(drafts, limit=self.options.max_tokens, own_tokens=own_tokens)
+        if not self.options.informative:
+            return found
+        return [
+            "" if any(begins_with(chunk.text, each) for each in (written[0], header)) else header
+            for chunk, written, header in zip(chunks, drafts, found, strict=True)
+        ]
+
+    def drafts(self, chunk: Chunk) -> list[str]:
+        """The whole header and its shorter forms, each with one outermost step less."""
+        if self.file is not None:
+            texts = [self.file.text_by_chunk.get(chunk.chunk_id, "")]
+        else:
+            title, headings = said_steps(chunk.title, chunk.headings, self.options)
+            texts = _texts(self.rule, chunk, title, headings)
+        return [_ended(text) for text in texts] or [""]
 
     def require_known(self, chunk_ids: Collection[str]) -> None:
         """Refuse a header file that speaks of chunks the snapshot does not have."""
-        strangers = sorted(set(self.text_by_chunk or ()) - set(chunk_ids))
+        texts = self.file.text_by_chunk if self.file is not None else {}
+        strangers = sorted(set(texts) - set(chunk_ids))
         if strangers:
             raise InputError(
                 f"{self.path} has headers for {len(strangers)} chunks that the snapshot does "
                 f"not have ({', '.join(strangers[:3])}). Make it for this snapshot."
             )
+
+    def record(self) -> dict[str, Any]:
+        """The rule as `record.json` keeps it beside an arm."""
+        found: dict[str, Any] = {"header": self.rule, "header_sha256": self.digest}
+        if self.options != NO_OPTIONS:
+            found["header_options"] = self.options.chosen()
+        if self.file is not None:
+            found["header_file"] = self.file.record()
+        return found
 
 
 def check_header_rule(rule: str, *, folder: Path) -> str:
@@ -73,56 +127,80 @@ def check_header_rule(rule: str, *, folder: Path) -> str:
     return rule
 
 
-def read_header_rule(rule: str, *, folder: Path = Path()) -> HeaderRule:
+def read_header_rule(
+    rule: str, *, folder: Path = Path(), options: HeaderOptions = NO_OPTIONS
+) -> HeaderRule:
     """The rule ready to use, its file read and checked."""
     rule = check_header_rule(rule, folder=folder)
-    if rule.startswith("file:"):
-        path = Path(rule[5:])
-        raw = _bytes(path)
-        texts = _header_texts(path, raw)
-        return HeaderRule(
-            rule, hashlib.sha256(raw).hexdigest(), path, lambda c: texts.get(c.chunk_id, ""), texts
-        )
-    return HeaderRule(rule, hashlib.sha256(rule.encode()).hexdigest(), None, _writer(rule))
+    file = read_header_file(Path(rule[5:])) if rule.startswith("file:") else None
+    digest = hashlib.sha256(rule.encode()).hexdigest() if file is None else file.sha256
+    if options != NO_OPTIONS:
+        both = canonical_line({"rule": digest, "options": options.chosen()})
+        digest = hashlib.sha256(both.encode()).hexdigest()
+    return HeaderRule(rule, digest, options, file)
 
 
-def heading_path(chunk: Chunk) -> str:
-    """The headings above a chunk, outermost first; empty ones are no step."""
-    return SEPARATOR.join(_said(chunk.headings))
+def fitted(drafts: Sequence[Sequence[str]], *, limit: int, own_tokens: OwnTokens) -> list[str]:
+    """
+    Of each list of drafts the first within the limit; else the last one, cut at a word.
+
+    Every distinct text is counted once per round.
+    """
+    found = [""] * len(drafts)
+    waiting = list(range(len(drafts)))
+    for step in range(max(map(len, drafts), default=0)):
+        fits = _fits([drafts[row][step] for row in waiting], limit, own_tokens)
+        for row, is_short in zip(waiting, fits, strict=True):
+            if is_short:
+                found[row] = drafts[row][step]
+        waiting = [row for row, fit in zip(waiting, fits, strict=True) if not fit]
+        last = [row for row in waiting if len(drafts[row]) == step + 1]
+        cut = _cut_at_words([drafts[row][step] for row in last], limit, own_tokens)
+        for row, text in zip(last, cut, strict=True):
+            found[row] = text
+        waiting = [row for row in waiting if len(drafts[row]) > step + 1]
+    return found
 
 
-def titled_path(chunk: Chunk) -> str:
+def heading_path(headings: Sequence[str]) -> str:
+    """The steps of a path as one text, outermost first."""
+    return SEPARATOR.join(headings)
+
+
+def titled_steps(title: Sequence[str], headings: Sequence[str]) -> tuple[str, ...]:
     """Title and headings as one path; a first heading that repeats the title stands once."""
-    steps = _said([chunk.title, *chunk.headings])
-    if len(steps) > 1 and steps[0] == steps[1]:
-        del steps[0]
-    return SEPARATOR.join(steps)
+    return (*title, *(headings[1:] if tuple(headings[:1]) == tuple(title) else headings))
 
 
-_FIELDS: Mapping[str, Callable[[Chunk], str]] = {
-    "title": lambda chunk: _line(chunk.title),
-    "path": heading_path,
-    "heading": lambda chunk: "".join(_said(chunk.headings)[-1:]),
-    "source": lambda chunk: _line(chunk.source),
-    "doc_id": lambda chunk: chunk.doc_id,
-}
+def _texts(rule: str, chunk: Chunk, title: tuple[str, ...], headings: tuple[str, ...]) -> list[str]:
+    """What a rule makes of a chunk, the longest first."""
+    if rule in _NAMED:
+        steps = {
+            "none": (),
+            "title": title,
+            "path": headings,
+            "title+path": titled_steps(title, headings),
+        }[rule]
+        return [heading_path(steps[first:]) for first in range(len(steps))]
+    paths = [headings[first:] for first in range(len(headings))] or [()]
+    texts = (_filled(rule, chunk, title, path) for path in paths)
+    return list(dict.fromkeys(texts))
 
 
-def _writer(rule: str) -> Callable[[Chunk], str]:
-    plain: Mapping[str, Callable[[Chunk], str]] = {
-        "none": lambda _: "",
-        "title": lambda chunk: _line(chunk.title),
-        "path": heading_path,
-        "title+path": titled_path,
-    }
-    write = plain.get(rule) or (lambda chunk: _filled(rule, chunk))
-    return lambda chunk: _ended(write(chunk))
+_FIELDS: tuple[str, ...] = ("title", "path", "heading", "source", "doc_id")
 
 
-def _filled(template: str, chunk: Chunk) -> str:
+def _filled(template: str, chunk: Chunk, title: Sequence[str], headings: Sequence[str]) -> str:
     """The template, or nothing when all that it asks for is empty."""
-    values = {field: _FIELDS[field](chunk) for field in _template_fields(template)}
-    return template.format_map(values) if any(values.values()) else ""
+    values = {
+        "title": "".join(title),
+        "path": heading_path(headings),
+        "heading": "".join(headings[-1:]),
+        "source": " ".join(chunk.source.split()),
+        "doc_id": chunk.doc_id,
+    }
+    says = any(values[field] for field in _template_fields(template))
+    return template.format_map(values) if says else ""
 
 
 def _template_fields(rule: str) -> list[str]:
@@ -137,39 +215,24 @@ def _ended(text: str) -> str:
     return text.rstrip() + "\n" if text.strip() else ""
 
 
-def _line(text: str) -> str:
-    return " ".join(text.split())
+def _fits(texts: Sequence[str], limit: int, own_tokens: OwnTokens) -> list[bool]:
+    distinct = list(dict.fromkeys(texts))
+    counts = dict(zip(distinct, own_tokens(distinct), strict=True)) if distinct else {}
+    return [not text or counts[text] <= limit for text in texts]
 
 
-def _said(steps: Collection[str]) -> list[str]:
-    return [line for line in map(_line, steps) if line]
-
-
-def _bytes(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except (FileNotFoundError, IsADirectoryError):
-        raise InputError(f"There is no header file {path}.") from None
-
-
-def _header_texts(path: Path, raw: bytes) -> dict[str, str]:
-    texts: dict[str, str] = {}
-    problems = []
-    for number, line in enumerate(raw.split(b"\n"), start=1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-            chunk_id, text = row["chunk_id"], row["text"]
-            if not isinstance(chunk_id, str) or not isinstance(text, str):
-                raise TypeError
-        except (ValueError, KeyError, TypeError):
-            problems.append(f"line {number} is not an object with the texts chunk_id and text")
-            continue
-        if chunk_id in texts:
-            problems.append(f"line {number} names chunk {chunk_id!r} a second time")
-        texts[chunk_id] = _ended(text)
-    if problems:
-        more = f" and {len(problems) - 5} more" if len(problems) > 5 else ""
-        raise InputError(f"{path}: {'; '.join(problems[:5])}{more}.")
-    return texts
+def _cut_at_words(texts: Sequence[str], limit: int, own_tokens: OwnTokens) -> list[str]:
+    """The most leading words of each text that stay within the limit; found by halving."""
+    ends = [[match.end() for match in _WORD_ENDS.finditer(text)] for text in texts]
+    low, high = [0] * len(texts), [len(each) for each in ends]
+    while any(a < b for a, b in zip(low, high, strict=True)):
+        middle = [(a + b + 1) // 2 for a, b in zip(low, high, strict=True)]
+        tried = [
+            _ended(t[: e[m - 1]] if m else "") for t, e, m in zip(texts, ends, middle, strict=True)
+        ]
+        for row, fit in enumerate(_fits(tried, limit, own_tokens)):
+            if fit:
+                low[row] = middle[row]
+            else:
+                high[row] = middle[row] - 1
+    return [_ended(t[: e[m - 1]] if m else "") for t, e, m in zip(texts, ends, low, strict=True)]

@@ -59,7 +59,8 @@ def open_experiment(path: Path) -> Opened:
     if len(snapshot) == 0:
         raise InputError(f"{experiment.snapshot} holds no chunks, so nothing can be searched.")
     headers = {
-        arm.name: read_header_rule(arm.header, folder=path.parent) for arm in experiment.arms
+        arm.name: read_header_rule(arm.header, folder=path.parent, options=arm.header_options)
+        for arm in experiment.arms
     }
     return Opened(experiment, labels, snapshot, headers)
 

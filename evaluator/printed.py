@@ -1,5 +1,5 @@
 """
-What the commands print for people: problems, traces and header rules as plain lines.
+What the commands print for people: problems and traces as plain lines.
 
 Strings stand between marks, so that a blank at either end can be seen. Data for programs
 goes another way and is never made from these lines.
@@ -10,7 +10,7 @@ from dataclasses import asdict
 from typing import Any
 
 from evaluator.checks import Verified
-from evaluator.trace import HeaderReport, Traced
+from evaluator.trace import Traced
 
 OPEN, CLOSE, BREAK = "\u27e6", "\u27e7", "\u23ce"
 
@@ -47,30 +47,6 @@ def trace_text(found: Sequence[Traced]) -> str:
             lines.append(f"not read: {marked(traced.cut_off)}")
         elif traced.cut_off is None and _too_long(traced):
             lines.append("not read: the end; this tokenizer does not say from where")
-        lines.append("")
-    return "\n".join(lines).rstrip("\n")
-
-
-def header_text(found: Sequence[HeaderReport]) -> str:
-    """What every arm's rule does, with examples."""
-    lines: list[str] = []
-    for report in found:
-        lines.append(f"arm {report.arm!r}: header {report.rule} (sha256 {report.digest[:12]})")
-        if report.rule == "none":
-            lines += ["no headers", ""]
-            continue
-        lines.append(
-            f"{report.chunks - report.without_header:,} of {report.chunks:,} chunks have a header, "
-            f"the longest of {report.longest} words; {report.without_header:,} have none"
-        )
-        if report.repeated:
-            lines.append(
-                f"{report.repeated:,} chunks already start with their header's last step: "
-                "the encoder will read it twice"
-            )
-        for chunk_id, header, text in report.examples:
-            lines.append(f"chunk {chunk_id}, of a tuning document:")
-            lines.append(marked(header) + " before " + marked(text[:60]))
         lines.append("")
     return "\n".join(lines).rstrip("\n")
 

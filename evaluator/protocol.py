@@ -9,6 +9,7 @@ from pathlib import Path
 
 from evaluator import InputError
 from evaluator.form import meant
+from evaluator.header_options import NO_OPTIONS, HeaderOptions
 from evaluator.measures import cutoff_of
 
 
@@ -74,6 +75,7 @@ class Arm:
     header: str
     model: ModelChoice
     header_begun: str | None = None
+    header_options: HeaderOptions = NO_OPTIONS
 
     @property
     def prefixes(self) -> tuple[str, str]:

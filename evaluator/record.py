@@ -101,8 +101,7 @@ def arm_record(measured: Measured, setting: Setting, *, files: Mapping[str, str]
         "name": arm.name,
         "query_prefix": arm.query_prefix,
         "doc_prefix": arm.doc_prefix,
-        "header": run.header.rule,
-        "header_sha256": run.header.digest,
+        **run.header.record(),
         "model": {
             "source": run.model.source,
             "identity": run.model.identity,

@@ -16,10 +16,10 @@ from evaluator import InputError
 
 WORDS = "words"
 # Scripts that put no blanks between words: Thai to Khmer, kana, Han, Hangul.
-_UNSPACED = (
+UNSPACED = (
     r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
 )
-_WORD = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]{{1,16}}|[^\w\s]")
+_WORD = re.compile(rf"[{UNSPACED}]|[^\W{UNSPACED}]{{1,16}}|[^\w\s]")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,5 @@
 """
-The literal strings that reach an encoder, and what a header rule does to them.
+The literal strings that reach an encoder.
 
 Nothing is interpreted: a string is shown as it is, with its tokens and the part that the
 model does not read. What to show is chosen among tuning documents, so that looking costs
@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Literal
 
 from evaluator import InputError
+from evaluator.arm import own_token_counter
 from evaluator.chunks import Chunk
 from evaluator.encode import Model, document_input, load_model, query_input
 from evaluator.form import meant
@@ -50,20 +51,6 @@ class Shown:
     queries: tuple[Query, ...]
     chunks: tuple[Chunk, ...]
     held_out: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class HeaderReport:
-    """What one arm's rule does: how many chunks it says nothing about, and examples."""
-
-    arm: str
-    rule: str
-    digest: str
-    chunks: int
-    without_header: int
-    longest: int
-    repeated: int
-    examples: tuple[tuple[str, str, str], ...]
 
 
 def trace_experiment(
@@ -117,12 +104,13 @@ def trace(
     chunks: Sequence[Chunk],
 ) -> list[Traced]:
     """The strings of some queries and chunks in one arm, made where a run makes them."""
+    heads = header.headers(chunks, own_tokens=own_token_counter(model))
     strings: list[tuple[Literal["query", "chunk"], str, str]] = [
         ("query", query.query_id, query_input(arm.query_prefix, query.text)) for query in queries
     ]
     strings += [
-        ("chunk", chunk.chunk_id, document_input(arm.doc_prefix, header.header(chunk), chunk.text))
-        for chunk in chunks
+        ("chunk", chunk.chunk_id, document_input(arm.doc_prefix, head, chunk.text))
+        for chunk, head in zip(chunks, heads, strict=True)
     ]
     counts = model.count_tokens([string for _, _, string in strings]).tolist()
     return [
@@ -163,42 +151,6 @@ def tuning_chunks(snapshot: Snapshot, labels: LabelSet) -> Iterator[Chunk]:
     """The chunks of documents that are not held out, in order."""
     rule = labels.held_out_rule
     return (chunk for chunk in snapshot.chunks() if not rule.holds_out(chunk.doc_id))
-
-
-def report_headers(opened: Opened, arm: Arm, *, show: int) -> HeaderReport:
-    """
-    What an arm's header rule makes of the chunk set, with examples from tuning documents.
-
-    `repeated` counts chunks whose own text already starts with their header's words:
-    there a header says everything twice.
-    """
-    header = opened.headers[arm.name]
-    header.require_known([chunk.chunk_id for chunk in opened.snapshot.chunks()])
-    rule = opened.labels.held_out_rule
-    empty = longest = repeated = chunks = 0
-    examples: dict[str, tuple[str, str, str]] = {}
-    for chunk in opened.snapshot.chunks():
-        text = header.header(chunk)
-        chunks += 1
-        empty += not text
-        longest = max(longest, len(text.split()))
-        repeated += bool(text) and chunk.text.lstrip().startswith(_last_step(text))
-        if text and len(examples) < show and not rule.holds_out(chunk.doc_id):
-            examples.setdefault(chunk.doc_id, (chunk.chunk_id, text, chunk.text))
-    return HeaderReport(
-        arm=arm.name,
-        rule=header.rule,
-        digest=header.digest,
-        chunks=chunks,
-        without_header=empty,
-        longest=longest,
-        repeated=repeated,
-        examples=tuple(examples.values()),
-    )
-
-
-def _last_step(header: str) -> str:
-    return header.rstrip("\n").split(" > ")[-1]
 
 
 def _cut_off(model: Model, string: str) -> str | None:

@@ -124,6 +124,17 @@ def _arm_strings(arm: Record) -> tuple[Sentence, ...]:
             say(Data(f"'{arm[key]}'")) if arm.get(key) is not None else say(words.MISSING)
             for key in ("query_prefix", "doc_prefix")
         ),
-        say(Data(str(arm.get("header") or words.MISSING))),
+        say(Data(_header(arm))),
         say(Data(str(model.get("source") or words.MISSING))),
     )
+
+
+def _header(arm: Record) -> str:
+    """The rule with what it leaves out, and what a file of headers took to make."""
+    said = [str(arm.get("header") or words.MISSING)]
+    said += [f"{key} {value}" for key, value in (arm.get("header_options") or {}).items()]
+    file = arm.get("header_file") or {}
+    if file.get("cost") is not None:
+        models = ", ".join(file.get("models") or {})
+        said.append(f"made at a cost of {file['cost']:g}" + (f" by {models}" if models else ""))
+    return "; ".join(said)

@@ -12,11 +12,10 @@ from evaluator import InputError
 from evaluator.checks import check_retrievable, order_of_work, verify_labels
 from evaluator.header import read_header_rule
 from evaluator.labelset import read_label_set
-from evaluator.opening import open_experiment
-from evaluator.printed import header_text, marked, trace_text, verified_text
+from evaluator.printed import marked, trace_text, verified_text
 from evaluator.protocol import Arm, ModelChoice
 from evaluator.snapshot import read_snapshot
-from evaluator.trace import report_headers, trace_experiment
+from evaluator.trace import trace_experiment
 from tests.small_world import (
     FROZEN_AT,
     RUN_AT,
@@ -215,29 +214,6 @@ def test_what_is_not_there_cannot_be_traced(
     with pytest.raises(InputError) as refused:
         trace(world, **how)
     assert message in str(refused.value)
-
-
-def test_a_header_rule_is_shown_on_tuning_documents(world: World) -> None:
-    """How many chunks it is silent about, and examples that cost no held-out query."""
-    opened = open_experiment(world.experiment)
-    found = report_headers(opened, opened.experiment.arm("headed"), show=5)
-    assert (12, 1, 4) == (found.chunks, found.without_header, found.longest)
-    assert ["keys#0", "lease#0", "pay#0"] == [chunk_id for chunk_id, _, _ in found.examples]
-    text = header_text([found])
-    assert "11 of 12 chunks have a header" in text
-    assert "⟦API keys > Rotate⏎\n⟧ before ⟦Create the new one, then" in text
-
-
-def test_a_text_that_starts_with_its_own_header_is_counted(tmp_path: Path) -> None:
-    """There the encoder would read the heading twice."""
-    chunks = [
-        replace(chunk, text=f"{chunk.headings[-1]}. {chunk.text}") if chunk.headings else chunk
-        for chunk in small_chunks()
-    ]
-    opened = open_experiment(small_world(tmp_path, chunks=chunks).experiment)
-    found = report_headers(opened, opened.experiment.arm("headed"), show=1)
-    assert 11 == found.repeated
-    assert "already start with their header's last step" in header_text([found])
 
 
 def test_marks_show_line_breaks() -> None:

@@ -78,7 +78,7 @@ def test_verify_says_sound_or_lists_problems_and_exits_1(world: World) -> None:
 def test_headers_shows_the_rules(world: World) -> None:
     """Without loading a model."""
     shown = call("headers", world.experiment)
-    assert "11 of 12 chunks have a header" in shown.stdout
+    assert "5 of 5 chunks of tuning documents have a header (100.0%)" in shown.stdout
     found = json.loads(call("headers", world.experiment, "--json").stdout)
     assert ["none", "title+path"] == [one["rule"] for one in found]
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from evaluator import InputError
 from evaluator.experiment import Arm, Experiment, ModelChoice, check_contrasts, read_experiment
 from evaluator.factors import contrast_label, factors_changed, formatting_level
+from evaluator.header_options import STRUCTURAL, HeaderOptions
 
 HEAD = """
 name = "headers"
@@ -402,3 +403,48 @@ def test_factors_do_not_depend_on_the_order_of_the_arms(a: Arm, b: Arm) -> None:
     """A contrast and its reverse change the same things; an arm against itself changes none."""
     assert factors_changed(a, b) == factors_changed(b, a)
     assert frozenset() == factors_changed(a, a)
+
+
+# What a header leaves out
+
+
+def test_a_header_may_leave_things_out(tmp_path: Path) -> None:
+    """The standard words or one's own, what the text says already, and all beyond a limit."""
+    options = 'header_stop_list = ["Overview"]\nheader_informative = true\nheader_max_tokens = 24\n'
+    short = read(tmp_path, WHOLE + options).arm("headed").header_options
+    assert HeaderOptions(("Overview",), True, 24) == short
+    standard = read(tmp_path, WHOLE + "header_stop_list = true\n").arm("headed").header_options
+    assert HeaderOptions(stop_list=STRUCTURAL) == standard
+    off = read(tmp_path, WHOLE + "header_stop_list = false\n").arm("headed").header_options
+    assert HeaderOptions() == off
+
+
+@pytest.mark.parametrize(
+    ("message", "lines"),
+    [
+        ("header_stop_list must be a list of texts, found 3", "header_stop_list = 3\n"),
+        ("an entry without a word", 'header_stop_list = ["--"]\n'),
+        ("header_max_tokens is 0", "header_max_tokens = 0\n"),
+        ('header_informative is "yes"', 'header_informative = "yes"\n'),
+        ("Did you mean 'header_stop_list'", "header_stoplist = true\n"),
+    ],
+)
+def test_what_is_no_such_option_is_refused(tmp_path: Path, message: str, lines: str) -> None:
+    """With the key, and what it may be."""
+    assert message in problems(tmp_path, WHOLE + lines)
+
+
+def test_options_without_a_header_are_refused(tmp_path: Path) -> None:
+    """They would look like a treatment and be none."""
+    found = problems(tmp_path, HEAD + PROTOCOL + PLAIN + "header_informative = true\n" + HEADED)
+    assert 'header_informative cannot do anything with header = "none"' in found
+
+
+def test_options_are_part_of_the_header(tmp_path: Path) -> None:
+    """Two arms with one rule and other options differ in their header alone."""
+    found = read(tmp_path, WHOLE + "header_informative = true\n" + arm("all", rest=HEADER))
+    a, b = found.arm("headed"), found.arm("all")
+    assert {"header"} == factors_changed(a, b)
+
+
+HEADER = 'header = "title+path"'

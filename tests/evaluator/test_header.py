@@ -1,6 +1,7 @@
 """Titles and headings to header strings."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from evaluator import InputError
 from evaluator.chunks import Chunk
 from evaluator.encode import document_input
 from evaluator.header import check_header_rule, read_header_rule
+from evaluator.header_options import STRUCTURAL, HeaderOptions
 
 
 def chunk(
@@ -126,3 +128,105 @@ def test_a_missing_header_file_is_one_message(tmp_path: Path) -> None:
     """Found when the file is needed."""
     with pytest.raises(InputError, match="no header file"):
         read_header_rule("file:none.jsonl", folder=tmp_path)
+
+
+# What a header leaves out
+
+
+def words(texts: Sequence[str]) -> list[int]:
+    return [len(text.split()) for text in texts]
+
+
+@pytest.mark.parametrize(
+    ("expected", "rule", "of"),
+    [
+        ("Leave\n", "path", chunk("", ("Leave", "Overview"))),
+        ("Leave\n", "path", chunk("", ("Leave", "1.2 OVERVIEW:"))),
+        ("Leave\n", "path", chunk("", ("IV. General information", "Leave"))),
+        ("Overview of leave\n", "path", chunk("", ("Overview of leave",))),
+        ("", "title+path", chunk("README", ("Introduction",))),
+        ("(hr)\n", "{title}({source})", chunk("Home", ())),
+        ("", "{title}{heading}", chunk("Home", ("Contents",))),
+    ],
+)
+def test_structural_words_are_no_step(expected: str, rule: str, of: Chunk) -> None:
+    """Whatever their case, number and punctuation; a heading that only holds one stays."""
+    options = HeaderOptions(stop_list=STRUCTURAL)
+    assert expected == read_header_rule(rule, options=options).header(of)
+
+
+@pytest.mark.parametrize(
+    ("expected", "of"),
+    [
+        ("", chunk("Leave", ("Sick leave",), text="Leave: sick leave\nAsk on the first day.")),
+        ("Leave > Sick leave\n", chunk("Leave", ("Sick leave",), text="Leave is granted.")),
+        ("Leave\n", chunk("Leave", (), text="Leaves fall.")),
+        ("", chunk("休假", (), text="休假四周。")),
+        ("LEAVE > Sick\n", chunk("LEAVE", ("Leave", "Sick"), text="x")),
+        ("!\n", chunk("!", (), text="! x")),
+    ],
+)
+def test_an_informative_header_says_what_the_text_does_not(expected: str, of: Chunk) -> None:
+    """Compared by words, so that a colon or a line break in between hides nothing."""
+    options = HeaderOptions(informative=True)
+    assert expected == read_header_rule("title+path", options=options).header(of)
+
+
+@pytest.mark.parametrize(
+    ("expected", "limit", "rule"),
+    [
+        ("Handbook > Leave > Parental leave\n", 6, "title+path"),
+        ("Leave > Parental leave\n", 5, "title+path"),
+        ("Parental leave\n", 3, "title+path"),
+        ("Parental\n", 1, "title+path"),
+        ("Handbook: Parental leave\n", 3, "{title}: {path}"),
+        ("Handbook: Parental\n", 2, "{title}: {path}"),
+    ],
+)
+def test_a_limit_drops_whole_steps_from_the_outermost(expected: str, limit: int, rule: str) -> None:
+    """The innermost says most; one step that is too long by itself ends after a word."""
+    found = read_header_rule(rule, options=HeaderOptions(max_tokens=limit))
+    assert [expected, ""] == found.headers([LEAVE, chunk()], own_tokens=words)
+
+
+@given(
+    st.lists(st.tuples(st.text(max_size=20), st.lists(st.text(max_size=10), max_size=3))),
+    st.integers(1, 6),
+)
+def test_no_header_is_over_its_limit(places: list[tuple[str, list[str]]], limit: int) -> None:
+    """And what is within it is the header without a limit."""
+    chunks = [chunk(title, tuple(headings)) for title, headings in places]
+    limited = read_header_rule("title+path", options=HeaderOptions(max_tokens=limit))
+    found = limited.headers(chunks, own_tokens=words)
+    assert all(len(header.split()) <= limit for header in found)
+    whole = read_header_rule("title+path").headers(chunks, own_tokens=None)
+    assert all(a == b for a, b in zip(found, whole, strict=True) if len(b.split()) <= limit)
+
+
+def test_options_are_part_of_the_treatment() -> None:
+    """Another stop list is another digest; none at all leaves the rule's own."""
+    plain = read_header_rule("path")
+    stopped = [
+        read_header_rule("path", options=HeaderOptions(stop_list=words))
+        for words in (STRUCTURAL, ("overview",))
+    ]
+    assert 3 == len({rule.digest for rule in (plain, *stopped)})
+    assert {"header", "header_sha256"} == plain.record().keys()
+    assert {"stop_list": ["overview"]} == stopped[1].record()["header_options"]
+
+
+def test_the_price_of_a_header_file_is_summed(tmp_path: Path) -> None:
+    """Over the lines that state one; what was not stated is not taken for free."""
+    path = tmp_path / "h.jsonl"
+    lines: list[dict[str, object]] = [
+        {"chunk_id": "a", "text": "x", "cost": 0.1, "model": "m"},
+        {"chunk_id": "b", "text": "", "cost": 0.2, "model": "m"},
+        {"chunk_id": "c", "text": "y", "prompt": "not read"},
+    ]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    found = read_header_rule("file:h.jsonl", folder=tmp_path).record()["header_file"]
+    assert (pytest.approx(0.3), 2, 3) == (found["cost"], found["lines_with_cost"], found["lines"])
+    assert {"m": 2} == found["models"]
+    path.write_text('{"chunk_id": "a", "text": "x", "cost": -1}\n')
+    with pytest.raises(InputError, match="line 1 has the cost -1"):
+        read_header_rule("file:h.jsonl", folder=tmp_path)
