@@ -86,8 +86,8 @@ def design_text(design: Mapping[str, Any]) -> str:
     First how much of the log it is, then a line for each stratum (the largest, if there are
     very many) and for what was certain and what was left to chance, then the design in words.
     """
-    lines = [_fact("Drawn", drawn_text(design)), _fact("Seed", design["seed"]), ""]
-    lines += _table(_rows(design))
+    lines = [fact("Drawn", drawn_text(design)), fact("Seed", design["seed"]), ""]
+    lines += table_lines(_rows(design))
     effective = design.get("effective_queries")
     worth = "nothing for the traffic, since no query has a weight"
     if effective is not None:
@@ -95,15 +95,15 @@ def design_text(design: Mapping[str, Any]) -> str:
             f"{effective:,.0f} queries of equal weight, for what can be said about such traffic "
             "in general (Kish)"
         )
-    lines += ["", _fact("Worth", worth)]
-    lines += [_fact("Strata", rule) for rule in design.get("rules", ())]
-    lines += [_fact("Note", note) for note in design.get("notes", ())]
-    lines += [_fact("Method", design["method"]), _fact("Variance", design["variance"])]
-    lines += [_fact("Cannot say", design[key]) for key in ("cannot_say",) if key in design]
+    lines += ["", fact("Worth", worth)]
+    lines += [fact("Strata", rule) for rule in design.get("rules", ())]
+    lines += [fact("Note", note) for note in design.get("notes", ())]
+    lines += [fact("Method", design["method"]), fact("Variance", design["variance"])]
+    lines += [fact("Cannot say", design[key]) for key in ("cannot_say",) if key in design]
     return "\n".join(lines)
 
 
-def _fact(name: str, text: object) -> str:
+def fact(name: str, text: object) -> str:
     """A name and what is to be said under it, in lines that fit a terminal."""
     indent = " " * _INDENT
     return textwrap.fill(
@@ -161,7 +161,7 @@ def _summed(parts: Mapping[str, Mapping[str, int]], part: str) -> dict[str, int]
     }
 
 
-def _table(rows: Iterable[Sequence[str]]) -> list[str]:
+def table_lines(rows: Iterable[Sequence[str]]) -> list[str]:
     """Lines with the first column flush left and the others flush right."""
     kept = list(rows)
     widths = [max(len(row[at]) for row in kept) for at in range(len(kept[0]))]
