@@ -34,14 +34,15 @@ def _ignore() -> None:
 _desk = st.components.v2.component(
     "onecause_desk",
     html=_text("desk/desk.html"),
-    css=_text("tokens.css", "desk/bar.css", "desk/cards.css", "desk/guide.css"),
+    css=_text("tokens.css", *(f"desk/{name}.css" for name in ("bar", "cards", "guide", "finder"))),
     js=_script(
         "plain.js",
         *(f"desk/{name}.js" for name in ("clock", "marking", "outbox", "parts", "guide")),
-        *(f"desk/{name}.js" for name in ("desk", "paint", "input", "mount")),
+        *(f"desk/{name}.js" for name in ("desk", "paint", "finder", "input", "mount")),
     ),
 )
 _wire = st.components.v2.component("onecause_wire", js=_script("desk/wire.js"))
+_line = st.components.v2.component("onecause_search", js=_script("desk/wire.js"))
 _agenda = st.components.v2.component(
     "onecause_agenda",
     html='<div class="agenda" lang="en"></div>',
@@ -83,6 +84,12 @@ def wire(answer: Data, *, key: str) -> tuple[Any, Any]:
         on_next_change=_ignore,
     )
     return result.outbox, result.next
+
+
+def search_line(answer: Data, *, key: str) -> Any:
+    """Bring an answer to the desk's search box. Gives its open message."""
+    result = _line(key=key, data=answer, default={"search": None}, on_search_change=_ignore)
+    return result.search
 
 
 def agenda(data: Data) -> Data | None:

@@ -44,16 +44,13 @@ def lay_out(workspace: Workspace, *, assessor: str, query_id: str, where: str) -
     pool = workspace.pool(query_id)
     chunk_by_id = workspace.snapshot.fetch([entry.chunk_id for entry in pool])
     _check_texts(pool, chunk_by_id)
-    seed = settings.order_seed
-    order = judging_order(
-        [entry.chunk_id for entry in pool], assessor=assessor, query_id=query_id, seed=seed
-    )
-    key_by_id = {chunk_id: _key(seed, assessor, query_id, chunk_id) for chunk_id in order}
+    order = _order(workspace, pool, assessor=assessor, query_id=query_id)
+    key_by_id = {each: chunk_key(workspace, assessor, query_id, each) for each in order}
     standing = workspace.current(assessor, query_id)
     mine = {key_by_id[c]: judgement for c, judgement in standing.items() if c in key_by_id}
     ends = [e for e in workspace.query_ends() if e["query_id"] == query_id]
     data = {
-        "desk": _key(seed, assessor, query_id, workspace.settings.created_at),
+        "desk": chunk_key(workspace, assessor, query_id, settings.created_at),
         "who": assessor,
         "where": where,
         "query": query.text,
@@ -67,6 +64,21 @@ def lay_out(workspace: Workspace, *, assessor: str, query_id: str, where: str) -
         "ended": next((e["outcome"] for e in ends if e["assessor"] == assessor), None),
     }
     return Desk(assessor, query_id, data, {key: c for c, key in key_by_id.items()})
+
+
+def chunk_key(workspace: Workspace, assessor: str, query_id: str, chunk_id: str) -> str:
+    """
+    What stands for a chunk in the browser of one assessor.
+
+    The same at every visit, so that events which waited there still find their chunk.
+    """
+    parts = (workspace.settings.order_seed, assessor, query_id, chunk_id)
+    return sha256("\x00".join(parts).encode()).hexdigest()[:12]
+
+
+def found_by(assessor: str) -> str:
+    """How the pool names an assessor who found a chunk."""
+    return f"assessor:{assessor}"
 
 
 def receive(
@@ -85,12 +97,13 @@ def receive(
     events: list[Event] = []
     ends: list[tuple[str, str, str | None]] = []
     stored = [item["id"] for item in raw if item["id"] in answered]
+    chunk_id_by_key = _known(workspace, desk, raw)
     for item in (item for item in raw if item["id"] not in answered):
         try:
             if "end" in item:
                 ends.append((item["id"], *_end(item)))
             else:
-                events.append(_event(item, desk))
+                events.append(_event(item, chunk_id_by_key))
         except ValueError as error:
             refused.append((item["id"], str(error)))
     try:
@@ -127,9 +140,26 @@ def _check_texts(pool: Sequence[PoolEntry], chunk_by_id: Mapping[str, Chunk]) ->
         )
 
 
-def _key(*parts: str) -> str:
-    """The same at every visit, so that events which waited in a browser still find their chunk."""
-    return sha256("\x00".join(parts).encode()).hexdigest()[:12]
+def _order(
+    workspace: Workspace, pool: Sequence[PoolEntry], *, assessor: str, query_id: str
+) -> list[str]:
+    """Shuffled, with what the assessor alone found at the end, where it was when they found it."""
+    order = judging_order(
+        [entry.chunk_id for entry in pool],
+        assessor=assessor,
+        query_id=query_id,
+        seed=workspace.settings.order_seed,
+    )
+    own = {entry.chunk_id for entry in pool if entry.found_by == (found_by(assessor),)}
+    return sorted(order, key=lambda chunk_id: chunk_id in own)
+
+
+def _known(workspace: Workspace, desk: Desk, raw: Sequence[Mapping[str, Any]]) -> Mapping[str, str]:
+    """Chunk ids by key, with what came into the pool since the desk was laid out."""
+    if all(str(item["k"]) in desk.chunk_id_by_key for item in raw if "k" in item):
+        return desk.chunk_id_by_key
+    ids = [entry.chunk_id for entry in workspace.pool(desk.query_id)]
+    return {chunk_key(workspace, desk.assessor, desk.query_id, each): each for each in ids}
 
 
 def _mark(judgement: Judgement) -> str:
@@ -145,8 +175,8 @@ def _opened(message: object) -> tuple[int, list[dict[str, Any]]]:
     return (attempt if isinstance(attempt, int) else 0), events
 
 
-def _event(item: Mapping[str, Any], desk: Desk) -> Event:
-    chunk_id = desk.chunk_id_by_key.get(str(item.get("k")))
+def _event(item: Mapping[str, Any], chunk_id_by_key: Mapping[str, str]) -> Event:
+    chunk_id = chunk_id_by_key.get(str(item.get("k")))
     if chunk_id is None:
         raise ValueError("this chunk is not in the query's pool")
     verdict, grade = _verdict(item.get("v"))

@@ -60,3 +60,14 @@ def until(page: Page, condition: Callable[[], bool], *, what: str) -> None:
     while not condition():
         assert time.monotonic() < deadline, f"waited {PATIENCE_SECONDS} s for {what}"
         page.wait_for_timeout(40)
+
+
+def frames_received(page: Page) -> list[bytes]:
+    """A list that fills with all that the server sends to a page from now on."""
+    frames: list[bytes] = []
+
+    def note(frame: str | bytes) -> None:
+        frames.append(frame.encode() if isinstance(frame, str) else frame)
+
+    page.on("websocket", lambda socket: socket.on("framereceived", note))
+    return frames

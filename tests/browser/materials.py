@@ -56,10 +56,11 @@ def make_workspace(
     *,
     queries: Sequence[Query],
     texts: Sequence[str] | None = None,
+    unpooled: Sequence[str] = (),
     grades: tuple[tuple[int, str], ...] = GRADED,
     min_grade: int = 2,
 ) -> Workspace:
-    """A workspace in which every query has one and the same pool of texts."""
+    """A workspace in which every query has the same pool: all texts but the unpooled ones."""
     texts = texts if texts is not None else plain_texts()
     chunks = [
         Chunk(
@@ -71,7 +72,7 @@ def make_workspace(
             source="handbook",
             attributes={},
         )
-        for at, text in enumerate(texts)
+        for at, text in enumerate([*texts, *unpooled])
     ]
     snapshot = write_snapshot(
         path / "snapshot",
@@ -98,9 +99,9 @@ def make_workspace(
     pool = [
         PoolEntry(query.query_id, c.chunk_id, c.doc_id, text_sha256(c.text), ("system-x",))
         for query in queries
-        for c in chunks
+        for c in chunks[: len(texts)]
     ]
-    workspace.add_pool(pool, source={"source": "system-x", "depth": len(chunks)})
+    workspace.add_pool(pool, source={"source": "system-x", "depth": len(texts)})
     return workspace
 
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from evaluator.labelset import Query
 from labeler.store import Workspace
 from tests.browser.app_process import App
-from tests.browser.desk_page import DeskPage
+from tests.browser.desk_page import DeskPage, frames_received
 from tests.browser.materials import LONG_WORD, PAYLOADS, add_log, make_workspace
 
 HOSTILE_NAME = "<b>Ana</b> *$x$* :smile:"
@@ -132,11 +132,8 @@ def test_nothing_but_query_need_and_texts_reaches_the_browser(
     open_page: Callable[..., Page], hostile_app: App
 ) -> None:
     """No chunk id, document, title, heading or system is in anything the server sends."""
-    page, frames = open_page(), []
-    page.on(
-        "websocket",
-        lambda socket: socket.on("framereceived", lambda frame: frames.append(bytes_of(frame))),
-    )
+    page = open_page()
+    frames = frames_received(page)
     desk = DeskPage(page, hostile_app.address, "h1")
     desk.open(as_new="Blind")
     desk.press("1")
@@ -145,7 +142,3 @@ def test_nothing_but_query_need_and_texts_reaches_the_browser(
     assert json.dumps(PAYLOADS[0]).encode() in sent
     forbidden = (b"payroll-secret", b"A title nobody", b"A heading nobody", b"system-x")
     assert [secret for secret in forbidden if secret in sent] == []
-
-
-def bytes_of(frame: str | bytes) -> bytes:
-    return frame.encode() if isinstance(frame, str) else frame

@@ -1,11 +1,14 @@
 """The judging page: one query, all its chunks, one component."""
 
+from pathlib import Path
+
 import streamlit as st
 
 from evaluator import InputError
 from labeler.app import components, frame, session
 from labeler.app.agenda import agenda, next_task
 from labeler.app.desk import Desk, lay_out, receive
+from labeler.app.finding import Finds, TextSearch, look
 from labeler.store import Workspace
 
 
@@ -59,6 +62,29 @@ def answer(workspace: Workspace, desk: Desk, answered: set[str]) -> None:
         go_on(workspace, desk)
 
 
+@st.cache_resource(show_spinner=False)
+def text_search(path: Path, _workspace: Workspace) -> TextSearch:
+    """The search index of a workspace, made ready once for all sessions."""
+    del path
+    return TextSearch(_workspace)
+
+
+@st.fragment
+def search(workspace: Workspace, desk: Desk) -> None:
+    """Answer the desk's search box. Runs by itself, so that no judgement carries results along."""
+    key = f"search-{desk.data['desk']}"
+    finds = st.session_state.setdefault(f"finds-{desk.data['desk']}", Finds())
+    sent = (st.session_state.get(key) or {}).get("search")
+    answer = look(
+        workspace,
+        desk,
+        sent,
+        text_search=lambda: text_search(workspace.path, workspace),
+        finds=finds,
+    )
+    components.search_line(answer, key=key)
+
+
 frame.enter()
 workspace = session.workspace()
 assessor = session.assessor(workspace)
@@ -82,3 +108,4 @@ if not desk.chunk_id_by_key:
 answered = st.session_state.setdefault(f"answered-{desk.data['desk']}", set())
 components.desk(desk.data, key=f"desk-{desk.data['desk']}")
 answer(workspace, desk, answered)
+search(workspace, desk)

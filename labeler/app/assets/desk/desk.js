@@ -10,7 +10,7 @@ const GUARD_MS = 280; // the next card arrives under the pointer: no second clic
 class Desk {
   constructor(root, data) {
     this.root = root;
-    this.data = data;
+    this.data = { ...data, chunks: [...data.chunks] };
     this.keys = this.data.chunks.map(([key]) => key);
     this.marks = new Map(Object.entries(this.data.marks));
     this.notes = new Map(Object.entries(this.data.notes));
@@ -26,6 +26,7 @@ class Desk {
       onChange: () => this.paintSaved(),
       onSettled: (kept, lost) => this.settled(kept, lost),
       onPeerEvent: (event) => this.show(event),
+      onPeerChunk: (chunk) => this.append(...chunk),
     });
     for (const event of this.outbox.open.values()) this.show(event);
     this.keys.forEach((_, index) => this.paint(index));
@@ -79,15 +80,25 @@ class Desk {
     this.root.classList.toggle("fixed", this.switches.fixed.input.checked);
     const list = make("ol", "cards", ...this.cards.map(({ card }) => card));
     list.setAttribute("aria-labelledby", "query");
-    this.guide = buildGuide(data, Object.values(this.switches), this.skip.details);
+    this.finder = new Finder(this);
+    this.searches = [buildMissing(), buildMissing()];
+    this.finish.panel.append(this.searches[0].line);
+    const { details } = this.skip;
+    this.guide = buildGuide(data, Object.values(this.switches), this.searches[1].line, details);
     this.live = make("div", "unseen");
     this.live.setAttribute("aria-live", "polite");
     const main = make("div", "main", list, this.finish.panel);
-    this.root.replaceChildren(this.bar.bar, make("div", "columns", main, this.guide), this.live);
+    const columns = make("div", "columns", main, this.guide);
+    this.root.replaceChildren(this.bar.bar, columns, this.live, this.finder.parts.dialog);
   }
 
   get activeKey() {
     return this.keys[this.active];
+  }
+
+  // What the time goes to.
+  get attendedKey() {
+    return this.finder.isOpen ? SEARCHING : this.activeKey;
   }
 
   // Moving
@@ -263,6 +274,7 @@ class Desk {
   close() {
     this.settleArrow();
     this.unlisten();
+    this.finder.stop();
     this.outbox.close();
   }
 }

@@ -8,9 +8,10 @@ const KEYS = [
   ["U", "undo"],
   ["H", "mark words"],
   ["W", "write a note"],
+  ["F", "find more"],
 ];
 
-function buildGuide(data, switches, skip) {
+function buildGuide(data, switches, missing, skip) {
   const guide = make("details", "guide");
   guide.open = true;
   const body = make("div", "guide-body");
@@ -19,6 +20,7 @@ function buildGuide(data, switches, skip) {
     section("How to judge", meanings(data), make("p", "quiet", advice(data))),
     section("Keys", keyList(data)),
     section("View", ...switches.map(({ label }) => label)),
+    section("Something missing?", missing),
     section("Something wrong with the query?", skip),
   );
   return guide;

@@ -7,13 +7,13 @@ function listen(desk) {
   const off = new AbortController();
   const on = (target, type, act, options = {}) =>
     target.addEventListener(type, act, { signal: off.signal, ...options });
-  const alive = () => desk.clock.input(desk.activeKey);
+  const alive = () => desk.clock.input(desk.attendedKey);
   for (const type of ["pointermove", "pointerdown", "wheel", "keydown", "touchmove"]) {
     on(document, type, alive, { passive: true, capture: true });
   }
   on(document, "keydown", (event) => onKey(desk, event));
   on(document, "visibilitychange", () => {
-    desk.clock.lap(desk.activeKey, { visible: document.visibilityState === "hidden" });
+    desk.clock.lap(desk.attendedKey, { visible: document.visibilityState === "hidden" });
     if (document.visibilityState === "hidden") desk.settleArrow();
   });
   on(window, "pagehide", () => desk.settleArrow());
@@ -23,12 +23,13 @@ function listen(desk) {
   });
   on(window, "onecause-answer", ({ detail }) => {
     if (detail.desk === desk.data.desk) desk.answered(detail);
+    if (detail.desk === `${desk.data.desk}/search`) desk.finder.answered(detail);
   });
   listenToCards(desk, on);
   listenToPanels(desk, on);
   const unpin = pin(desk);
   const timer = setInterval(() => {
-    desk.clock.lap(desk.activeKey);
+    desk.clock.lap(desk.attendedKey);
     desk.paintTime();
   }, 1000);
   return () => {
@@ -79,7 +80,8 @@ function listenToCards(desk, on) {
 }
 
 function listenToPanels(desk, on) {
-  const { finish, skip } = desk;
+  const { finish, skip, searches } = desk;
+  for (const { button } of searches) on(button, "click", () => desk.finder.open());
   on(finish.why, "change", () => desk.paintTotals());
   on(finish.button, "click", () => {
     if (desk.ended) desk.leave();
@@ -98,7 +100,7 @@ function listenToPanels(desk, on) {
 function onKey(desk, event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.repeat) return;
   if (!desk.switches.keys.input.checked || isTyping(event)) return;
-  if (document.querySelector('[role="dialog"]')) return;
+  if (desk.finder.isOpen || document.querySelector('[role="dialog"]')) return;
   const act = actOf(desk, event.key.toLowerCase());
   if (!act) return;
   event.preventDefault();
@@ -118,6 +120,7 @@ function actOf(desk, key) {
     n: () => desk.goToNextOpen(),
     h: () => desk.markWords(!desk.switches.mark.input.checked),
     w: () => desk.openNote(desk.active),
+    f: () => desk.finder.open(),
   }[key];
 }
 

@@ -8,8 +8,8 @@ const WORRY_MS = 2500; // after this long "Saving" becomes "not saved yet"
 const MOST_IN_A_MESSAGE = 200;
 
 class Outbox {
-  constructor({ desk, send, onChange, onSettled, onPeerEvent }) {
-    Object.assign(this, { send, onChange, onSettled, onPeerEvent });
+  constructor({ desk, send, onChange, onSettled, onPeerEvent, onPeerChunk }) {
+    Object.assign(this, { send, onChange, onSettled, onPeerEvent, onPeerChunk });
     this.prefix = `onecause/${desk}/event/`;
     this.open = new Map(); // event by id, oldest first
     this.flight = null;
@@ -33,7 +33,7 @@ class Outbox {
   add(event) {
     this.keep(event);
     remember(localStorage, this.prefix + event.id, JSON.stringify({ at: Date.now(), event }));
-    this.channel?.postMessage({ added: event });
+    this.tell({ added: event });
     if (!this.flight) this.post();
     this.onChange();
   }
@@ -72,7 +72,7 @@ class Outbox {
       .filter(({ event }) => event);
     if (kept.length + lost.length === 0) return;
     this.openSince = performance.now();
-    if (!heardFromPeer) this.channel?.postMessage({ stored, refused });
+    if (!heardFromPeer) this.tell({ stored, refused });
     this.flight = null;
     this.post();
     this.onSettled(kept, lost);
@@ -86,8 +86,13 @@ class Outbox {
     return event;
   }
 
+  tell(message) {
+    this.channel?.postMessage(message);
+  }
+
   hear(message) {
-    if (message.added) this.onPeerEvent(message.added);
+    if (message.chunk) this.onPeerChunk(message.chunk);
+    else if (message.added) this.onPeerEvent(message.added);
     else this.settle(message, { heardFromPeer: true });
   }
 

@@ -98,6 +98,13 @@ function buildFinish() {
   return { panel, title, text, why, button };
 }
 
+// The way to what the pool missed.
+function buildMissing() {
+  const button = makeButton("plain", "Search all texts");
+  button.append(keycap("F"));
+  return { line: make("div", "missing", button), button };
+}
+
 const WHY_SKIP = [
   "The query is unclear",
   "It is outside my knowledge",
