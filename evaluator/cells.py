@@ -2,15 +2,17 @@
 Two arms, the same queries, hit or miss: the four cells and what they license.
 
 It owns the table, the tests on it and the interval of its difference. It knows no run and
-no measure. Everything here is integers and closed formulas; nothing is random.
+no measure. Everything here is a formula of four whole numbers; nothing is random.
 """
 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from statistics import NormalDist
+
+import numpy as np
 
 from evaluator import InputError
+from evaluator.hajek import score_interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,10 +169,9 @@ def tango_interval(cells: Cells, *, level: float = 0.95) -> tuple[float, float]:
 
     Source: Tango, Statistics in Medicine 17:891-908 (1998).
     """
-    z = NormalDist().inv_cdf(0.5 + level / 2)
-    lower = _crossing(cells, z, between=(-1.0, cells.difference))
-    upper = _crossing(cells, -z, between=(cells.difference, 1.0))
-    return lower, upper
+    shares = cells.won / cells.n, cells.lost / cells.n
+    lower, upper = score_interval(*np.array([cells.n, *shares]), level=level)
+    return float(lower), float(upper)
 
 
 def paired_standard_error(cells: Cells) -> float:
@@ -209,32 +210,3 @@ def unpaired_standard_error(cells: Cells) -> float:
         one_arm_standard_error(cells.rate_baseline, cells.n),
         one_arm_standard_error(cells.rate_treatment, cells.n),
     )
-
-
-def _crossing(cells: Cells, target: float, *, between: tuple[float, float]) -> float:
-    """Where the score statistic, which falls as the difference grows, passes the target."""
-    low, high = between
-    while True:
-        middle = (low + high) / 2
-        if not low < middle < high:
-            return middle
-        if _score(cells, middle) > target:
-            low = middle
-        else:
-            high = middle
-
-
-def _score(cells: Cells, difference: float) -> float:
-    """Tango's statistic for a supposed difference: standardised by the variance under it."""
-    n, won, lost = cells.n, cells.won, cells.lost
-    distance = won - lost - n * difference
-    a = 2 * n
-    b = (2 * n - won + lost) * difference - won - lost
-    c = -lost * difference * (1 - difference)
-    root = math.sqrt(max(0.0, b * b - 4 * a * c))
-    # The usual root (root - b) / (2 a) loses all digits where b is close to the root.
-    share_lost = (root - b) / (2 * a) if b <= 0 else -2 * c / (root + b)
-    variance = n * (2 * share_lost + difference * (1 - difference))
-    if variance <= 0:
-        return math.copysign(math.inf, distance) if distance else 0.0
-    return distance / math.sqrt(variance)

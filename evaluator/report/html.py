@@ -13,29 +13,8 @@ from jinja2 import Environment, StrictUndefined, Template
 from markupsafe import Markup, escape
 
 from evaluator.report.charts import on_one_axis, waffle
-from evaluator.report.document import (
-    Command,
-    Fold,
-    Heading,
-    IntervalChart,
-    Items,
-    Paragraph,
-    Report,
-    Sentence,
-    Table,
-    visible,
-)
+from evaluator.report.document import Command, Report, Sentence, visible
 from evaluator.report.words import rate, signed
-
-_KINDS = {
-    Fold: "fold",
-    Heading: "heading",
-    IntervalChart: "intervals",
-    Items: "items",
-    Paragraph: "paragraph",
-    Table: "table",
-}
-
 
 _MINUS = "\N{MINUS SIGN}"
 _TIMES = "\N{NO-BREAK SPACE}\N{MULTIPLICATION SIGN}\N{NO-BREAK SPACE}"
@@ -60,7 +39,7 @@ def _template() -> Template:
 
 
 def _kind(block: object) -> str:
-    return _KINDS[type(block)]
+    return type(block).__name__
 
 
 def _words(sentence: Sentence) -> Markup:
