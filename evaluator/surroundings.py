@@ -7,6 +7,7 @@ measures nothing.
 
 import os
 import platform
+from collections.abc import Mapping
 from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, get_args
@@ -57,11 +58,7 @@ def labels_record(labels: LabelSet, *, order: Order, looks: int) -> dict[str, An
         "frozen_at": manifest["frozen_at"],
         "min_grade": labels.min_grade,
         "grades": dict(manifest["assessment"]["grades"]),
-        "assessment": {
-            key: value
-            for key, value in manifest["assessment"].items()
-            if key not in ("grades", "min_grade")
-        },
+        "assessment": _assessment(manifest["assessment"]),
         "queries": len(labels.queries),
         "with_gold": len(gold),
         "origins": {
@@ -112,6 +109,21 @@ def machine() -> dict[str, Any]:
         "architecture": platform.machine(),
         "processors": os.cpu_count() or 0,
     }
+
+
+def _assessment(stated: Mapping[str, Any]) -> dict[str, Any]:
+    """How the labels were made; of the agreement its one number, the rest is in the set."""
+    left_out = ("grades", "min_grade", "assignment")
+    kept = {key: value for key, value in stated.items() if key not in left_out}
+    agreement = kept.get("agreement")
+    if isinstance(agreement, Mapping):
+        alpha = agreement.get("alpha") or {}
+        kept["agreement"] = {
+            "alpha": alpha.get("value"),
+            "interval": alpha.get("interval"),
+            "pairs judged by two or more": agreement.get("shared_pairs"),
+        }
+    return kept
 
 
 def _classes(labels: LabelSet) -> dict[str, dict[str, Any]]:

@@ -15,7 +15,7 @@ from itertools import combinations
 import numpy as np
 
 from evaluator.labelset import Judgement
-from labeler.adjudicate import KNOWN_ANSWER
+from labeler.adjudicate import ADJUDICATION, KNOWN_ANSWER
 from labeler.coefficients import (
     FEWEST_QUERIES,
     RESAMPLES,
@@ -140,7 +140,7 @@ def _looked_at(standing: Iterable[Judgement]) -> dict[_Pair, dict[str, int | Non
     """Grade by assessor by pair, None for "can't tell", in the order of query and chunk."""
     looked: dict[_Pair, dict[str, int | None]] = {}
     for j in standing:
-        if j.assessor != KNOWN_ANSWER:
+        if j.assessor != KNOWN_ANSWER and j.method != ADJUDICATION:
             looked.setdefault((j.query_id, j.chunk_id), {})[j.assessor] = j.grade
     return dict(sorted(looked.items()))
 

@@ -4,12 +4,21 @@ How the pairs of a workspace came together and were judged, as a manifest states
 Counts and names only, taken from the workspace as it stands. It decides nothing.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from evaluator.labelset import Query
-from labeler.adjudicate import KNOWN_ANSWER, Adjudicated
+from labeler.adjudicate import KNOWN_ANSWER, Adjudicated, Rule, adjudicate
 from labeler.store import Workspace
+
+_SEED = 13  # of the intervals, so that the same judgements always give the same manifest
+_DIGITS = 6  # the last bits of a coefficient differ between processors
+
+
+def adjudicated(workspace: Workspace, *, rule: Rule = "majority") -> Adjudicated:
+    """One grade per pair, from what stands in the workspace and what was decided there."""
+    return adjudicate(workspace.standing(), rule=rule, decisions=workspace.standing_decisions())
 
 
 def pooling(workspace: Workspace) -> dict[str, Any]:
@@ -50,18 +59,36 @@ def assessment(
             "pairs": adjudicated.graded_twice,
             "disagreements": adjudicated.disagreements,
         },
-        "agreement": [
-            {
-                "assessors": list(each.assessors),
-                "pairs": each.pairs,
-                "raw": each.raw,
-                "kappa": each.kappa,
-            }
-            for each in adjudicated.agreement
-        ],
+        "adjudication": {
+            "decided": adjudicated.decided,
+            "adjudicators": [
+                {"name": name, "pairs": pairs}
+                for name, pairs in adjudicated.pairs_by_adjudicator.items()
+            ],
+        },
+        "assignment": workspace.assignment(),
+        "agreement": agreement(workspace),
         "unsure": adjudicated.unsure,
         "negatives_recorded": any(grade < settings.min_grade for grade in grades),
     }
+
+
+def agreement(workspace: Workspace) -> dict[str, Any]:
+    """How far the assessors agree, as `labeler.agreement` says it, ready for JSON."""
+    from labeler.agreement import measure_agreement  # the library behind it is slow to import
+
+    scale = [grade for grade, _ in workspace.settings.grades]
+    report = measure_agreement(workspace.standing(), scale=scale, seed=_SEED)
+    found: dict[str, Any] = _rounded(asdict(report))
+    return found
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(key): _rounded(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_rounded(item) for item in value]
+    return round(value, _DIGITS) if isinstance(value, float) else value
 
 
 def _made_by(workspace: Workspace, adjudicated: Adjudicated) -> list[str]:

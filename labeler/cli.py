@@ -15,6 +15,7 @@ from evaluator import __version__
 from evaluator.console import Commands, printable, progress, say, write_json
 from labeler.arguments import FILE, WORK, now, opened
 from labeler.cli_imports import import_judgements
+from labeler.cli_people import assessors, assign
 
 _HOST = click.option("--host", default="localhost", show_default=True, help="Address to listen on.")
 _PORT = click.option("--port", default=8501, show_default=True, help="Port to listen on.")
@@ -174,6 +175,8 @@ def needs(work: Path, file: Path) -> None:
 
 
 main.add_command(import_judgements)
+main.add_command(assessors)
+main.add_command(assign)
 
 
 @main.command()

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from evaluator.labelset import Judgement
+from labeler.adjudicate import ADJUDICATION
 
 _Pair = tuple[str, str]
 
@@ -59,6 +60,8 @@ def find_disagreements(
     """
     by_pair: dict[_Pair, list[Judgement]] = {}
     for judgement in standing:
+        if judgement.method == ADJUDICATION:
+            continue
         by_pair.setdefault((judgement.query_id, judgement.chunk_id), []).append(judgement)
     spread_by_pair = {
         pair: _spread([j.grade for j in judgements if j.grade is not None])

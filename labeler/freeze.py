@@ -24,7 +24,8 @@ from evaluator.labelset import (
     utc_text,
     write_label_set,
 )
-from labeler.adjudicate import Adjudicated, Rule, adjudicate
+from labeler.adjudicate import Adjudicated, Rule
+from labeler.assessment import adjudicated as one_grade_each
 from labeler.assessment import assessment, pooling
 from labeler.pool import first_few
 from labeler.store import EXPERIMENTS, LABELS, SNAPSHOT, Workspace
@@ -82,7 +83,7 @@ def freeze(
         raise InputError(
             f"{name!r} cannot name a label set. Use letters, digits, dots, dashes and underscores."
         )
-    adjudicated = adjudicate(workspace.standing(), rule=rule)
+    adjudicated = one_grade_each(workspace, rule=rule)
     found = obstacles(workspace, adjudicated=adjudicated)
     if blocking := [obstacle.text for obstacle in found if obstacle.blocking]:
         raise InputError("\n".join(["Nothing was frozen.", *(f"- {text}" for text in blocking)]))
@@ -93,7 +94,7 @@ def freeze(
         path,
         queries=queries,
         pool=workspace.pool(),
-        judgements=workspace.judgements(),
+        judgements=workspace.events(),
         qrels=without_skipped(adjudicated.qrels, queries),
         manifest={
             "name": name,
@@ -152,7 +153,7 @@ def declared(text: str, *, now: datetime) -> HeaderWork:
 
 def obstacles(workspace: Workspace, *, adjudicated: Adjudicated | None = None) -> list[Obstacle]:
     """What stands in the way of freezing; `blocking` ones must be gone first."""
-    adjudicated = adjudicated or adjudicate(workspace.standing())
+    adjudicated = adjudicated or one_grade_each(workspace)
     pool = workspace.pool()
     found = [Obstacle(True, text) for text in _blocking(workspace, adjudicated, pool)]
     return found + [Obstacle(False, text) for text in _to_know(workspace, adjudicated, pool)]
@@ -210,10 +211,7 @@ def _to_know(
             "nobody could tell."
         )
     if adjudicated.disagreements:
-        yield (
-            f"{adjudicated.disagreements} of {adjudicated.graded_twice} pairs with two or more "
-            f"grades are disagreements, which the rule {adjudicated.rule!r} decides."
-        )
+        yield _on_disagreements(adjudicated)
     without = [q.query_id for q in asked if not _has_gold(qrels, q, workspace.settings.min_grade)]
     if without:
         yield f"{len(without)} of {len(asked)} queries have no gold: {first_few(without)}."
@@ -224,6 +222,19 @@ def _to_know(
         yield "No sample was drawn, so the set says nothing about the traffic of a log."
     elif len(sample["logs"]) < len(workspace.logs()):
         yield "The sample was drawn before the last log was read."
+
+
+def _on_disagreements(adjudicated: Adjudicated) -> str:
+    found = (
+        f"{adjudicated.disagreements} of {adjudicated.graded_twice} pairs with two or more "
+        "grades are disagreements"
+    )
+    if not adjudicated.decided:
+        return f"{found}, which the rule {adjudicated.rule!r} decides."
+    return (
+        f"{found}; adjudicators decided on {adjudicated.decided} pairs, the rule "
+        f"{adjudicated.rule!r} decides the rest."
+    )
 
 
 def _has_gold(qrels: Mapping[str, Mapping[str, int]], query: Query, min_grade: int) -> bool:

@@ -12,7 +12,7 @@ from math import fsum
 from statistics import fmean, median
 
 from evaluator.labelset import Judgement, Verdict
-from labeler.adjudicate import KNOWN_ANSWER
+from labeler.adjudicate import ADJUDICATION, KNOWN_ANSWER
 
 # What is often promised for a query with fifty chunks; a measured pace stands beside it.
 CLAIMED_SECONDS_PER_QUERY = (120.0, 240.0)
@@ -113,6 +113,8 @@ class _Done:
         self.verdicts: dict[tuple[str, str], dict[str, Verdict]] = {}
         self.seconds: dict[tuple[str, str, str], float] = {}
         for event in events:
+            if event.method == ADJUDICATION:
+                continue
             sitting = self.verdicts.setdefault((event.assessor, event.query_id), {})
             sitting[event.chunk_id] = event.verdict
             if event.verdict == "undone":

@@ -70,3 +70,29 @@ class QueryProgress:
     judged: int
     judged_by: Mapping[str, int]
     ended_by: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """What somebody may do where people sign in; `email` is how they are known there."""
+
+    assessor: str
+    may_judge: bool
+    may_freeze: bool
+    email: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """
+    What an adjudicator made of a disagreement: a grade, `unsure`, or `undone`.
+
+    `rule` names the rule that was followed, if it was not the adjudicator's own reading.
+    """
+
+    event_id: str
+    chunk_id: str
+    grade: int | None
+    verdict: Verdict
+    rule: str | None = None
+    note: str | None = None

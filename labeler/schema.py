@@ -64,6 +64,32 @@ WHERE verdict <> 'undone' AND seq = (
 """
 
 
+@migrations()
+def people_and_decisions(db: Database) -> None:
+    """Who may judge and freeze, who judges what, and what was decided on disagreements."""
+    for statement in _PEOPLE.split(";\n"):
+        db.execute(statement)
+
+
+# "If not exists": two processes may open an older file at one moment.
+_PEOPLE = """
+CREATE TABLE IF NOT EXISTS roles (
+    assessor TEXT PRIMARY KEY, email TEXT UNIQUE, may_judge INTEGER NOT NULL,
+    may_freeze INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS assignments (
+    query_id TEXT NOT NULL, assessor TEXT NOT NULL, PRIMARY KEY (query_id, assessor)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS assignments_by_assessor ON assignments (assessor, query_id);
+CREATE TABLE IF NOT EXISTS decisions (
+    seq INTEGER PRIMARY KEY, event_id TEXT UNIQUE NOT NULL, query_id TEXT NOT NULL,
+    chunk_id TEXT NOT NULL, adjudicator TEXT NOT NULL, grade INTEGER, verdict TEXT NOT NULL,
+    rule TEXT, note TEXT, decided_at TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS decisions_by_pair ON decisions (query_id, chunk_id, seq)
+"""
+
+
 def connect(path: Path) -> Database:
     """
     A connection that keeps what it commits, through a crash and through a power cut.

@@ -9,14 +9,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evaluator.labelset import MANIFEST, Query, sha256_of_set
-from labeler.adjudicate import Adjudicated, adjudicate
+from labeler.adjudicate import Adjudicated
+from labeler.assessment import adjudicated as one_grade_each
 from labeler.freeze import obstacles, with_skips, without_skipped
 from labeler.store import LABELS, Workspace
 
 
 def status(workspace: Workspace) -> dict[str, Any]:
     """Everything that `labeler status` prints, ready for JSON. Pairs are counted, not events."""
-    adjudicated = adjudicate(workspace.standing())
+    adjudicated = one_grade_each(workspace)
     queries = list(with_skips(workspace))
     return {
         "name": workspace.settings.name,
@@ -37,6 +38,11 @@ def status(workspace: Workspace) -> dict[str, Any]:
         },
         "pool": _pool(workspace, adjudicated),
         "assessors": _assessors(workspace, adjudicated),
+        "disagreements": {
+            "pairs": adjudicated.disagreements,
+            "graded_twice": adjudicated.graded_twice,
+            "decided": adjudicated.decided,
+        },
         "held_out": held_out(workspace, adjudicated, queries=queries),
         "obstacles": [
             {"blocking": each.blocking, "text": each.text}
@@ -103,11 +109,13 @@ def _pool(workspace: Workspace, adjudicated: Adjudicated) -> dict[str, Any]:
 
 def _assessors(workspace: Workspace, adjudicated: Adjudicated) -> list[dict[str, Any]]:
     ends = Counter((end["assessor"], end["outcome"]) for end in workspace.query_ends())
+    assigned = workspace.assessors_by_query()
     names = sorted({*workspace.assessors(), *adjudicated.pairs_by_assessor})
     return [
         {
             "name": name,
             "pairs": adjudicated.pairs_by_assessor.get(name, 0),
+            "assigned": sum(name in there for there in assigned.values()),
             "finished": ends[name, "finished"],
             "skipped": ends[name, "skipped"],
         }
@@ -146,7 +154,7 @@ def status_text(status: Mapping[str, Any]) -> str:
     """The same for a person at a terminal, one fact to a line."""
     pool, held, queries = status["pool"], status["held_out"], status["queries"]
     origins = ", ".join(f"{n} {origin}" for origin, n in sorted(queries["origins"].items()))
-    sources = [f"{s['source']} (depth {s.get('depth') or 'as given'})" for s in pool["sources"]]
+    sources = [f"{s['source']} ({_depth(s)})" for s in pool["sources"]]
     lines = [
         f"{status['name']}: {status['snapshot']['chunks']} chunks "
         f"of {status['snapshot']['documents']} documents",
@@ -162,8 +170,9 @@ def status_text(status: Mapping[str, Any]) -> str:
         f"Judged      {pool['judged']} pairs, {pool['unsure']} can't tell; "
         f"{pool['queries_judged']} queries whole",
         *(
-            f"  {a['name']}: {a['pairs']} pairs, {a['finished']} queries finished, "
-            f"{a['skipped']} skipped"
+            f"  {a['name']}: {a['pairs']} pairs, {a['finished']} queries finished"
+            + (f" of {a['assigned']} assigned" if a["assigned"] else "")
+            + f", {a['skipped']} skipped"
             for a in status["assessors"]
         ),
         f"Held out    {held['documents']} documents, {held['chunks']} chunks; queries: "
@@ -175,3 +184,9 @@ def status_text(status: Mapping[str, Any]) -> str:
         ),
     ]
     return "\n".join(lines)
+
+
+def _depth(source: Mapping[str, Any]) -> str:
+    if source.get("kind") == "assessor":
+        return "own search"
+    return f"depth {source.get('depth') or 'as given'}"

@@ -15,9 +15,18 @@ from typing import Any, Self
 
 from evaluator import InputError
 from evaluator.labelset import Judgement, PoolEntry, Query
-from labeler.records import Event, LogQuery, QueryProgress, Receipt, Settings
+from labeler.records import (
+    Decision,
+    Event,
+    LogQuery,
+    QueryProgress,
+    Receipt,
+    Role,
+    Settings,
+)
 from labeler.store.asking import insert_queries
-from labeler.store.judged import JudgedTables, insert_judgements
+from labeler.store.decided import DecidedTables
+from labeler.store.judged import insert_judgements
 from labeler.store.people import PeopleTables
 from labeler.store.pooled import PoolTables, insert_pool
 from labeler.store.tables import FILE, SNAPSHOT
@@ -27,10 +36,12 @@ __all__ = [
     "FILE",
     "LABELS",
     "SNAPSHOT",
+    "Decision",
     "Event",
     "LogQuery",
     "QueryProgress",
     "Receipt",
+    "Role",
     "Settings",
     "Workspace",
 ]
@@ -39,7 +50,7 @@ LABELS = "labels"
 EXPERIMENTS = "experiments"
 
 
-class Workspace(JudgedTables, PoolTables, PeopleTables):
+class Workspace(DecidedTables, PoolTables, PeopleTables):
     """An open workspace. Safe to share between threads; each gets its own connection."""
 
     @classmethod

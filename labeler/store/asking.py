@@ -50,7 +50,7 @@ class AskedTables(Tables):
                     "Judging of the present sample has begun, so it cannot be drawn again. "
                     "Draw another sample in a new workspace."
                 )
-            for table in ("query_ends", "pool_found", "pool", "queries"):
+            for table in ("assignments", "query_ends", "pool_found", "pool", "queries"):
                 db.execute(f"DELETE FROM {table} WHERE query_id IN ({drawn})")
             db.execute(
                 "DELETE FROM pool_sources WHERE source NOT IN (SELECT source FROM pool_found)"

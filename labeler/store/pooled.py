@@ -6,12 +6,15 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from evaluator import InputError
 from evaluator.labelset import PoolEntry
 from labeler import rows
-from labeler.store.tables import Database, Tables
+from labeler.pool import entries, lets_through
+from labeler.store.asking import AskedTables
+from labeler.store.tables import Database
 
 
-class PoolTables(Tables):
+class PoolTables(AskedTables):
     """The pool of a workspace."""
 
     def add_pool(self, entries: Sequence[PoolEntry], *, source: Mapping[str, Any]) -> int:
@@ -24,6 +27,28 @@ class PoolTables(Tables):
         """The same for several sources at once: all of them are stored, or none."""
         with self.write() as db:
             return [insert_pool(db, entries, source) for entries, source in found]
+
+    def add_found(self, assessor: str, query_id: str, chunk_id: str) -> bool:
+        """
+        Put a chunk that an assessor's own search found into the query's pool.
+
+        It is found by `assessor:NAME` and by what else found it, and everybody who judges the
+        query gets it among the others. Returns whether it is new there. Raises InputError
+        for a query or chunk that is not there, and for a chunk that the query's filter hides
+        from its asker.
+        """
+        query = self.query(query_id)
+        chunk_by_id = self.snapshot.fetch([chunk_id])
+        if chunk_id not in chunk_by_id:
+            raise InputError(f"There is no chunk {chunk_id!r} in the snapshot of {self.path}.")
+        if query.filter and not lets_through(query.filter, chunk_by_id[chunk_id]):
+            raise InputError(
+                f"The chunk {chunk_id!r} is outside what the asker of {query_id!r} could search."
+            )
+        source = f"assessor:{assessor}"
+        found = entries([(query_id, chunk_id)], source=source, chunk_by_id=chunk_by_id)
+        record = {"source": source, "kind": "assessor", "depth": None}
+        return self.add_pool(found, source=record) > 0
 
     def pool(self, query_id: str | None = None) -> list[PoolEntry]:
         """The pairs to judge, of one query or of all, each with all that found it."""

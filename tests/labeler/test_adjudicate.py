@@ -1,27 +1,38 @@
 """Several judgements to one grade, and how far assessors agreed."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from statsmodels.stats.inter_rater import cohens_kappa as reference_kappa
 
 from evaluator import InputError
 from evaluator.labelset import Judgement
-from labeler.adjudicate import KNOWN_ANSWER, RULES, Adjudicated, Rule, adjudicate, cohens_kappa
+from labeler.adjudicate import (
+    ADJUDICATION,
+    RULES,
+    Adjudicated,
+    Rule,
+    adjudicate,
+    grade_by_rule,
+)
 
 
-def judged(*grades: tuple[str, str, int | None], rule: Rule = "majority") -> Adjudicated:
-    """Adjudicate (chunk, assessor, grade) of one query; None is can't tell."""
-    return adjudicate(
-        [
-            Judgement(
-                f"{chunk}{assessor}", "q", chunk, assessor, grade,
-                "unsure" if grade is None else "grade", "2026-01-01T00:00:00.000Z",
-            )
-            for chunk, assessor, grade in sorted(grades, key=lambda g: g[:2])
-        ],
-        rule=rule,
+def judgement(chunk: str, assessor: str, grade: int | None) -> Judgement:
+    """None is can't tell."""
+    return Judgement(
+        f"{chunk}{assessor}", "q", chunk, assessor, grade,
+        "unsure" if grade is None else "grade", "2026-01-01T00:00:00.000Z",
     )  # fmt: skip
+
+
+def judged(
+    *grades: tuple[str, str, int | None],
+    rule: Rule = "majority",
+    decided: dict[str, int | None] | None = None,
+) -> Adjudicated:
+    """Adjudicate (chunk, assessor, grade) of one query, and what eve decided by chunk."""
+    return adjudicate(
+        [judgement(*each) for each in sorted(grades, key=lambda g: g[:2])],
+        rule=rule,
+        decisions={("q", c): judgement(c, "eve", grade) for c, grade in (decided or {}).items()},
+    )
 
 
 def of_one_chunk(*grades: int, rule: Rule) -> int:
@@ -75,31 +86,40 @@ def test_disagreements_are_counted_by_pair() -> None:
     assert {"ada": 2, "bob": 1, "cy": 2} == result.pairs_by_assessor
 
 
-def test_agreement_is_over_pairs_both_graded() -> None:
-    """Raw agreement and kappa by hand: 3 of 4 alike; chance 0.5 * 0.5 + 0.5 * 0.5 is not it."""
-    result = judged(
-        ("a", "ada", 1), ("b", "ada", 1), ("c", "ada", 0), ("d", "ada", 0), ("e", "ada", 1),
-        ("a", "bob", 1), ("b", "bob", 0), ("c", "bob", 0), ("d", "bob", 0), ("e", "bob", None),
-    )  # fmt: skip
-    (agreement,) = result.agreement
-    assert (("ada", "bob"), 4, 0.75) == (agreement.assessors, agreement.pairs, agreement.raw)
-    assert 0.5 == agreement.kappa  # chance: 1/2 * 1/4 + 1/2 * 3/4 = 1/2
+@pytest.mark.parametrize("rule", RULES)
+def test_a_decision_comes_before_every_rule(rule: Rule) -> None:
+    """Also with a grade that nobody had given; the adjudicator is no assessor by it."""
+    result = judged(("a", "ada", 0), ("a", "bob", 1), rule=rule, decided={"a": 2})
+    assert {"q": {"a": 2}} == result.qrels
+    assert {"ada": 1, "bob": 1} == result.pairs_by_assessor
+    assert {"eve": 1} == result.pairs_by_adjudicator
+    assert (1, 1, 1) == (result.graded_twice, result.disagreements, result.decided)
 
 
-def test_a_known_answer_is_no_assessor_to_agree_with() -> None:
-    """It only ever says relevant, so its agreement with a person means nothing."""
-    assert () == judged(("a", "ada", 1), ("a", KNOWN_ANSWER, 1)).agreement
+def test_an_adjudicator_who_cannot_tell_leaves_the_pair_unjudged() -> None:
+    """No rule steps in."""
+    result = judged(("a", "ada", 0), ("a", "bob", 1), decided={"a": None})
+    assert ({}, 1, 1) == (result.qrels, result.unsure, result.decided)
 
 
-def test_kappa_is_undefined_where_chance_explains_all() -> None:
-    """Two assessors who used one and the same grade throughout."""
-    assert cohens_kappa({(1, 1): 9}) is None
+def test_a_decision_on_what_nobody_judges_any_more_is_nothing() -> None:
+    """It decided between judgements that are gone."""
+    result = judged(("a", "ada", 0), decided={"b": 1})
+    assert ({"q": {"a": 0}}, 0) == (result.qrels, result.decided)
 
 
-@given(st.lists(st.integers(0, 30), min_size=9, max_size=9).filter(sum))
-def test_kappa_is_the_textbooks(counts: list[int]) -> None:
-    """The same number as statsmodels gives, wherever it is defined."""
-    table = [counts[row : row + 3] for row in (0, 3, 6)]
-    ours = cohens_kappa({(i, j): table[i][j] for i in range(3) for j in range(3)})
-    if ours is not None:
-        assert reference_kappa(table, return_results=False) == pytest.approx(ours, abs=1e-12)
+def test_decisions_among_judgements_are_no_judgements() -> None:
+    """A frozen set holds both in one file."""
+    kept = judgement("a", "ada", 0)
+    decision = Judgement("e", "q", "a", "eve", 1, "grade", kept.judged_at, method=ADJUDICATION)
+    result = adjudicate([kept, decision])
+    assert ({"q": {"a": 0}}, {"ada": 1}) == (result.qrels, result.pairs_by_assessor)
+
+
+def test_a_rule_can_be_asked_alone() -> None:
+    """For a page that shows what a rule would make of a disagreement."""
+    assert (0, 2, 0) == (
+        grade_by_rule([2, 0], "majority"),
+        grade_by_rule([0, 2], "highest"),
+        grade_by_rule([0, 2], "median"),
+    )

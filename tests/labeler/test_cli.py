@@ -108,6 +108,28 @@ def test_judgements_made_elsewhere_need_no_sample(work: Path) -> None:
     assert manifest["sampling"] is None
 
 
+def test_people_are_listed_and_queries_assigned(work: Path) -> None:
+    """Lists on standard output; a second assignment goes on as the first."""
+    made()
+    assert "Nobody is on the list yet" in labeler("assessors", "w").stderr
+    labeler("assessors", "w", "--add", "Ada", "--may", "both", "--email", "ada@example.org")
+    listed = labeler("assessors", "w", "--add", "Bob")
+    assert "Ada (ada@example.org): may judge and freeze\nBob: may judge\n" == listed.stdout
+    assert ["Ada"] == [
+        each["assessor"]
+        for each in json.loads(labeler("assessors", "w", "--remove", "Bob", "--json").stdout)
+    ]
+    labeler("assessors", "w", "--add", "Bob")
+    (work / "q.csv").write_text("query_id,text\nq1,notice\nq2,parking\n")
+    labeler("import", "w", "--queries", "q.csv")
+    assigned = labeler("assign", "w", "--assessors", "Ada, Bob", "--overlap", "0.5")
+    assert "Ada" in assigned.stdout
+    assert "2 queries, 1 of them for two; 3 places are new, 0 were taken away." in assigned.stderr
+    assert {"q1", "q2"} == json.loads(labeler("assign", "w", "--json").stdout).keys()
+    assert "assigned" in labeler("status", "w").stdout
+    assert "may not judge" in labeler("assign", "w", "--assessors", "Cy", code=1).stderr
+
+
 def test_a_dry_run_says_what_an_import_would_do(work: Path) -> None:
     """Counts without storing; what is in the way exits with 1 as it would in earnest."""
     made()

@@ -9,7 +9,7 @@ from evaluator import InputError
 from evaluator.labelset import LabelSet, LabelSetError, Query, read_label_set, utc_text, verify
 from labeler.freeze import HeaderWork, declared, freeze, obstacles
 from labeler.imports import import_set
-from labeler.store import Event, Workspace
+from labeler.store import Decision, Event, Workspace
 from tests.labeler.small import AT, NOW, clock, pooled_workspace, small_workspace
 
 NONE = HeaderWork(begun=False)
@@ -78,12 +78,72 @@ def test_the_manifest_says_how_it_came_about(workspace: Workspace) -> None:
         "rule": "majority",
         "assessors": [{"name": "ada", "pairs": 4}, {"name": "bob", "pairs": 3}],
         "overlap": {"pairs": 3, "disagreements": 1},
-        "agreement": [
-            {"assessors": ["ada", "bob"], "pairs": 3, "raw": 2 / 3, "kappa": pytest.approx(0.4)}
-        ],
+        "adjudication": {"decided": 0, "adjudicators": []},
+        "assignment": None,
         "unsure": 1,
         "negatives_recorded": True,
-    } == manifest["assessment"]
+    } == {key: value for key, value in manifest["assessment"].items() if key != "agreement"}
+
+
+def test_the_manifest_says_how_far_assessors_agree(workspace: Workspace) -> None:
+    """Kappa by pair, alpha and prevalence, each with its interval or why there is none."""
+    agreement = frozen(workspace).manifest["assessment"]["agreement"]
+    (pair,) = agreement["by_pair"]
+    assert (["ada", "bob"], 3, 2) == (pair["assessors"], pair["pairs"], pair["same"])
+    assert 0.666667 == pair["raw"]["value"]
+    assert {
+        "value": 0.4,
+        "interval": None,
+        "note": "no interval: 1 queries, fewer than 20",
+    } == pair["kappa"]
+    assert (0.444444, "nominal") == (agreement["alpha"]["value"], agreement["alpha_metric"])
+    assert [4, 3] == [each["count"] for each in agreement["prevalence"]]
+    assert 13 == agreement["seed"]
+
+
+def decide(workspace: Workspace, grade: int | None = 1, **more: str) -> None:
+    """Eve decides on the one pair of q1 on which ada and bob differ."""
+    verdict = "unsure" if grade is None else "grade"
+    decision = Decision("d1", "vpn.md#1", grade, verdict, **more)  # type: ignore[arg-type]
+    assert ("d1",) == workspace.decide("eve", "q1", [decision], now=AT).stored
+
+
+def test_a_decision_is_frozen_with_the_judgements_and_decides(workspace: Workspace) -> None:
+    """As an event of the adjudicator's with its method; it is in no agreement."""
+    decide(workspace, rule="highest", note="the second sentence says so")
+    labels = frozen(workspace)
+    assert 1 == labels.qrels["q1"]["vpn.md#1"]
+    (event,) = (j for j in labels.judgements if j.method == "adjudication")
+    assert ("eve", 1, AT) == (event.assessor, event.grade, event.judged_at)
+    assert "rule: highest; the second sentence says so" == event.note
+    assert event.text_sha256 == labels.pool[2].text_sha256
+    assessment = labels.manifest["assessment"]
+    assert {"decided": 1, "adjudicators": [{"name": "eve", "pairs": 1}]} == (
+        assessment["adjudication"]
+    )
+    assert ["ada", "bob"] == [each["name"] for each in assessment["assessors"]]
+    assert [["ada", "bob"]] == [pair["assessors"] for pair in assessment["agreement"]["by_pair"]]
+
+
+def test_an_adjudicator_who_judged_too_is_two_things(workspace: Workspace) -> None:
+    """Ada's own grade stays what it was, in the agreement as well."""
+    decision = Decision("d1", "vpn.md#1", 0, "grade")
+    workspace.decide("ada", "q1", [decision], now=AT)
+    labels = frozen(workspace)
+    assert 0 == labels.qrels["q1"]["vpn.md#1"]
+    (pair,) = labels.manifest["assessment"]["agreement"]["by_pair"]
+    assert 2 == pair["same"]
+    assert 1 == workspace.current("ada", "q1")["vpn.md#1"].grade
+
+
+def test_what_was_decided_is_said_before_freezing(workspace: Workspace) -> None:
+    """And how the rest is decided."""
+    decide(workspace, None)
+    assert (
+        "1 of 3 pairs with two or more grades are disagreements; adjudicators decided on 1 "
+        "pairs, the rule 'majority' decides the rest."
+    ) in [obstacle.text for obstacle in obstacles(workspace)]
+    assert "vpn.md#1" not in frozen(workspace).qrels["q1"]
 
 
 def test_the_same_workspace_freezes_to_the_same_bytes(workspace: Workspace, tmp_path: Path) -> None:

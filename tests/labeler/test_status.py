@@ -29,8 +29,8 @@ def test_pairs_are_counted_and_assessors_named(tmp_path: Path) -> None:
     assert (6, 2, 1) == tuple(found["pool"][key] for key in ("pairs", "judged", "unsure"))
     assert {"log": 1, "authored": 1} == found["queries"]["origins"]
     assert [
-        {"name": "ada", "pairs": 2, "finished": 0, "skipped": 1},
-        {"name": "bob", "pairs": 0, "finished": 0, "skipped": 0},
+        {"name": "ada", "pairs": 2, "assigned": 0, "finished": 0, "skipped": 1},
+        {"name": "bob", "pairs": 0, "assigned": 0, "finished": 0, "skipped": 0},
     ] == found["assessors"]
 
 

@@ -268,4 +268,22 @@ def test_an_older_file_is_brought_up_to_date(tmp_path: Path) -> None:
     applied = sqlite3.connect(tmp_path / "work.sqlite")
     names = applied.execute("SELECT name FROM _sqlite_migrations").fetchall()
     applied.close()
-    assert [("first",)] == names
+    assert [("first",), ("people_and_decisions",)] == names
+
+
+def test_a_workspace_of_the_first_version_opens(tmp_path: Path) -> None:
+    """What was judged in it stays; what is new begins empty."""
+    workspace = pooled_workspace(tmp_path)
+    workspace.record("ada", "q1", [grade("e1", "leave.md#0", 1)], now=AT)
+    with workspace.write() as db:
+        for table in ("roles", "assignments", "decisions"):
+            db.execute(f"DROP TABLE {table}")
+        db.execute("DELETE FROM _sqlite_migrations WHERE name <> 'first'")
+    workspace.close()
+    opened = Workspace.open(tmp_path)
+    assert 1 == opened.current("ada", "q1")["leave.md#0"].grade
+    assert ([], {}, {}) == (
+        opened.roles(),
+        opened.assessors_by_query(),
+        opened.standing_decisions(),
+    )
