@@ -50,6 +50,7 @@ _WHOM = frozenset(
         "ich wir man der die das ein eine mein es jeg vi man det den en et min jag"
     )
 )
+FUNCTION_WORDS = _ASKING | _HELPING | _WHOM
 TYPE_RULE = (
     "question: two words or more with a question mark at the end (a single word with one is a "
     "wildcard), or three words or more of which the first asks "
