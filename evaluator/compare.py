@@ -1,14 +1,14 @@
 """
 Two arms over the same queries: the contrast, in the shape in which it is recorded.
 
-It owns which statistic belongs to which measure, the table of cutoff by treatment, the
-breakdown by group and the traffic estimate. The arithmetic of hits is in `cells`, that of
-graded measures in `graded`; both are offered here under one roof. It reads no files.
+It owns which statistic belongs to which measure, the table of cutoff by treatment and the
+breakdown by group. The arithmetic of hits is in `cells`, that of graded measures in `graded`;
+both are offered here under one roof. What a contrast says per search is in `traffic`. It reads
+no files.
 """
 
 from collections.abc import Mapping, Sequence
 
-from evaluator import InputError
 from evaluator.cells import (
     Cells,
     exact_mcnemar,
@@ -44,7 +44,6 @@ __all__ = [
     "paired_standard_error",
     "rule_of_thumb_band",
     "tango_interval",
-    "traffic_estimate",
     "unpaired_standard_error",
 ]
 
@@ -176,46 +175,6 @@ def cells_by_group(
             )
         )
         for group in sorted(members)
-    }
-
-
-def traffic_estimate(
-    baseline: Mapping[str, float],
-    treatment: Mapping[str, float],
-    *,
-    weights: Mapping[str, float | None],
-) -> dict[str, object] | None:
-    """
-    Both arms and their difference for the searches of this log window, not for its queries.
-
-    The ratio (Hajek) mean with weights log_count / inclusion_probability, renormalised over
-    the queries given. A point estimate only. None when any query has no weight, since the
-    rest would stand for another population.
-    """
-    require_same_queries(baseline, treatment)
-    weight_by_query: dict[str, float] = {}
-    for query_id in sorted(baseline):
-        weight = weights.get(query_id)
-        if weight is None:
-            return None
-        weight_by_query[query_id] = weight
-    total = sum(weight_by_query.values())
-    if total <= 0 or min(weight_by_query.values()) < 0:
-        raise InputError("Traffic weights must be 0 or more and not all of them 0.")
-    before, after = (
-        sum(weight * arm[query_id] for query_id, weight in weight_by_query.items()) / total
-        for arm in (baseline, treatment)
-    )
-    squares = sum(weight**2 for weight in weight_by_query.values())
-    return {
-        "estimate": "traffic, for this log window",
-        "method": "Hajek mean, weight = log_count / inclusion_probability",
-        "n": len(weight_by_query),
-        "baseline": before,
-        "treatment": after,
-        "difference": after - before,
-        "largest_share": max(weight_by_query.values()) / total,
-        "effective_queries": total**2 / squares,
     }
 
 

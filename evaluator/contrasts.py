@@ -1,28 +1,28 @@
 """
 What a contrast is recorded as, in the shape of `record.json`.
 
-It takes two measured arms and puts statistics, closures, flips and groups side by side;
-the statistics themselves come from `compare`. It opens no file and prints nothing.
+It takes two measured arms and puts statistics, closures and flips side by side; the
+statistics themselves come from `compare`, groups and searches from `breakdown`. It opens no
+file and prints nothing.
 """
 
 from collections.abc import Mapping
 from typing import Any
 
 from evaluator.arm import ArmRun
+from evaluator.breakdown import by_group, paired_values, per_search
 from evaluator.closure import closure
 from evaluator.compare import (
-    cells_by_group,
     cells_record,
     flipped,
     four_cells,
     holm,
     k_by_treatment,
     measure_record,
-    traffic_estimate,
 )
 from evaluator.factors import Factor, contrast_label, factors_changed
 from evaluator.measures import mean_over
-from evaluator.record import Measured, Setting, Values, header_tax
+from evaluator.record import Measured, Setting, header_tax
 
 # Of the resampling tests; any fixed number would do.
 SEED = 13
@@ -83,7 +83,7 @@ def _record(a: Measured, b: Measured, setting: Setting, *, open_held_out: bool) 
     protocol = setting.experiment.protocol
     [factor] = factors_changed(a.run.arm, b.run.arm, prescribed=setting.prescribed)
     k, k2 = protocol.cutoffs
-    hits = {n: _pair(a.primary, b.primary, setting.success(n), setting) for n in (k, k2)}
+    hits = {n: paired_values(a.primary, b.primary, setting.success(n), setting) for n in (k, k2)}
     cells = {n: four_cells(*hits[n]) for n in (k, k2)}
     label, notices = _label(a.run, b.run, factor, setting)
     return {
@@ -95,7 +95,9 @@ def _record(a: Measured, b: Measured, setting: Setting, *, open_held_out: bool) 
         "notices": notices,
         "primary": {"measure": setting.primary, "k": k},
         "measures": {
-            name: measure_record(name, *_pair(a.primary, b.primary, name, setting), seed=SEED)
+            name: measure_record(
+                name, *paired_values(a.primary, b.primary, name, setting), seed=SEED
+            )
             for name in setting.measures
         },
         "cells": {str(n): cells_record(cells[n]) for n in (k, k2)},
@@ -113,21 +115,10 @@ def _record(a: Measured, b: Measured, setting: Setting, *, open_held_out: bool) 
             tax_by_k={n: header_tax(b.run, n, setting) for n in (k, k2)},
             cells_by_k={n: (cells[n], *_means(hits[n], setting)) for n in (k, k2)},
         ),
-        **_groups(a, b, setting),
-        "traffic": traffic_estimate(
-            *_pair(a.primary, b.primary, setting.primary, setting),
-            weights={query.query_id: query.weight for query in setting.labels.queries},
-        ),
+        **by_group(a, b, setting),
+        **per_search(*paired_values(a.primary, b.primary, setting.primary, setting), setting),
         "other_ranking": _other_ranking(a, b, setting),
     }
-
-
-def _pair(
-    a: Values, b: Values, name: str, setting: Setting
-) -> tuple[dict[str, float], dict[str, float]]:
-    """One measure of both arms over the headline's queries with gold."""
-    gold = setting.population.gold_ids
-    return {q: a[name][q] for q in gold}, {q: b[name][q] for q in gold}
 
 
 def _means(
@@ -166,7 +157,7 @@ def _lost_body(a: ArmRun, b: ArmRun, before: int, after: int, setting: Setting) 
 
 def _flips(a: Measured, b: Measured, setting: Setting, *, opened: bool) -> dict[str, Any]:
     name = setting.success(setting.experiment.protocol.k)
-    won, lost = flipped(*_pair(a.primary, b.primary, name, setting))
+    won, lost = flipped(*paired_values(a.primary, b.primary, name, setting))
     classes = setting.population.class_by_query
 
     def shown(query_ids: tuple[str, ...]) -> list[dict[str, Any]]:
@@ -197,41 +188,6 @@ def first_gold_rank(run: ArmRun, query_id: str, setting: Setting) -> int | None:
     return next(found, None)
 
 
-def _groups(a: Measured, b: Measured, setting: Setting) -> dict[str, Any]:
-    """The cells of each class, each source of the gold, and each origin; none with one group."""
-    population = setting.population
-    name = setting.success(setting.experiment.protocol.k)
-    pair = _pair(a.primary, b.primary, name, setting)
-    everyone = population.asked_gold
-    asked = tuple({q: values[name][q] for q in everyone} for values in (a.primary, b.primary))
-    return {
-        "by_class": _cells_of(*pair, group_by_query=population.class_by_query),
-        "by_source": _cells_of(*pair, group_by_query=_sources(setting)),
-        "by_origin": _cells_of(
-            *asked, group_by_query={query.query_id: query.origin for query in population.asked}
-        ),
-    }
-
-
-def _cells_of(
-    a: Mapping[str, float], b: Mapping[str, float], *, group_by_query: Mapping[str, str]
-) -> dict[str, dict[str, object]]:
-    if len({group_by_query[query_id] for query_id in a}) < 2:
-        return {}
-    return cells_by_group(a, b, group_by_query=group_by_query)
-
-
-def _sources(setting: Setting) -> dict[str, str]:
-    """The source of each query's gold; "several" where its gold lies in more than one."""
-    source_by_chunk = {chunk.chunk_id: chunk.source or "(none)" for chunk in setting.chunks}
-    found = {}
-    for query_id in setting.population.gold_ids:
-        gold = setting.labels.gold(query_id)
-        sources = {source_by_chunk.get(chunk_id, "(not in the snapshot)") for chunk_id in gold}
-        found[query_id] = sources.pop() if len(sources) == 1 else "several"
-    return found
-
-
 def _other_ranking(a: Measured, b: Measured, setting: Setting) -> dict[str, Any]:
     """The same contrast in the ranking that is not primary, with its own cells."""
     name = setting.success(setting.experiment.protocol.k)
@@ -239,12 +195,14 @@ def _other_ranking(a: Measured, b: Measured, setting: Setting) -> dict[str, Any]
         "ranking": setting.other_ranking,
         "measures": {
             setting.primary: measure_record(
-                setting.primary, *_pair(a.other, b.other, setting.primary, setting), seed=SEED
+                setting.primary,
+                *paired_values(a.other, b.other, setting.primary, setting),
+                seed=SEED,
             )
         },
         "cells": {
             str(setting.experiment.protocol.k): cells_record(
-                four_cells(*_pair(a.other, b.other, name, setting))
+                four_cells(*paired_values(a.other, b.other, name, setting))
             )
         },
     }

@@ -45,8 +45,6 @@ def drawn_sample(
     kept = [q for q in drawn if q.query_id in baseline or q.inclusion_probability is not None]
     weights = np.array([_weight(query) or 0.0 for query in kept])
     inside = np.array([query.query_id in baseline for query in kept])
-    if weights[inside].sum() == 0:
-        raise InputError("Traffic weights must be 0 or more and not all of them 0.")
     known = [q.inclusion_probability for q in kept if q.inclusion_probability is not None]
     return DrawnSample(
         before=np.array([baseline.get(query.query_id, 0.0) for query in kept]),
@@ -69,6 +67,8 @@ def why_no_weights(queries: Sequence[Query]) -> str | None:
             f"{count(bare)} without a weight ({first(bare)}): no design with known "
             "probabilities drew them, so the rest would stand for another population"
         )
+    if not any(_weight(query) for query in queries):
+        return "none of these queries was ever searched for"
     return None
 
 

@@ -24,6 +24,7 @@ from evaluator.measures import (
     per_query,
     require_answers,
 )
+from evaluator.traffic import traffic_estimate
 from evaluator.trec import Run, read_qrels, read_run
 
 # Of the resampling tests; any fixed number would do.
@@ -240,7 +241,31 @@ def _contrast(found: _Comparison) -> dict[str, Any]:
             "won": [_flip(found, query_id) for query_id in won],
             "lost": [_flip(found, query_id) for query_id in lost],
         },
+        "traffic": _traffic(found, before[found.names[0]], after[found.names[0]]),
     }
+
+
+def _traffic(
+    found: _Comparison, before: Mapping[str, float], after: Mapping[str, float]
+) -> dict[str, object] | None:
+    """
+    The primary measure per search, over the log queries; None without a frozen label set.
+
+    Queries of other origins stand for no searches. A set that holds only such queries gets a
+    record that says so.
+    """
+    frozen = found.judged.frozen
+    if frozen is None:
+        return None
+    logged = {query.query_id for query in frozen.queries if query.origin == "log"} & before.keys()
+    spoken = logged or before.keys()
+    return traffic_estimate(
+        {query_id: before[query_id] for query_id in spoken},
+        {query_id: after[query_id] for query_id in spoken},
+        queries=frozen.queries,
+        sampling=frozen.manifest.get("sampling"),
+        domain="log queries with gold" if logged else "all",
+    ).as_record()
 
 
 def _flip(found: _Comparison, query_id: str) -> dict[str, Any]:

@@ -101,10 +101,15 @@ def test_two_runs_are_compared_without_naming_a_cause(world: World, results: Pat
     assert 0 == shown.exit_code, shown.output
     assert "HELD STILL: NOT VERIFIED" in shown.stdout
     assert "Changing only" not in shown.stdout
+    weighted = json.loads(
+        call("compare", *files, "--labels", world.labels, "--measure", "RR@5", "--json").stdout
+    )["contrasts"][0]["traffic"]
+    assert ("log queries with gold", 7) == (weighted["domain"], weighted["n"])
     found = json.loads(
         call("compare", *files, "--qrels", world.labels / "qrels.txt", "--json").stdout
     )
     assert "LABELS NOT FROZEN" == found["headline"]["stamp"]
+    assert found["contrasts"][0]["traffic"] is None
     assert ["Success@5", 8] == [
         found["contrasts"][0]["primary"]["measure"],
         found["headline"]["n_gold"],

@@ -30,7 +30,6 @@ from evaluator.compare import (
     paired_standard_error,
     rule_of_thumb_band,
     tango_interval,
-    traffic_estimate,
     unpaired_standard_error,
 )
 
@@ -439,34 +438,6 @@ def test_groups_have_cells_of_their_own() -> None:
     assert [("handbook", 1, 1, 0), ("tickets", 2, 0, 1)] == [
         (group, cells["n"], cells["won"], cells["lost"]) for group, cells in found.items()
     ]
-
-
-def test_the_traffic_estimate_weighs_queries_by_their_searches() -> None:
-    """A query searched 90 times out of 100 carries nine tenths of both rates."""
-    found = traffic_estimate(
-        {"often": 0.0, "rare": 1.0}, {"often": 1.0, "rare": 1.0}, weights={"often": 90, "rare": 10}
-    )
-
-    assert found is not None
-    assert (pytest.approx(0.1), 1.0, pytest.approx(0.9)) == (
-        found["baseline"],
-        found["treatment"],
-        found["difference"],
-    )
-    assert "for this log window" in str(found["estimate"])
-    assert (0.9, pytest.approx(100**2 / (90**2 + 10**2))) == (
-        found["largest_share"],
-        found["effective_queries"],
-    )
-
-
-def test_without_all_weights_there_is_no_traffic_estimate() -> None:
-    """The weighted rest would stand for another population."""
-    arm = {"a": 1.0, "b": 0.0}
-
-    assert traffic_estimate(arm, arm, weights={"a": 2.0, "b": None}) is None
-    with pytest.raises(InputError, match="not all of them 0"):
-        traffic_estimate(arm, arm, weights={"a": 0.0, "b": 0.0})
 
 
 @settings(deadline=None)

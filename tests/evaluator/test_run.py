@@ -401,13 +401,37 @@ def test_a_traffic_estimand_needs_weights(tmp_path: Path) -> None:
     """Known-answer queries stand for no traffic."""
     world = small_world(tmp_path)
     world.write_experiment(protocol='split = "all"\nestimand = "traffic"')
-    [contrast] = record(world)["contrasts"]
-    assert 7 == contrast["traffic"]["n"]
+    assert "traffic" == record(world)["experiment"]["protocol"]["estimand"]
     queries = [replace(query, weight=None) for query in small_queries()]
     bare = small_world(tmp_path / "bare", queries=queries)
     bare.write_experiment(protocol='split = "all"\nestimand = "traffic"')
     with pytest.raises(InputError, match="needs a weight for every query"):
         run(bare, load_model=None)
+
+
+def test_a_contrast_is_also_told_per_search(world: World) -> None:
+    """Seven queries with 128 searches; 20 more searches have no gold. The log was judged whole."""
+    [contrast] = record(world)["contrasts"]
+    won = 128 - 9  # those who ask for alarm emails find them with both
+    window, general = (contrast["traffic"][key] for key in ("this_log_window", "in_general"))
+
+    assert (7, 8) == (contrast["traffic"]["n"], contrast["traffic_over_all"]["n"])
+    assert won / 128 == pytest.approx(contrast["traffic"]["difference"])
+    assert won / 148 == pytest.approx(contrast["traffic_over_all"]["difference"])
+    assert window["interval"] == pytest.approx([won / 128] * 2)
+    assert general["interval"][0] < won / 128 < general["interval"][1]
+    assert {"contracts", "handbook"} <= contrast["by_source"].keys()
+    for group in (*contrast["by_class"].values(), *contrast["by_source"].values()):
+        assert (group["n"], True) == (group["traffic"]["n"], "reason" in group["traffic"])
+
+
+def test_without_weights_the_record_says_why_there_is_no_traffic(tmp_path: Path) -> None:
+    """The judged queries still have their mean."""
+    queries = [replace(query, weight=None, inclusion_probability=None) for query in small_queries()]
+    [contrast] = record(small_world(tmp_path, queries=queries))["contrasts"]
+    assert contrast["traffic"]["difference"] is None
+    assert "7 queries are without a weight" in contrast["traffic"]["reason"]
+    assert 6 / 7 == pytest.approx(contrast["traffic"]["judged_queries"]["difference"])
 
 
 # Held-out results

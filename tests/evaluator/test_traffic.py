@@ -350,11 +350,14 @@ def test_values_are_shares() -> None:
         traffic_estimate(MISSED, MISSED | {"head": 2.0}, queries=SAMPLE)
 
 
-def test_weights_must_not_all_be_nought() -> None:
-    """There is no traffic to speak of."""
-    queries = tuple(_query(query.query_id, 0, 1.0) for query in SAMPLE)
-    with pytest.raises(InputError, match="not all of them 0"):
-        traffic_estimate(MISSED, MISSED, queries=queries)
+def test_queries_that_were_never_searched_for_have_no_traffic() -> None:
+    """A group of them is no reason to end a run: it gets the mean of its queries and a word."""
+    queries = (HEAD, *(_query(query.query_id, 0, 0.1) for query in TAIL))
+    tail = {query.query_id: 0.0 for query in TAIL}
+    found = traffic_estimate(tail, tail | {"tail0": 1.0}, queries=queries)
+
+    assert (None, 0.25) == (found.difference, found.judged_queries.difference)
+    assert "none of these queries was ever searched for" == found.reason
 
 
 # Disagreement
