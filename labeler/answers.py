@@ -63,13 +63,19 @@ class Quotations:
 
 
 def add_known(
-    workspace: Workspace, path: Path, *, origin: Origin = "known-item", now: datetime
+    workspace: Workspace,
+    path: Path,
+    *,
+    origin: Origin = "known-item",
+    seen: str | None = None,
+    now: datetime,
 ) -> Added:
     """
     Add the queries of a CSV or JSON lines file, with their answers.
 
     Columns: query, need (optional), and chunk_id, or doc_id and quotation. A query that
-    stands on several lines has several answers. Authored queries may have none.
+    stands on several lines has several answers. Authored queries may have none; `seen` is
+    what their authors declare to have seen of the documents.
 
     Raises InputError, with nothing stored, listing the lines whose answer is missing or
     cannot be found, and queries that the workspace has already.
@@ -103,6 +109,8 @@ def add_known(
         judgements=_judgements(path, answers, grade=best, now=now),
         source=_source(path),
     )
+    if seen is not None:
+        workspace.declare_seen(dict.fromkeys(queries, seen))
     return Added(len(queries), len(answers))
 
 

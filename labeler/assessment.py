@@ -69,7 +69,22 @@ def assessment(
         "assignment": workspace.assignment(),
         "agreement": agreement(workspace),
         "unsure": adjudicated.unsure,
+        "authored": authored(workspace, queries),
         "negatives_recorded": any(grade < settings.min_grade for grade in grades),
+    }
+
+
+def authored(workspace: Workspace, queries: Sequence[Query]) -> dict[str, Any]:
+    """
+    What the author of each authored query declares to have seen, None where nobody said.
+
+    With the last check of how the queries that no log gave are worded, if one was made.
+    """
+    seen, check = workspace.seen(), workspace.wording()
+    return {
+        "seen": {q.query_id: seen.get(q.query_id) for q in queries if q.origin == "authored"},
+        "wording": check
+        and {key: check[key] for key in ("rule", "reference", "groups", "flagged")},
     }
 
 

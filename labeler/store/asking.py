@@ -43,7 +43,11 @@ class AskedTables(Tables):
 
         A sample that nobody has judged yet is replaced, with its pool.
         """
-        drawn = "SELECT query_id FROM queries WHERE inclusion_probability IS NOT NULL"
+        # a sample of the most frequent has counts and no probabilities; nothing else has counts
+        drawn = (
+            "SELECT query_id FROM queries "
+            "WHERE inclusion_probability IS NOT NULL OR log_count IS NOT NULL"
+        )
         with self.write() as db:
             if self._rows(f"SELECT 1 FROM judgements WHERE query_id IN ({drawn}) LIMIT 1"):
                 raise InputError(
@@ -67,6 +71,25 @@ class AskedTables(Tables):
         """Add queries that no sampling drew. A query id that is taken is refused."""
         with self.write() as db:
             insert_queries(db, queries)
+
+    def declare_seen(self, seen_by_id: Mapping[str, str]) -> None:
+        """Keep what the authors of queries declare to have seen of the documents."""
+        with self.write() as db:
+            keep_setting(db, "seen", {**self.seen(), **seen_by_id})
+
+    def seen(self) -> dict[str, str]:
+        """What was declared, by query id."""
+        return self._setting("seen") or {}
+
+    def keep_wording(self, check: Mapping[str, Any]) -> None:
+        """Keep the last check of how queries are worded, which is frozen with them."""
+        with self.write() as db:
+            keep_setting(db, "wording", check)
+
+    def wording(self) -> dict[str, Any] | None:
+        """The last check, or None."""
+        check: dict[str, Any] | None = self._setting("wording")
+        return check
 
     def set_needs(self, need_by_id: Mapping[str, str]) -> None:
         """State what queries ask for. Refused where somebody has judged without it."""

@@ -94,3 +94,12 @@ def test_two_files_of_answers_are_both_on_record(tmp_path: Path) -> None:
     add(workspace, HEADER + "r,,vpn.md,client\n")
     ((source),) = workspace.pool_sources()
     assert 2 == len(source["files"])
+
+
+def test_what_authors_have_seen_is_kept(tmp_path: Path) -> None:
+    """For every query of the file, and for no other."""
+    workspace = small_workspace(tmp_path)
+    path = tmp_path / "authored.csv"
+    path.write_text("query\nnotice period\nlost token\n")
+    add_known(workspace, path, origin="authored", seen="documents", now=NOW)
+    assert {query.query_id: "documents" for query in workspace.queries()} == workspace.seen()

@@ -81,6 +81,7 @@ def test_the_manifest_says_how_it_came_about(workspace: Workspace) -> None:
         "adjudication": {"decided": 0, "adjudicators": []},
         "assignment": None,
         "unsure": 1,
+        "authored": {"seen": {"q2": None}, "wording": None},
         "negatives_recorded": True,
     } == {key: value for key, value in manifest["assessment"].items() if key != "agreement"}
 

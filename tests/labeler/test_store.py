@@ -287,3 +287,14 @@ def test_a_workspace_of_the_first_version_opens(tmp_path: Path) -> None:
         opened.assessors_by_query(),
         opened.standing_decisions(),
     )
+
+
+def test_a_sample_without_probabilities_is_replaced_too(tmp_path: Path) -> None:
+    """The most frequent queries have counts only; queries of other origins stay."""
+    workspace = small_workspace(tmp_path)
+    workspace.add_queries([Query("mine", "x", origin="authored"), Query("imported", "y")])
+    workspace.save_sample(
+        {"seed": 1}, [Query("q-1", "a", log_count=3), Query("q-2", "b", log_count=2)]
+    )
+    workspace.save_sample({"seed": 2}, [Query("q-2", "b", log_count=2)])
+    assert ["mine", "imported", "q-2"] == [query.query_id for query in workspace.queries()]
