@@ -15,6 +15,7 @@ from typing import Any, Protocol, TypeVar
 from evaluator import InputError, documents, rows
 from evaluator.chunks import Chunk, check_budget, split_document
 from evaluator.documents import Document, Skipped, find_documents, read_document
+from evaluator.reading import USUAL, Reading
 from evaluator.ready import Notes, read_ready
 from evaluator.tokens import Tokenizer, load_tokenizer
 from evaluator.wording import counted, first_few
@@ -22,7 +23,7 @@ from evaluator.wording import counted, first_few
 T = TypeVar("T")
 GIVEN: Mapping[str, Any] = {"name": "given"}
 # Raise this whenever the same documents would give other chunks; labels depend on it.
-CHUNKER_VERSION = "1"
+CHUNKER_VERSION = "2"
 _LIBRARIES = ("markdown-it-py", "mdit-py-plugins", "selectolax", "semantic-text-splitter")
 _BEIR = "corpus.jsonl"
 
@@ -43,7 +44,13 @@ class Corpus:
 
 
 def read_corpus(
-    corpus: Path, *, budget: int, overlap: int, tokenizer: str, progress: Progress | None = None
+    corpus: Path,
+    *,
+    budget: int,
+    overlap: int,
+    tokenizer: str,
+    reading: Reading = USUAL,
+    progress: Progress | None = None,
 ) -> Corpus:
     """
     The chunks of a corpus.
@@ -56,29 +63,31 @@ def read_corpus(
     notes = Notes()
     ready = corpus / _BEIR if corpus.is_dir() else corpus
     if ready.is_file() and ready.suffix.lower() in rows.SUFFIXES:
-        chunks = read_ready(ready, notes)
+        chunks = read_ready(ready, notes, reading)
         if progress is not None:
             chunks = progress(chunks, label="Reading chunks", total=None)
-        return Corpus(chunks, GIVEN, notes)
+        return Corpus(chunks, {**GIVEN, **reading.chosen()}, notes)
     check_budget(budget, overlap)
     root, doc_ids, skipped = _documents(corpus)
     notes.skipped.extend(skipped)
     counter = load_tokenizer(tokenizer)
-    reading = _Reading(notes)
+    _refuse_columns(corpus, reading)
+    met = _Met(notes)
     listed: Iterable[str] = doc_ids
     if progress is not None:
         listed = progress(doc_ids, label="Reading documents", total=len(doc_ids))
 
     def split() -> Iterator[Chunk]:
         for doc_id in listed:
-            document = reading.take(read_document(root, doc_id))
+            document = met.take(read_document(root, doc_id, reading))
             if document is not None:
                 yield from split_document(
                     document, budget=budget, overlap=overlap, count=counter.count
                 )
-        reading.finish(corpus)
+        met.finish(corpus)
 
-    return Corpus(split(), _chunker(counter, budget, overlap), notes)
+    chunker = {**_chunker(counter, budget, overlap), **reading.chosen()}
+    return Corpus(split(), chunker, notes)
 
 
 def _chunker(counter: Tokenizer, budget: int, overlap: int) -> dict[str, Any]:
@@ -92,6 +101,14 @@ def _chunker(counter: Tokenizer, budget: int, overlap: int) -> dict[str, Any]:
         "budget": budget,
         "overlap": overlap,
     }
+
+
+def _refuse_columns(corpus: Path, reading: Reading) -> None:
+    if reading.columns:
+        raise InputError(
+            f"{corpus} holds documents, which have no columns. Name a file of ready chunks "
+            f"({', '.join(rows.SUFFIXES)}), or leave --columns out."
+        )
 
 
 def _documents(corpus: Path) -> tuple[Path, tuple[str, ...], tuple[Skipped, ...]]:
@@ -108,7 +125,7 @@ def _documents(corpus: Path) -> tuple[Path, tuple[str, ...], tuple[Skipped, ...]
 
 
 @dataclass(slots=True)
-class _Reading:
+class _Met:
     """What the documents of one corpus add up to."""
 
     notes: Notes

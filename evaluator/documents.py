@@ -11,7 +11,7 @@ import os
 import re
 import stat
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from charset_normalizer import from_bytes
@@ -20,6 +20,7 @@ from evaluator import InputError
 from evaluator.html import read_html
 from evaluator.markdown import read_markdown
 from evaluator.outline import Section
+from evaluator.reading import USUAL, Reading
 
 MARKDOWN = frozenset({".md", ".markdown"})
 HTML = frozenset({".html", ".htm"})
@@ -79,7 +80,7 @@ def find_documents(root: Path) -> tuple[tuple[str, ...], tuple[Skipped, ...]]:
     return tuple(sorted(found)), tuple(sorted(skipped, key=lambda entry: entry.path))
 
 
-def read_document(root: Path, doc_id: str) -> Document | Skipped:
+def read_document(root: Path, doc_id: str, reading: Reading = USUAL) -> Document | Skipped:
     """
     The document, or why it cannot be read.
 
@@ -89,7 +90,11 @@ def read_document(root: Path, doc_id: str) -> Document | Skipped:
     site's name too, and then every header would.
 
     `.txt` is plain text without headings, its blocks parted by blank lines and its line
-    breaks kept. The source is the first folder of the path, or empty at the root.
+    breaks kept. The source is the first folder of the path, or empty at the root, unless a
+    rule says otherwise.
+
+    Where front matter names the pages above, they and the page's title come before every
+    heading path, since the path of a place in such a site begins above the page.
     """
     path = root / doc_id
     try:
@@ -102,20 +107,25 @@ def read_document(root: Path, doc_id: str) -> Document | Skipped:
         return Skipped(doc_id, "binary, or in an unknown encoding")
     text, notices = decoded
     try:
-        return _parsed(doc_id, text, suffix, notices)
+        document = _parsed(doc_id, text, suffix, notices, reading)
     except RecursionError:
         return Skipped(doc_id, "nested too deeply to read")
+    return replace(document, source=reading.source(doc_id, document.source))
 
 
-def _parsed(doc_id: str, text: str, suffix: str, notices: tuple[str, ...]) -> Document:
+def _parsed(
+    doc_id: str, text: str, suffix: str, notices: tuple[str, ...], reading: Reading
+) -> Document:
     front, tags = "", {}
+    parents: tuple[str, ...] = ()
     if suffix in TEXT:
         blocks = tuple(block for block in re.split(r"\n(?:[ \t]*\n)+", text) if block.strip())
         sections = (Section((), tuple(block.strip("\n") for block in blocks)),) if blocks else ()
         return Document(doc_id, _file_title(doc_id), _source(doc_id), sections, 0, (), {}, notices)
     if suffix in MARKDOWN:
-        markdown = read_markdown(text)
+        markdown = read_markdown(text, reading.front_matter)
         front, page, tags = markdown.title, markdown.page, dict(markdown.template_tags)
+        parents = markdown.parents
         notices += markdown.notices
     else:
         page = read_html(text)
@@ -124,12 +134,20 @@ def _parsed(doc_id: str, text: str, suffix: str, notices: tuple[str, ...]) -> Do
         doc_id=doc_id,
         title=title,
         source=_source(doc_id),
-        sections=page.sections,
+        sections=tuple(_below(parents, title, section) for section in page.sections),
         bare_headings=page.bare_headings,
         lost_headings=page.lost_headings,
         template_tags=tags,
         notices=notices,
     )
+
+
+def _below(parents: tuple[str, ...], title: str, section: Section) -> Section:
+    """The section with the pages above it, and its own, in its path."""
+    if not parents:
+        return section
+    own = () if section.headings[:1] == (title,) else (title,)
+    return replace(section, headings=(*parents, *own, *section.headings))
 
 
 def _source(doc_id: str) -> str:

@@ -168,8 +168,12 @@ def heading_path(headings: Sequence[str]) -> str:
 
 
 def titled_steps(title: Sequence[str], headings: Sequence[str]) -> tuple[str, ...]:
-    """Title and headings as one path; a first heading that repeats the title stands once."""
-    return (*title, *(headings[1:] if tuple(headings[:1]) == tuple(title) else headings))
+    """
+    Title and headings as one path; a title that stands among the headings is not repeated.
+
+    Mostly it is the first of them. Behind others it stands where pages above are named.
+    """
+    return tuple(headings) if set(title) <= set(headings) else (*title, *headings)
 
 
 def _texts(rule: str, chunk: Chunk, title: tuple[str, ...], headings: tuple[str, ...]) -> list[str]:

@@ -1,33 +1,31 @@
 """
-Markdown -> title of the front matter and sections of plain text.
+Markdown -> title and parents of the front matter and sections of plain text.
 
-CommonMark with tables and strikethrough (markdown-it-py), front matter in YAML (`---`) or
-TOML (`+++`), and the template tags of static site generators. The text is rendered to HTML
+CommonMark with tables, strikethrough and footnotes (markdown-it-py), front matter between
+`---` or `+++`, and the template tags of static site generators. The text is rendered to HTML
 and read by `evaluator.html`, as a browser would show it. Knows nothing of files.
 """
 
 import html
 import re
-import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
-from typing import Any
 
-import yaml
 from markdown_it import MarkdownIt
 from markdown_it.common.html_blocks import block_names
 from markdown_it.token import Token
+from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.front_matter import front_matter_plugin
 
+from evaluator.footnotes import placed_footnotes
+from evaluator.front_matter import TITLE_ONLY, Fields, FrontMatter, read_toml, read_yaml
 from evaluator.html import Page, read_html
 
 _TOML = re.compile(r"\A\+\+\+[ \t]*\n(.*?)^\+\+\+[ \t]*(?:\n|\Z)", re.S | re.M)
-_TITLE_LINE = re.compile(r"^title:[ \t]*(.+?)[ \t]*$", re.M)
 _HEADING_ATTRIBUTES = re.compile(r"\s*\{[#.][^{}]*\}\s*$")
-_PAIRED_TAGS = re.compile(r"<([a-z]+)>(.*?)</\1>", re.I)
 _RAW_TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9-]*)[^<>]*>")
 # The elements that a browser knows and that markdown-it does not list as blocks.
 _INLINE_NAMES = (
@@ -46,18 +44,20 @@ class Markdown:
     """What a Markdown document says, and what was made of it on the way."""
 
     title: str
+    parents: tuple[str, ...]
     page: Page
     template_tags: Mapping[str, int]
     notices: tuple[str, ...]
 
 
-def read_markdown(text: str) -> Markdown:
+def read_markdown(text: str, fields: Fields = TITLE_ONLY) -> Markdown:
     """
-    The front matter's title and the sections of plain text.
+    The front matter's title and parents, and the sections of plain text.
 
     Soft breaks are blanks, hard breaks line breaks, links their text, images their
     alternative text, code verbatim, raw HTML the text that a browser would show; headings
-    lose the attributes that site generators write behind them (`{#anchor}`).
+    lose the attributes that site generators write behind them (`{#anchor}`). A footnote
+    stands behind the block that refers to it.
 
     A raw tag that no browser knows and that is never closed, as in
     `teams/<team-name>/members`, was meant to be read, so it stays; a browser would drop it.
@@ -73,22 +73,22 @@ def read_markdown(text: str) -> Markdown:
     tags = _Tags()
     body = tags.hide(text[toml.end() :] if toml else text)
     tokens = _parser(front_matter=toml is None).parse(body)
-    title = ""
-    notices: list[str] = []
+    front = FrontMatter()
     if toml:
-        title, notices = _toml_title(toml.group(1))
+        front = read_toml(toml.group(1), fields)
     elif tokens and tokens[0].type == "front_matter":
-        front = _yaml_title(tags.restore(tokens[0].content))
-        if front is None:
+        read = read_yaml(tags.restore(tokens[0].content), fields)
+        if read is None:
             tokens = _parser(front_matter=False).parse(body)
-        else:
-            title, notices = front
+        front = read or front
+    tokens = placed_footnotes(tokens)
     _restore_code(tokens, tags)
     _drop_heading_attributes(tokens)
     _keep_unknown_tags(tokens)
     parser = _parser(front_matter=False)
     rendered = tags.spell_out(parser.renderer.render(tokens, parser.options, {}))
-    return Markdown(_plain(title), read_html(rendered, whole=True), tags.used(), tuple(notices))
+    page = read_html(rendered, whole=True)
+    return Markdown(front.title, front.parents, page, tags.used(), front.notices)
 
 
 @cache
@@ -96,44 +96,8 @@ def _parser(*, front_matter: bool) -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"maxNesting": _MAX_NESTING}).enable(
         ["table", "strikethrough"]
     )
+    parser.use(footnote_plugin, inline=False, move_to_end=False)
     return parser.use(front_matter_plugin) if front_matter else parser
-
-
-def _yaml_title(source: str) -> tuple[str, list[str]] | None:
-    """
-    The title and what is wrong with the front matter; None when it is none at all.
-
-    Every scalar is read as text, so that a page called `No` or `007` keeps its name.
-    Text between two thematic breaks at the top of a page is not front matter: it must be a
-    mapping. Front matter that YAML refuses, mostly for a second colon in the title, still
-    is front matter, and its title line can be read.
-    """
-    try:
-        values = yaml.load(source, Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader))
-    except yaml.YAMLError as error:
-        line = _TITLE_LINE.search(source)
-        reason = str(error).split("\n", maxsplit=1)[0]
-        title = line.group(1).strip("\"'") if line else ""
-        return title, [f"front matter is not valid YAML ({reason}); only its title line was read"]
-    if values is None or values == "":
-        return "", []
-    if not isinstance(values, dict):
-        return None
-    title = values.get("title")
-    return (title if isinstance(title, str) else ""), []
-
-
-def _toml_title(source: str) -> tuple[str, list[str]]:
-    try:
-        title: Any = tomllib.loads(source).get("title", "")
-    except tomllib.TOMLDecodeError as error:
-        return "", [f"front matter is not valid TOML ({error}); no title was read from it"]
-    return (title if isinstance(title, str) else str(title)), []
-
-
-def _plain(title: str) -> str:
-    """The title as a site prints it: without paired tags and entities, on one line."""
-    return " ".join(html.unescape(_PAIRED_TAGS.sub(r"\2", title)).split())
 
 
 def _all(tokens: Sequence[Token]) -> Iterator[Token]:

@@ -18,6 +18,7 @@ from typing import Any
 from evaluator import InputError
 from evaluator.chunks import Chunk
 from evaluator.documents import Skipped
+from evaluator.reading import USUAL, Reading
 from evaluator.rows import Row, read_rows
 from evaluator.shapes import (
     IDS,
@@ -26,9 +27,13 @@ from evaluator.shapes import (
     Fields,
     Unusable,
     as_map,
+    in_record,
+    is_source_document,
+    mapped,
     plain_id_field,
     read_shape,
     shape_of,
+    unpacked,
 )
 from evaluator.wording import counted
 
@@ -44,7 +49,7 @@ class Notes:
     warnings: list[str] = field(default_factory=list)
 
 
-def read_ready(path: Path, notes: Notes) -> Iterator[Chunk]:
+def read_ready(path: Path, notes: Notes, reading: Reading = USUAL) -> Iterator[Chunk]:
     """
     The chunks of a file, with their ids exactly as given.
 
@@ -53,6 +58,8 @@ def read_ready(path: Path, notes: Notes) -> Iterator[Chunk]:
     `id`; `text`; optionally `doc_id`, else the chunk is its own document; `title`,
     `headings` as a list, `source`, and `attributes` or `metadata` as a map). Empty
     headings are no step. A record of another shape is a problem, not a second guess.
+    With a column map every record is one of ours, its fields taken from where the map says.
+    The documents that a LlamaIndex docstore keeps beside its nodes are set aside.
 
     An integer id becomes its digits. Only a LangChain file in which no document has an
     id gets derived ones: the first 16 hex digits of SHA-256 over document id, NUL and
@@ -62,17 +69,22 @@ def read_ready(path: Path, notes: Notes) -> Iterator[Chunk]:
     a surrogate pair), are set aside with a reason. Raises InputError, after reading all, when a
     record is broken, has no id or no text, or repeats an id; the first few are named.
     """
-    reader = _Reader(notes)
-    for row in read_rows(path):
-        chunk = reader.chunk(row)
-        if chunk is not None:
-            yield chunk
+    reader = _Reader(notes, reading)
+    for packed in read_rows(path):
+        for row in [packed] if reading.columns else unpacked(packed):
+            chunk = reader.chunk(row)
+            if chunk is not None:
+                yield chunk
     reader.finish(path)
 
 
 class _Reader:
-    def __init__(self, notes: Notes) -> None:
+    def __init__(self, notes: Notes, reading: Reading) -> None:
         self._notes = notes
+        self._reading = reading
+        self._source_documents = 0
+        self._columns_met: set[str] = set()
+        self._first_names: tuple[str, ...] = ()
         self._shape = ""
         self._id_field = ""
         self._derives: bool | None = None
@@ -90,6 +102,9 @@ class _Reader:
         try:
             if row.problem:
                 raise Unusable(row.problem)
+            if is_source_document(row.values) and not self._reading.columns:
+                self._source_documents += 1
+                return None
             return self._checked(row.place, self._fields(row.values))
         except Unusable as problem:
             self._problem_count += 1
@@ -98,6 +113,7 @@ class _Reader:
             return None
 
     def finish(self, path: Path) -> None:
+        self._refuse_unmet_columns(path)
         if self._problem_count:
             more = self._problem_count - len(self._problems)
             raise InputError(
@@ -112,14 +128,30 @@ class _Reader:
             )
         if not self._rows:
             raise InputError(f"{path} holds no chunk. Expected at least one record.")
+        if self._source_documents == self._rows:
+            raise InputError(
+                f"{path} holds whole documents and no nodes. Name a store of the nodes that they "
+                "were cut into, or a folder of the documents themselves."
+            )
         if not self._places:
             raise InputError(f"{path} holds no chunk with text; all {self._rows} were set aside.")
         self._warn()
+
+    def _refuse_unmet_columns(self, path: Path) -> None:
+        never = sorted(set(self._reading.columns.values()) - self._columns_met)
+        if never and self._first_names:
+            raise InputError(
+                f"{path}: no record has {', '.join(map(repr, never))}, which the column map names. "
+                f"The first record has {', '.join(self._first_names)}."
+            )
 
     def _warn(self) -> None:
         warnings = self._notes.warnings
         if self._empty:
             warnings.append(f"{counted(self._empty, 'record')} with no text set aside")
+        if self._source_documents:
+            documents = counted(self._source_documents, "whole document")
+            warnings.append(f"{documents} beside the nodes set aside")
         if self._derives:
             warnings.append("no record has an id; ids were derived from document id and text")
         if self._unread:
@@ -130,7 +162,9 @@ class _Reader:
             )
 
     def _fields(self, values: Mapping[str, Any]) -> Fields:
-        shape = shape_of(values)
+        if self._reading.columns:
+            values = self._mapped(values)
+        shape = PLAIN if self._reading.columns else shape_of(values)
         self._shape = self._shape or shape
         if shape != self._shape:
             raise Unusable(f"{shape}, in a file whose first record is {self._shape}")
@@ -139,6 +173,12 @@ class _Reader:
         fields = read_shape(shape, values, id_field=self._id_field)
         self._unread.update(fields.unread)
         return fields
+
+    def _mapped(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        columns = self._reading.columns
+        self._first_names = self._first_names or tuple(values)
+        self._columns_met |= {c for c in columns.values() if in_record(values, c)}
+        return mapped(values, columns)
 
     def _checked(self, place: str, fields: Fields) -> Chunk | None:
         text = fields.text
@@ -156,7 +196,7 @@ class _Reader:
             text=text,
             title=_text(fields.title, "title"),
             headings=_headings(fields.headings),
-            source=_text(fields.source, "source"),
+            source=self._reading.source(doc_id or chunk_id, _text(fields.source, "source")),
             attributes=self._attributes(fields.attributes),
         )
         if reason := _reason_to_set_aside(chunk):

@@ -7,12 +7,16 @@ and checks none of them, except that a map is a map.
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from evaluator.rows import Row
+
 IDS = ("chunk_id", "_id", "id")
 PLAIN, LANGCHAIN, LLAMA_INDEX = "a plain record", "a LangChain document", "a LlamaIndex node"
+_NODES = frozenset({"TextNode", "Node", "IndexNode", "Document"})
+_ATTRIBUTE = "attributes."
 _READ = frozenset({"doc_id", "text", "title", "headings", "source", "attributes", "metadata"})
 _LANGCHAIN_HEADING = re.compile(r"Header ([1-6])")
 
@@ -35,11 +39,48 @@ class Unusable(Exception):
     """Why one record is no chunk."""
 
 
+def unpacked(row: Row) -> Iterator[Row]:
+    """
+    The records of a file that holds them all in one object, else the row itself.
+
+    LlamaIndex keeps a docstore as one map of nodes by id, each in an envelope of its own
+    (`__data__`, at times JSON as text), and a labelled set as a map `corpus` of texts by id.
+    """
+    store = row.values.get("docstore/data")
+    if isinstance(store, dict):
+        for name, envelope in store.items():
+            yield _opened(f"{row.place}, node {name!r}", envelope)
+        return
+    corpus = row.values.get("corpus")
+    if isinstance(corpus, dict) and "relevant_docs" in row.values:
+        for name, text in corpus.items():
+            yield Row(f"{row.place}, node {name!r}", {"id_": name, "text": text})
+        return
+    yield _opened(row.place, row.values) if "__data__" in row.values else row
+
+
+def _opened(place: str, envelope: Any) -> Row:
+    values = envelope.get("__data__", envelope) if isinstance(envelope, dict) else envelope
+    if isinstance(values, str):
+        try:
+            values = json.loads(values)
+        except (ValueError, RecursionError):
+            return Row(place, {}, "a node whose __data__ is text that is not JSON")
+    if not isinstance(values, dict):
+        return Row(place, {}, f"a {type(values).__name__}, not an object with named fields")
+    return Row(place, values)
+
+
+def is_source_document(values: Mapping[str, Any]) -> bool:
+    """Whether it is a document that LlamaIndex keeps beside the nodes that it was cut into."""
+    return values.get("class_name") == "Document"
+
+
 def shape_of(values: Mapping[str, Any]) -> str:
     """Which tool wrote the record."""
     if values.get("lc") == 1 or "page_content" in values:
         return LANGCHAIN
-    if "id_" in values or values.get("class_name") == "TextNode":
+    if "id_" in values or values.get("class_name") in _NODES:
         return LLAMA_INDEX
     return PLAIN
 
@@ -47,6 +88,42 @@ def shape_of(values: Mapping[str, Any]) -> str:
 def plain_id_field(values: Mapping[str, Any]) -> str:
     """Where a plain record keeps its id: the first of `IDS` that it has, else nowhere."""
     return next((name for name in IDS if name in values), "")
+
+
+def mapped(values: Mapping[str, Any], columns: Mapping[str, str]) -> dict[str, Any]:
+    """
+    The record with the columns of a map under our names; those not named keep their own.
+
+    A column is a field of that name, else a path of names with dots (`meta.page`). A column
+    that is missing from a record is empty there. `attributes.NAME` adds one attribute.
+    """
+    taken = {theirs if theirs in values else theirs.split(".")[0] for theirs in columns.values()}
+    found = {name: value for name, value in values.items() if name not in taken}
+    attributes = {}
+    for ours, theirs in columns.items():
+        value = _at(values, theirs)
+        if ours.startswith(_ATTRIBUTE):
+            attributes[ours.removeprefix(_ATTRIBUTE)] = value
+        else:
+            found[ours] = value
+    if attributes:
+        given = _from_cell(found.get("attributes", found.pop("metadata", None)), "attributes")
+        found["attributes"] = {**as_map(given, "attributes"), **attributes}
+    return found
+
+
+def in_record(values: Mapping[str, Any], column: str) -> bool:
+    """Whether a record has this column, or the first name of this path."""
+    return column in values or column.split(".", maxsplit=1)[0] in values
+
+
+def _at(values: Mapping[str, Any], path: str) -> Any:
+    if path in values:
+        return values[path]
+    value: Any = values
+    for name in path.split("."):
+        value = value.get(name) if isinstance(value, dict) else None
+    return value
 
 
 def read_shape(shape: str, values: Mapping[str, Any], *, id_field: str) -> Fields:
@@ -90,10 +167,14 @@ def _llama_index(values: Mapping[str, Any]) -> Fields:
     metadata = as_map(values.get("metadata"), "metadata")
     relationships = values.get("relationships")
     origin = relationships.get("1") if isinstance(relationships, dict) else None
+    resource = values.get("text_resource")
+    text = values.get("text")
+    if text is None and isinstance(resource, dict):
+        text = resource.get("text")
     return Fields(
         chunk_id=values.get("id_"),
         doc_id=origin.get("node_id") if isinstance(origin, dict) else None,
-        text=values.get("text"),
+        text=text,
         title=metadata.pop("title", None),
         headings=metadata.pop("headings", None),
         attributes=metadata,

@@ -37,16 +37,20 @@ from evaluator.chunks import Chunk
 from evaluator.corpus import Progress, read_corpus
 from evaluator.documents import Skipped
 from evaluator.labelset import utc_text
+from evaluator.reading import USUAL, Reading, choose_reading
 from evaluator.scan import Scan
 from evaluator.snapshot_manifest import FORMAT, MANIFEST, listed, read_manifest
 
 __all__ = [
     "FORMAT",
+    "USUAL",
     "BuildReport",
     "Chunk",
+    "Reading",
     "Skipped",
     "Snapshot",
     "build_snapshot",
+    "choose_reading",
     "read_snapshot",
     "write_snapshot",
 ]
@@ -140,6 +144,8 @@ def build_snapshot(
     budget: int = 160,
     overlap: int = 0,
     tokenizer: str = "words",
+    reading: Reading = USUAL,
+    refuse_own_headers: bool = False,
     progress: Progress | None = None,
 ) -> BuildReport:
     """
@@ -148,13 +154,19 @@ def build_snapshot(
     `corpus` is a folder of documents or a file (or BEIR folder) of ready chunks; `budget`
     and `overlap` count tokens of `tokenizer` and are not used for ready chunks. The same
     input gives the same ids and the same digest on any machine. Raises InputError before
-    anything is written.
+    anything is written; with `refuse_own_headers` also where many texts start with their
+    own title or heading path.
     """
     _refuse_existing(directory)
     source = read_corpus(
-        corpus, budget=budget, overlap=overlap, tokenizer=tokenizer, progress=progress
+        corpus,
+        budget=budget,
+        overlap=overlap,
+        tokenizer=tokenizer,
+        reading=reading,
+        progress=progress,
     )
-    scan = Scan()
+    scan = Scan(refuse_own_headers=refuse_own_headers)
     snapshot = write_snapshot(
         directory,
         scan.watch(source.chunks),

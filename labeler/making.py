@@ -8,7 +8,7 @@ read: a scale of grades, which grade counts as gold, and which documents are hel
 import re
 import secrets
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -16,7 +16,7 @@ from typing import Any
 
 from evaluator import InputError
 from evaluator.labelset import HeldOutRule, utc_text
-from evaluator.snapshot import BuildReport, build_snapshot
+from evaluator.snapshot import USUAL, BuildReport, Reading, build_snapshot, choose_reading
 from labeler.records import Settings
 from labeler.store import EXPERIMENTS, LABELS, SNAPSHOT, Workspace
 
@@ -31,7 +31,10 @@ _MEANINGS = {
 
 @dataclass(frozen=True, slots=True)
 class Decisions:
-    """What is decided once. `budget` and `overlap` count tokens of `tokenizer`."""
+    """
+    What is decided once. `budget` and `overlap` count tokens of `tokenizer`; `reading` says
+    where the corpus keeps what under names of its own.
+    """
 
     name: str
     grades: Grades
@@ -41,6 +44,8 @@ class Decisions:
     budget: int = 160
     overlap: int = 0
     tokenizer: str = "words"
+    reading: Reading = USUAL
+    refuse_own_headers: bool = False
 
 
 def decide(
@@ -54,8 +59,14 @@ def decide(
     tokens: int,
     overlap: int,
     tokenizer: str,
+    refuse_own_headers: bool = False,
+    **reading: Sequence[str],
 ) -> Decisions:
-    """The decisions as people write them, read and checked. Raises InputError."""
+    """
+    The decisions as people write them, read and checked. Raises InputError.
+
+    `reading` are the arguments of `choose_reading`.
+    """
     decisions = Decisions(
         name=name,
         grades=read_grades(grades),
@@ -65,6 +76,8 @@ def decide(
         budget=tokens,
         overlap=overlap,
         tokenizer=tokenizer,
+        reading=choose_reading(**reading),
+        refuse_own_headers=refuse_own_headers,
     )
     check(decisions)
     return decisions
@@ -99,6 +112,8 @@ def make_workspace(
             budget=decisions.budget,
             overlap=decisions.overlap,
             tokenizer=decisions.tokenizer,
+            reading=decisions.reading,
+            refuse_own_headers=decisions.refuse_own_headers,
             progress=progress,
         )
         Workspace.create(aside, settings=_settings(decisions, report, now)).close()

@@ -9,6 +9,7 @@ import pytest
 from evaluator import InputError
 from evaluator.documents import Document, Skipped, find_documents, read_document
 from evaluator.outline import Section
+from evaluator.reading import choose_reading
 
 
 def _write(root: Path, files: dict[str, str | bytes]) -> Path:
@@ -186,3 +187,61 @@ def test_headings_without_text_are_told(tmp_path: Path) -> None:
     document = _read(tmp_path, "a.md", "# A\n## B\n## C\nx")
 
     assert (2, ("B",)) == (document.bare_headings, document.lost_headings)
+
+
+@pytest.mark.parametrize(
+    ("expected", "body"),
+    [
+        (("Staff", "Leave", "Sick leave"), "## Sick leave\n\nx"),
+        (("Staff", "Leave", "Sick leave"), "# Leave\n\n## Sick leave\n\nx"),
+        (("Staff", "Leave", "Time off"), "# Time off\n\nx"),
+        (("Staff", "Leave"), "x"),
+    ],
+)
+def test_pages_named_above_come_before_the_path(
+    tmp_path: Path, expected: tuple[str, ...], body: str
+) -> None:
+    """And so does the page itself, once."""
+    _write(tmp_path, {"a.md": f"---\ntitle: Leave\nparent: Staff\n---\n{body}\n"})
+    found = read_document(tmp_path, "a.md", choose_reading(parent_fields=["parent"]))
+
+    assert isinstance(found, Document)
+    assert [expected] == [section.headings for section in found.sections]
+
+
+def test_a_source_rule_goes_before_the_folder(tmp_path: Path) -> None:
+    """The first pattern that fits; `*` stands for folders too."""
+    rules = ["handbook/*/law*=legal", "*.html=web"]
+    reading = choose_reading(source_rules=rules)
+    names = ("handbook/hr/lawyers.md", "handbook/hr/leave.md", "handbook/x.html", "x.html")
+    _write(tmp_path, dict.fromkeys(names, "x"))
+    found = [read_document(tmp_path, name, reading) for name in names]
+
+    assert ["legal", "handbook", "web", "web"] == [
+        document.source for document in found if isinstance(document, Document)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("said", "choices"),
+    [
+        ("'no-sign': expected GLOB=SOURCE", {"source_rules": ["no-sign"]}),
+        ("'=x': expected GLOB=SOURCE", {"source_rules": ["=x"]}),
+        ("expected text=body,doc_id=page", {"columns": ["text"]}),
+        ("no field 'txt'. Did you mean \"text\"?", {"columns": ["txt=body"]}),
+        ("names text twice: a and b", {"columns": ["text=a,text=b"]}),
+    ],
+)
+def test_what_is_no_choice_is_refused(said: str, choices: dict[str, list[str]]) -> None:
+    """With what was expected."""
+    with pytest.raises(InputError) as refused:
+        choose_reading(**choices)
+    assert said in str(refused.value)
+
+
+def test_only_what_is_unusual_is_recorded() -> None:
+    """A manifest says what was chosen, and nothing of what nobody chose."""
+    assert {} == choose_reading().chosen()
+    assert {"columns": {"text": "body", "doc_id": "page"}} == (
+        choose_reading(columns=["text=body,doc_id=page"]).chosen()
+    )

@@ -2,6 +2,7 @@
 
 import pytest
 
+from evaluator.front_matter import Fields
 from evaluator.markdown import Markdown, read_markdown
 from evaluator.outline import Section
 
@@ -149,3 +150,38 @@ def test_an_empty_page_is_an_empty_page() -> None:
     empty: Markdown = read_markdown("")
 
     assert ("", ()) == (empty.title, empty.page.sections)
+
+
+def test_a_footnote_stands_behind_the_block_that_refers_to_it() -> None:
+    """At the foot of the page it would be text of the last section."""
+    text = (
+        "# A\n\none[^1] two[^x]\n\n## B\n\n- three[^1]\n- four[^gone]\n\n"
+        "[^1]:\n    First.\n\n    More `code`.\n[^x]: <http://x>\n"
+        "[^never]: Nobody refers to this.\n"
+    )
+
+    expected = (
+        Section(("A",), ("one[1] two[x]", "[1] First.", "More code.", "[x] http://x")),
+        Section(("A", "B"), ("- three[1]\n- four[^gone]", "[never] Nobody refers to this.")),
+    )
+    assert expected == read_markdown(text).page.sections
+
+
+@pytest.mark.parametrize("mark", ["---", "+++"])
+def test_title_and_parents_come_from_the_fields_that_are_named(mark: str) -> None:
+    """The first title that is not empty; all parents, in the order of their fields."""
+    colon = ":" if mark == "---" else " ="
+    lines = (("short", '""'), ("name", '"Sick &amp; well"'), ("up", '["A", "B"]'), ("top", '"T"'))
+    front = "\n".join(f"{name}{colon} {value}" for name, value in lines)
+    fields = Fields(titles=("short", "name"), parents=("top", "up", "gone"))
+    found = read_markdown(f"{mark}\n{front}\n{mark}\nbody\n", fields)
+
+    assert ("Sick & well", ("T", "A", "B")) == (found.title, found.parents)
+
+
+def test_parents_that_are_no_texts_are_noticed() -> None:
+    """A map may mean anything."""
+    found = read_markdown("---\nup:\n  url: /x\n---\nbody\n", Fields(parents=("up",)))
+
+    expected = "up in the front matter is neither a text nor a list of texts"
+    assert ((), (expected,)) == (found.parents, found.notices)

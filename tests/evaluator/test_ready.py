@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from evaluator import InputError
 from evaluator.chunks import Chunk
+from evaluator.reading import choose_reading
 from evaluator.ready import Notes, read_ready
 
 texts = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0"))
@@ -339,3 +340,104 @@ def test_any_storable_text_comes_back_unchanged(
     ]
 
     assert expected == _read(_jsonl(folder / "c.jsonl", *rows))[0]
+
+
+# Under other names
+
+
+def _mapped(path: Path, *columns: str) -> tuple[list[Chunk], Notes]:
+    notes = Notes()
+    return list(read_ready(path, notes, choose_reading(columns=columns))), notes
+
+
+def test_a_column_map_says_where_each_field_is(tmp_path: Path) -> None:
+    """Fields that it does not name keep their own names; a path with dots leads inside."""
+    row = {"uid": "c1", "body": "x", "meta": {"page": "p"}, "title": "T", "team": "red"}
+    path = _jsonl(tmp_path / "c.jsonl", row)
+    columns = "chunk_id=uid,text=body", "doc_id=meta.page", "attributes.tenant=team"
+    chunks, notes = _mapped(path, *columns)
+
+    assert [_chunk("c1", "x", doc_id="p", title="T", attributes={"tenant": "red"})] == chunks
+    assert [] == notes.warnings
+
+
+def test_a_column_map_works_on_cells(tmp_path: Path) -> None:
+    """And a name with a dot in it is that column, not a path."""
+    path = tmp_path / "c.csv"
+    path.write_text("n,meta.page,content\n007,p,body\n")
+
+    assert [_chunk("007", doc_id="p")] == (
+        _mapped(path, "chunk_id=n,text=content,doc_id=meta.page")[0]
+    )
+
+
+def test_a_column_that_is_nowhere_is_refused(tmp_path: Path) -> None:
+    """Naming those that there are; one that some records lack is empty there."""
+    path = _jsonl(
+        tmp_path / "c.jsonl", {"id": "a", "text": "x", "t": "T"}, {"id": "b", "text": "y"}
+    )
+
+    assert ["T", ""] == [chunk.title for chunk in _mapped(path, "title=t")[0]]
+    with pytest.raises(InputError, match=r"no record has 'tt'.* The first record has id, text, t"):
+        _mapped(path, "title=tt")
+
+
+def test_source_rules_hold_for_ready_chunks(tmp_path: Path) -> None:
+    """By their document; a source of their own stays where no rule fits."""
+    rows = [
+        {"id": "a", "doc_id": "hr/leave.md", "text": "x", "source": "files"},
+        {"id": "b", "doc_id": "it.md", "text": "y", "source": "files"},
+    ]
+    notes = Notes()
+    reading = choose_reading(source_rules=["hr/*=handbook"])
+    chunks = list(read_ready(_jsonl(tmp_path / "c.jsonl", *rows), notes, reading))
+
+    assert ["handbook", "files"] == [chunk.source for chunk in chunks]
+
+
+@pytest.mark.parametrize("as_text", [False, True])
+def test_a_llama_index_docstore_gives_its_nodes(tmp_path: Path, *, as_text: bool) -> None:
+    """Each in its envelope; the whole documents beside them are no chunks."""
+    node = {
+        "id_": "n1",
+        "metadata": {"file_name": "d.md"},
+        "relationships": {"1": {"node_id": "doc-1"}},
+        "text": "body",
+        "class_name": "TextNode",
+    }
+    document = {"id_": "doc-1", "text_resource": {"text": "all"}, "class_name": "Document"}
+    store = {
+        "docstore/metadata": {"n1": {"doc_hash": "x"}},
+        "docstore/data": {
+            data["id_"]: {"__data__": json.dumps(data) if as_text else data, "__type__": "1"}
+            for data in (node, document)
+        },
+    }
+    path = tmp_path / "docstore.json"
+    path.write_text(json.dumps(store))
+    chunks, notes = _read(path)
+
+    assert [_chunk("n1", doc_id="doc-1", attributes={"file_name": "d.md"})] == chunks
+    assert ["1 whole document beside the nodes set aside"] == notes.warnings
+
+
+def test_a_docstore_without_nodes_is_refused(tmp_path: Path) -> None:
+    """Whole documents were not cut, and are not cut here."""
+    document = {"__data__": {"id_": "d", "text": "all", "class_name": "Document"}}
+    message = _refused(_jsonl(tmp_path / "c.json", {"docstore/data": {"d": document}}))
+
+    assert "holds whole documents and no nodes" in message
+
+
+def test_a_llama_index_labelled_set_gives_its_corpus(tmp_path: Path) -> None:
+    """Texts by node id; its queries are imported elsewhere."""
+    labelled = {"queries": {"q": "?"}, "corpus": {"n1": "body"}, "relevant_docs": {"q": ["n1"]}}
+
+    assert [_chunk("n1")] == _read(_jsonl(tmp_path / "c.json", labelled))[0]
+
+
+def test_the_parts_of_a_newer_node_are_read(tmp_path: Path) -> None:
+    """Its text stands in a resource."""
+    node = {"id_": "n", "text_resource": {"text": "body"}, "class_name": "Node"}
+
+    assert [_chunk("n")] == _read(_jsonl(tmp_path / "c.jsonl", node))[0]

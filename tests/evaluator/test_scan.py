@@ -2,6 +2,7 @@
 
 import pytest
 
+from evaluator import InputError
 from evaluator.chunks import Chunk
 from evaluator.scan import Scan, starts_with_own_header
 
@@ -69,4 +70,14 @@ def test_equal_texts_are_warned_of() -> None:
     """Nobody can tell them apart, and only one of them may be gold."""
     found = _warnings(_chunk("x"), _chunk("x"), _chunk("y"), _chunk("x"))
 
-    assert ["2 of 4 chunks have a text that an earlier one has too"] == found
+    assert ["2 of 4 chunks have a text that an earlier one has too: a; a"] == found
+
+
+def test_headers_inside_texts_are_refused_when_told_to() -> None:
+    """After the last chunk, so that the count is of all of them; a few are no reason."""
+    carrying = [_chunk(f"T: {i}", title="T", chunk_id=f"c{i}") for i in range(3)]
+    plain = [_chunk(f"body {i}", title="T", chunk_id=f"p{i}") for i in range(60)]
+
+    with pytest.raises(InputError, match=r"3 of 3 chunks .* Nothing was written"):
+        list(Scan(refuse_own_headers=True).watch(carrying))
+    assert 61 == len(list(Scan(refuse_own_headers=True).watch([*plain, carrying[0]])))

@@ -123,3 +123,28 @@ def test_salts_and_seeds_are_new_each_time() -> None:
     assert (20, 20) == (len(salts), len({each.order_seed for each in decisions}))
     assert {16} == {len(salt) for salt in salts}
     assert all(isinstance(each, Decisions) for each in decisions)
+
+
+def test_how_the_corpus_was_read_is_in_the_manifest(tmp_path: Path, corpus: Path) -> None:
+    """Fields and rules are choices that decide which chunks there are."""
+    (corpus / "b.md").write_text("---\nup: Staff\n---\n# Sick leave\n\nAsk.\n")
+    chosen = {"parent_fields": ["up"], "source_rules": ["a*=first"]}
+    made, _ = make_workspace(tmp_path / "w", corpus, decisions=decide(**CHOSEN, **chosen), now=NOW)
+    manifest = made.snapshot.manifest
+    assert (["up"], [["a*", "first"]]) == (
+        manifest["chunker"]["parent_fields"],
+        manifest["chunker"]["source_rules"],
+    )
+    assert {"": 1, "first": 2} == manifest["sources"]
+    assert ("Staff", "Sick leave") == made.snapshot.fetch(["b.md#0"])["b.md#0"].headings
+
+
+def test_texts_with_their_own_header_are_refused_when_told_to(tmp_path: Path) -> None:
+    """Before anything is written."""
+    path = tmp_path / "c.csv"
+    path.write_text("id,text,title\na,Leave: ask.,Leave\n")
+    with pytest.raises(InputError, match=r"1 of 1 chunks .* Nothing was written"):
+        make_workspace(
+            tmp_path / "w", path, decisions=decide(**CHOSEN, refuse_own_headers=True), now=NOW
+        )
+    assert not (tmp_path / "w").exists()

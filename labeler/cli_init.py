@@ -1,0 +1,67 @@
+"""
+The command that makes a workspace, with the choices that are made once.
+
+Apart from the other commands, since it has the most options.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from evaluator.console import progress, say
+from labeler.arguments import FILE, WORK, now
+
+
+@click.command()
+@WORK
+@click.option("--corpus", type=FILE, required=True, help="Folder of documents, or ready chunks.")
+@click.option("--name", help="Name of the workspace and its snapshot. Default: that of WORK.")
+@click.option("--grades", default="0,1", show_default=True, help='"0=not relevant,1=relevant,...".')
+@click.option("--min-grade", default=1, show_default=True, help="Lowest grade that counts as gold.")
+@click.option("--salt", help="Hex digits that decide which documents are held out. Default: new.")
+@click.option("--buckets", default=5, show_default=True, help="Parts the documents fall into.")
+@click.option("--held-out", default="0", show_default=True, help="Parts held out: 0, 0,3 or none.")
+@click.option("--tokens", default=160, show_default=True, help="Most tokens a chunk may have.")
+@click.option("--overlap", default=0, show_default=True, help="Tokens shared with the last chunk.")
+@click.option("--tokenizer", default="words", show_default=True, help="What counts as a token.")
+@click.option(
+    "--title-field", "title_fields", multiple=True, help="Front matter that holds the title."
+)
+@click.option(
+    "--parent-field",
+    "parent_fields",
+    multiple=True,
+    help="Front matter that names a page above; the outermost first.",
+)
+@click.option(
+    "--source-rule",
+    "source_rules",
+    multiple=True,
+    metavar="GLOB=SOURCE",
+    help="Source type of documents whose path fits; the first that fits. Default: first folder.",
+)
+@click.option("--columns", multiple=True, metavar="OURS=THEIRS,...", help="Fields of ready chunks.")
+@click.option(
+    "--refuse-own-headers", is_flag=True, help="Refuse texts that start with their own title."
+)
+def init(work: Path, corpus: Path, **options: Any) -> None:
+    """
+    Read a corpus into a new workspace and print the digest of its snapshot.
+
+    Example: labeler init work --corpus docs --grades "0=not relevant,1=relevant"
+
+    Chunks cut elsewhere: labeler init work --corpus chunks.csv --columns text=body,doc_id=page
+    """
+    from labeler.making import decide, make_workspace
+
+    decisions = decide(name=options.pop("name") or work.resolve().name, **options)
+    workspace, report = make_workspace(
+        work, corpus, decisions=decisions, now=now(), progress=progress
+    )
+    for skipped in report.skipped:
+        say(f"Skipped {skipped.path}: {skipped.reason}")
+    for warning in report.warnings:
+        say(f"Warning: {warning}")
+    say(f"{report.chunks} chunks of {report.documents} documents in {workspace.path}")
+    click.echo(report.snapshot.digest)
