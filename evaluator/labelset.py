@@ -16,7 +16,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -331,12 +331,14 @@ def verify(directory: Path, *, sha256: str | None = None) -> tuple[Problem, ...]
 
 
 def _row(record: Query | PoolEntry | Judgement) -> dict[str, Any]:
-    row = asdict(record)
+    """The record by field. Not `asdict`, which copies every value and takes most of a freeze."""
+    row = {name: getattr(record, name) for name in _NAMES[type(record)]}
     if isinstance(record, Query):
         row["variants"] = [{"text": text, "count": count} for text, count in record.variants]
     return row
 
 
+_NAMES = {kind: tuple(f.name for f in fields(kind)) for kind in (Query, PoolEntry, Judgement)}
 R = TypeVar("R", Query, PoolEntry, Judgement)
 
 
