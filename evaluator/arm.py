@@ -54,6 +54,7 @@ class ArmRun:
     header: HeaderRule
     inputs: Inputs
     encode_seconds: float
+    encode_cpu_seconds: float | None
     query_encode_seconds: float
     vectors_reused: int
     vectors_made: int
@@ -113,6 +114,7 @@ def run_arm(
         header=header,
         inputs=inputs,
         encode_seconds=documents.seconds,
+        encode_cpu_seconds=documents.cpu_seconds,
         query_encode_seconds=asked.seconds,
         vectors_reused=documents.reused,
         vectors_made=documents.made,

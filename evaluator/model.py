@@ -6,6 +6,7 @@ batches, times them and keeps the vectors; it knows nothing of any encoder libra
 arms, queries or chunks.
 """
 
+import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluator import InputError
-from evaluator.vectors import VectorCache, open_cache
+from evaluator.vectors import Took, VectorCache, open_cache
 
 T = TypeVar("T")
 Encoder = Callable[[Sequence[str]], NDArray[np.float32]]
@@ -53,12 +54,15 @@ class Encoded:
     """
     Vectors in the order of the texts, float32 of shape (n, dimension), and their cost.
 
-    `seconds` is the wall time it took to make them, as measured when they were made,
-    even if that was in an earlier run. `reused` and `made` count distinct strings.
+    `seconds` is the wall time it took to make them and `cpu_seconds` the time of this
+    process on all processors, both as measured when they were made, even if that was in an
+    earlier run. Wall seconds of a busy machine compare with nothing; `cpu_seconds` is None
+    where a cache does not know it. `reused` and `made` count distinct strings.
     """
 
     vectors: NDArray[np.float32]
     seconds: float
+    cpu_seconds: float | None
     reused: int
     made: int
 
@@ -84,20 +88,24 @@ def encode_cached(
     """
     distinct = list(dict.fromkeys(texts))
     vectors = np.zeros((len(distinct), model.dimension), dtype=np.float32)
-    seconds = np.zeros(len(distinct))
+    times = np.zeros((len(distinct), 2))
     with open_cache(_made_by(model), dimension=model.dimension) as cache:
         known = np.zeros(len(distinct), dtype=bool)
         for row, vector, took in cache.find(distinct):
-            vectors[row], seconds[row], known[row] = vector, took, True
+            vectors[row], times[row], known[row] = vector, took, True
         missing = np.flatnonzero(~known)
-        for rows, made, times in _make(model, distinct, missing, cache=cache, progress=progress):
-            vectors[rows], seconds[rows] = made, times
+        for rows, made, took_each in _make(
+            model, distinct, missing, cache=cache, progress=progress
+        ):
+            vectors[rows], times[rows] = made, took_each
     row_by_text = {text: row for row, text in enumerate(distinct)}
+    seconds, cpu_seconds = times.sum(axis=0).tolist()
     return Encoded(
         vectors=vectors[[row_by_text[text] for text in texts]]
         if len(distinct) < len(texts)
         else vectors,
-        seconds=float(seconds.sum()),
+        seconds=seconds,
+        cpu_seconds=None if math.isnan(cpu_seconds) else cpu_seconds,
         reused=int(known.sum()),
         made=len(missing),
     )
@@ -145,15 +153,19 @@ def _make(
         if progress
         else batches
     )
-    pending: list[tuple[str, NDArray[np.float32], float]] = []
+    pending: list[tuple[str, NDArray[np.float32], Took]] = []
     kept_at = time.perf_counter()
     try:
         for batch in shown:
             rows = missing[batch]
-            started = time.perf_counter()
+            started, cpu_started = time.perf_counter(), time.process_time()
             vectors = _checked(model, model.encode([texts[row] for row in rows]))
-            took = _shared(time.perf_counter() - started, counts[batch])
-            pending += zip((texts[row] for row in rows), vectors, took.tolist(), strict=True)
+            spent = time.perf_counter() - started, time.process_time() - cpu_started
+            took = _shared(spent, counts[batch])
+            pending += [
+                (texts[row], vector, Took(*each))
+                for row, vector, each in zip(rows, vectors, took.tolist(), strict=True)
+            ]
             if time.perf_counter() - kept_at > _KEEP_SECONDS:
                 cache.keep(pending)
                 pending, kept_at = [], time.perf_counter()
@@ -162,10 +174,10 @@ def _make(
         cache.keep(pending)
 
 
-def _shared(seconds: float, counts: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The seconds of a batch, laid on its texts by their tokens."""
+def _shared(spent: tuple[float, float], counts: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The two times of a batch, laid on its texts by their tokens; one row for each text."""
     weights = np.maximum(counts, 1)
-    return np.asarray(seconds * weights / weights.sum(), dtype=np.float64)
+    return np.asarray(np.outer(weights / weights.sum(), spent), dtype=np.float64)
 
 
 def _checked(model: Model, vectors: NDArray[np.float32]) -> NDArray[np.float32]:

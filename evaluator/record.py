@@ -141,7 +141,8 @@ def costs(run: ArmRun, setting: Setting) -> dict[str, Any]:
     What an arm costs, in tokens, bytes, seconds and milliseconds.
 
     Tokens are counted as offered to the model, before any cut, and as embedded, after it.
-    Encoding times are those of the machine and moment that made the vectors.
+    Encoding times are those of the machine and moment that made the vectors: two arms are
+    compared by the processor's seconds, since the clock's tell how busy the machine was.
     """
     inputs, limit = run.inputs, run.model.max_tokens
     embedded = inputs.offered if limit is None else inputs.offered.clip(max=limit)
@@ -154,6 +155,7 @@ def costs(run: ArmRun, setting: Setting) -> dict[str, Any]:
         "truncated_inputs": int(inputs.truncated.sum()),
         "index_bytes": run.index_bytes,
         "encode_seconds": run.encode_seconds,
+        "encode_cpu_seconds": run.encode_cpu_seconds,
         "query_encode_seconds": run.query_encode_seconds,
         "vectors_reused": run.vectors_reused,
         "vectors_made": run.vectors_made,

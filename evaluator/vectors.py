@@ -2,16 +2,18 @@
 Vectors kept on disk, so that no string is encoded twice by the same model.
 
 One SQLite file per model, precision and engine; one row per string, under the SHA-256
-of its UTF-8 bytes, with the seconds it took. It knows nothing of how vectors are made.
-Losing the file costs time and nothing else.
+of its UTF-8 bytes, with the time it took. It knows nothing of how vectors are made. Losing
+the file costs time and nothing else.
 """
 
 import hashlib
+import math
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import platformdirs
@@ -25,9 +27,20 @@ _AT_ONCE = 900
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS made_by (text TEXT PRIMARY KEY);
 CREATE TABLE IF NOT EXISTS vectors (
-    key BLOB PRIMARY KEY, vector BLOB NOT NULL, seconds REAL NOT NULL
+    key BLOB PRIMARY KEY, vector BLOB NOT NULL, seconds REAL NOT NULL, cpu_seconds REAL
 );
 """
+
+
+class Took(NamedTuple):
+    """
+    What one vector took: seconds by the clock, and of all processors together.
+
+    Vectors that were kept before both were measured have NaN for the second.
+    """
+
+    seconds: float
+    cpu_seconds: float
 
 
 def cache_folder() -> Path:
@@ -56,9 +69,10 @@ class VectorCache:
             self._connection.executescript(_SCHEMA)
             self._connection.execute("INSERT OR IGNORE INTO made_by VALUES (?)", [made_by])
             self._connection.commit()
+            self._add_cpu_seconds()
 
-    def find(self, texts: Sequence[str]) -> Iterator[tuple[int, NDArray[np.float32], float]]:
-        """Position, vector and seconds of every text that is kept."""
+    def find(self, texts: Sequence[str]) -> Iterator[tuple[int, NDArray[np.float32], Took]]:
+        """Position, vector and time of every text that is kept."""
         position_by_key = {_key(text): position for position, text in enumerate(texts)}
         keys = list(position_by_key)
         with self._explained():
@@ -66,20 +80,30 @@ class VectorCache:
                 some = keys[start : start + _AT_ONCE]
                 marks = ",".join("?" * len(some))
                 rows = self._connection.execute(
-                    f"SELECT key, vector, seconds FROM vectors WHERE key IN ({marks})", some
+                    f"SELECT key, vector, seconds, cpu_seconds FROM vectors WHERE key IN ({marks})",
+                    some,
                 )
-                for key, vector, seconds in rows:
+                for key, vector, seconds, cpu_seconds in rows:
+                    took = Took(seconds, math.nan if cpu_seconds is None else cpu_seconds)
                     if len(vector) == self._width:
-                        yield position_by_key[key], np.frombuffer(vector, "<f4"), seconds
+                        yield position_by_key[key], np.frombuffer(vector, "<f4"), took
 
-    def keep(self, made: Iterable[tuple[str, NDArray[np.float32], float]]) -> None:
-        """Add text, vector and seconds of some strings, all or none of them."""
-        rows = [(_key(text), vec.astype("<f4").tobytes(), seconds) for text, vec, seconds in made]
+    def keep(self, made: Iterable[tuple[str, NDArray[np.float32], Took]]) -> None:
+        """Add text, vector and time of some strings, all or none of them."""
+        rows = [(_key(text), vec.astype("<f4").tobytes(), *took) for text, vec, took in made]
         with self._explained(), self._connection:
-            self._connection.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)", rows)
+            self._connection.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?, ?)", rows)
 
     def close(self) -> None:
         self._connection.close()
+
+    def _add_cpu_seconds(self) -> None:
+        """Caches made before both times were measured keep their vectors."""
+        with self._connection:
+            self._connection.execute("BEGIN IMMEDIATE")
+            columns = [row[1] for row in self._connection.execute("PRAGMA table_info(vectors)")]
+            if "cpu_seconds" not in columns:
+                self._connection.execute("ALTER TABLE vectors ADD COLUMN cpu_seconds REAL")
 
     @contextmanager
     def _explained(self) -> Iterator[None]:

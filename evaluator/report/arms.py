@@ -93,8 +93,8 @@ def _arm_notes(record: Record) -> Iterator[Block]:
             notes.append(
                 say(
                     name,
-                    f": {costs['vectors_reused']:,} vectors were reused; the encoding time is the "
-                    "one measured when they were made.",
+                    f": {costs['vectors_reused']:,} vectors were reused; the encoding times are "
+                    "those measured when they were made.",
                 )
             )
         unanswered = arm.get("unanswered") or []

@@ -1,14 +1,20 @@
 """What reaches an encoder, what comes back, and what is kept for next time."""
 
 import os
+import sqlite3
 import subprocess
 import sys
+import time
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from evaluator import InputError
 from evaluator.encode import (
@@ -253,7 +259,35 @@ def test_the_seconds_of_reused_vectors_are_those_of_making_them() -> None:
     cold = encode_cached(stand_in_model(), ["a", "b"])
     warm = encode_cached(stand_in_model(), ["a", "b"])
     assert 0 < cold.seconds == pytest.approx(warm.seconds)
+    assert cold.cpu_seconds is not None
+    assert 0 < cold.cpu_seconds == pytest.approx(warm.cpu_seconds)
     assert (2, 0) == (warm.reused, warm.made)
+
+
+def test_the_processor_is_timed_apart_from_the_clock() -> None:
+    """An encoder that waits has spent seconds and no work: a busy machine is no dearer arm."""
+    model = stand_in_model()
+
+    def waiting(texts: Sequence[str]) -> NDArray[np.float32]:
+        time.sleep(0.2)
+        return model.encode(texts)
+
+    found = encode_cached(replaced(model, encode=waiting), ["a"])
+    assert found.cpu_seconds is not None
+    assert 0.2 <= found.seconds
+    assert found.cpu_seconds < 0.1
+
+
+def test_a_cache_from_before_the_processor_was_timed_keeps_its_vectors(cache: Path) -> None:
+    """Nothing is encoded again, and the time that nobody measured is not made up."""
+    cold = encode_cached(stand_in_model(), ["a", "b"])
+    [file] = cache.rglob("*.sqlite")
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("ALTER TABLE vectors DROP COLUMN cpu_seconds")
+        connection.commit()
+    warm = encode_cached(stand_in_model(), ["a", "b", "c"])
+    assert (2, 1, None) == (warm.reused, warm.made, warm.cpu_seconds)
+    np.testing.assert_array_equal(cold.vectors, warm.vectors[:2])
 
 
 def test_an_interrupted_run_goes_on_where_it_stopped() -> None:
@@ -405,6 +439,4 @@ def watched(model: Model, seen: list[str], *, stop_after: int | None = None) -> 
 
 
 def replaced(model: Model, **values: object) -> Model:
-    from dataclasses import replace
-
     return replace(model, **values)  # type: ignore[arg-type]

@@ -321,6 +321,17 @@ def test_every_part_of_the_record_is_reported(output: Callable[[Any], str]) -> N
         assert part in text
 
 
+@pytest.mark.parametrize("output", [markdown_report, html_report])
+def test_only_the_processors_time_tells_how_much_dearer_an_arm_is(
+    output: Callable[[Any], str],
+) -> None:
+    """The clock ran three times as long for the second arm, because the machine was busy."""
+    text = _text(output, example_record()).replace("|", "")
+
+    assert "encoding, CPU time 9.2 min 10.7 min +16.2 %" in re.sub(r"\s+", " ", text)
+    assert "x 3.4" not in text.replace("\N{MULTIPLICATION SIGN}", "x")
+
+
 @pytest.mark.parametrize("output", OUTPUTS)
 def test_a_broken_closure_is_stamped_and_listed_first(output: Callable[[Any], str]) -> None:
     """Figures that do not fit are a verdict on the whole report."""

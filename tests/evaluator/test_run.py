@@ -149,7 +149,13 @@ def test_the_costs_are_counted(world: World) -> None:
     assert gap == pytest.approx(headed["header_tokens_mean"])
     assert {"1": 0, "2": 0} == plain["header_tokens_per_query"]
     assert 0 < headed["header_tokens_per_query"]["1"] < headed["header_tokens_per_query"]["2"]
-    for cost in ("index_bytes", "encode_seconds", "build_seconds", "query_ms_p50"):
+    for cost in (
+        "index_bytes",
+        "encode_seconds",
+        "encode_cpu_seconds",
+        "build_seconds",
+        "query_ms_p50",
+    ):
         assert headed[cost] > 0
 
 
