@@ -27,6 +27,9 @@ FORMAT = "onecause-labels/1"
 MANIFEST = "manifest.json"
 MEMBERS = ("queries.jsonl", "pool.jsonl", "judgements.jsonl", "qrels.txt")
 
+# Made once: json.dumps would make one for every line.
+_CANONICAL = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
 Origin = Literal["log", "known-item", "authored"]
 Verdict = Literal["grade", "unsure", "undone"]
 QueryClass = Literal["held-out", "tuning", "mixed", "no-gold"]
@@ -175,7 +178,7 @@ class Problem:
 
 def canonical_line(row: Mapping[str, Any]) -> str:
     """One JSON line, always the same bytes for the same content."""
-    return json.dumps(row, ensure_ascii=False, sort_keys=True, separators=(",", ":")) + "\n"
+    return _CANONICAL.encode(row) + "\n"
 
 
 def text_sha256(text: str) -> str:
