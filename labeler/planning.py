@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from evaluator import InputError
-from evaluator.labelset import LabelSet, Query
+from evaluator.labelset import Query
 from evaluator.power import (
     LEVEL,
     POWER,
@@ -141,13 +141,10 @@ def what_is_there(
     return [*found, Present("no-gold", counts["no-gold"], None)]
 
 
-def classes_of(labels: LabelSet) -> dict[str, str]:
-    """The class of each query of a label set that was not skipped."""
-    return {
-        query.query_id: labels.query_class(query.query_id)
-        for query in labels.queries
-        if query.skip_reason is None
-    }
+def gold_share(class_by_query: Mapping[str, str]) -> float | None:
+    """Which share of judged queries has gold; None where none has any yet."""
+    gold = sum(name != "no-gold" for name in class_by_query.values())
+    return gold / len(class_by_query) if gold else None
 
 
 def plan_text(plan: Plan) -> str:

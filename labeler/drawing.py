@@ -1,0 +1,96 @@
+"""
+A sample out of a workspace's logs: by a design, within strata, or as a successor.
+
+It brings together what the commands and the pages ask for: the log's queries, the strata,
+a frozen set and the log that it was drawn from. The drawing itself is done elsewhere.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from evaluator import InputError
+from evaluator.labelset import read_label_set
+from labeler import rows
+from labeler.designs import DesignName
+from labeler.known import KnownSample
+from labeler.logstrata import make_strata
+from labeler.querylog import LogReading
+from labeler.records import LogQuery
+from labeler.refresh import draw_successor
+from labeler.sampling import Sample, draw_sample
+from labeler.store import FILE, LABELS, Workspace
+
+
+def draw(
+    workspace: Workspace,
+    *,
+    size: int,
+    seed: int,
+    design: DesignName = "proportional",
+    by: Sequence[str] = (),
+    files: Sequence[Path] = (),
+    refresh: Path | None = None,
+    former: Path | None = None,
+) -> Sample:
+    """
+    A sample of the workspace's log; nothing is stored.
+
+    `by` names rules for strata, `files` are the logs that such a rule has to read again.
+    With `refresh`, the sample is the successor of that label set; the log that the set was
+    drawn from is looked for in `former`, else in the workspace that the set lies in.
+
+    Raises InputError for whatever cannot be drawn, with what to do.
+    """
+    queries, logs = workspace.log_queries(), workspace.logs()
+    strata = make_strata(queries, by=by, logs=logs, files=files)
+    if refresh is None:
+        if former is not None:
+            raise InputError("--former goes with --refresh LABELS, the set to draw a successor of.")
+        return draw_sample(queries, size=size, seed=seed, logs=logs, design=design, strata=strata)
+    if design not in ("proportional", "permanent"):
+        raise InputError(
+            f"A successor is drawn by permanent numbers, in proportion to searches; --design "
+            f"{design} does not go with --refresh."
+        )
+    return draw_successor(
+        queries,
+        former=KnownSample.of_labels(read_label_set(refresh)),
+        former_log=_former_log(refresh, former),
+        size=size,
+        seed=seed,
+        logs=logs,
+        strata=strata,
+    )
+
+
+def successor_text(refresh: Mapping[str, Any], *, drawn: int) -> str:
+    """How a successor differs from the set that it follows, in one sentence."""
+    return (
+        f"Of {refresh['stay'] + refresh['go']} queries of {refresh['labels']} {refresh['stay']} "
+        f"stay ({refresh['expected_to_stay']:.0f} on average), {refresh['come']} of {drawn} are "
+        f"new; {refresh['no_longer_asked']} are no longer asked."
+    )
+
+
+def merged_queries(readings: Iterable[LogReading]) -> list[LogQuery]:
+    """The distinct queries of several logs, counts of equal ones added up."""
+    found: dict[str, LogQuery] = {}
+    for reading in readings:
+        for query in reading.queries:
+            found[query.query] = rows.merged(query, found.get(query.query))
+    return [found[key] for key in sorted(found)]
+
+
+def _former_log(labels: Path, former: Path | None) -> list[LogQuery] | None:
+    """The queries of the workspace that a set was frozen from, if it can be found."""
+    beside = labels.resolve().parent
+    if former is None and beside.name == LABELS and (beside.parent / FILE).is_file():
+        former = beside.parent
+    if former is None:
+        return None
+    workspace = Workspace.open(former)
+    try:
+        return workspace.log_queries()
+    finally:
+        workspace.close()
