@@ -120,12 +120,12 @@ def sampled(
 
 
 def fill(workspace: Workspace, depth: int, progress: Callable[..., Iterator[Any]] | None) -> None:
-    """Pool with the encoder that the demo extra carries."""
+    """Pool with the encoder that the demo extra carries, and with full-text search."""
 
     def load() -> Model:
         return encode.load_model(DEFAULT_MODEL)
 
-    fill_pool(workspace, depth=depth, system=System(load), progress=progress)
+    fill_pool(workspace, depth=depth, system=System(load), bm25=True, progress=progress)
 
 
 def _copy_rest(source: Path, work: Path) -> None:
