@@ -7,7 +7,7 @@ imports what it needs, so that `--help` answers at once.
 
 import getpass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,6 +16,9 @@ from evaluator.console import Commands, printable, progress, say, write_json
 from labeler.arguments import FILE, WORK, now, opened
 from labeler.cli_imports import import_judgements
 from labeler.cli_people import assessors, assign
+
+if TYPE_CHECKING:
+    from labeler.signin import SignIn
 
 _HOST = click.option("--host", default="localhost", show_default=True, help="Address to listen on.")
 _PORT = click.option("--port", default=8501, show_default=True, help="Port to listen on.")
@@ -212,18 +215,25 @@ def pool(work: Path, depth: int, runs: tuple[Path, ...], bm25: bool, **options: 
 @WORK
 @_HOST
 @_PORT
+@click.option("--secrets", type=FILE, help="TOML file with the [auth] of an OpenID provider.")
+@click.option("--trusted-header", metavar="NAME", help="Header in which a proxy states an e-mail.")
 @_OPEN
-def serve(work: Path, host: str, port: int, open_browser: bool) -> None:
+def serve(work: Path, host: str, port: int, open_browser: bool, **sign_in: Any) -> None:
     """
-    Open the app on a workspace, on this machine only.
+    Open the app on a workspace: on this machine, or on another host with a sign-in.
 
-    Example: labeler serve work --port 8600
+    A file WORK/secrets.toml counts as --secrets. Example: labeler serve work --port 8600
     """
     from labeler.serve import check_address
+    from labeler.signin import find_sign_in
 
-    check_address(host, port)
-    opened(work).close()
-    _run(work, host, port, open_browser)
+    found = find_sign_in(work, **sign_in)
+    check_address(host, port, sign_in=found)
+    workspace = opened(work)
+    if found and not workspace.roles():
+        say(f"Nobody may enter yet: labeler assessors {work} --add NAME --may both --email ADDRESS")
+    workspace.close()
+    _run(work, host, port, open_browser, sign_in=found)
 
 
 @main.command()
@@ -293,11 +303,15 @@ def reading_text(record: Any) -> str:
     return "\n".join([counted, *(f"  {note}" for note in record.get("notes", ()))])
 
 
-def _run(work: Path, host: str, port: int, open_browser: bool) -> None:
+def _run(
+    work: Path, host: str, port: int, open_browser: bool, *, sign_in: "SignIn | None" = None
+) -> None:
     from labeler.serve import run_app
 
     say(f"The app is at http://{host}:{port} (stop it with Ctrl-C)")
-    raise SystemExit(run_app(work, host=host, port=port, open_browser=open_browser))
+    raise SystemExit(
+        run_app(work, host=host, port=port, open_browser=open_browser, sign_in=sign_in)
+    )
 
 
 def _login() -> str:

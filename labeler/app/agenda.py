@@ -4,7 +4,7 @@ Which query comes next for an assessor, and how fast the assessor is.
 Pure: progress and judgements come in, an order and numbers go out.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -17,7 +17,11 @@ _ORDER: dict[State, int] = {"started": 0, "open": 1, "empty": 2, "finished": 3, 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One query as one assessor sees it in the queue. `judged` counts their own chunks."""
+    """
+    One query as one assessor sees it in the queue. `judged` counts their own chunks.
+
+    `mine` is false for a query that was assigned to others only.
+    """
 
     query_id: str
     text: str
@@ -25,6 +29,7 @@ class Task:
     judged: int
     others: int
     state: State
+    mine: bool = True
 
     @property
     def ended(self) -> bool:
@@ -44,21 +49,28 @@ class Pace:
         return self.active_seconds / self.chunks if self.chunks else None
 
 
-def agenda(progress: Iterable[QueryProgress], *, assessor: str) -> list[Task]:
+def agenda(
+    progress: Iterable[QueryProgress],
+    *,
+    assessor: str,
+    assigned: Collection[str] | None = None,
+) -> list[Task]:
     """
-    The queries in the order to judge them.
+    The queries in the order to judge them; `assigned` ones are the assessor's, None means all.
 
     First what the assessor has begun, then what nobody has judged, then what fewest
     others have; what is done comes last. Queries keep their order otherwise.
     """
-    tasks = [_task(row, assessor) for row in progress]
+    tasks = [
+        _task(row, assessor, mine=assigned is None or row.query_id in assigned) for row in progress
+    ]
     return sorted(tasks, key=lambda task: (_ORDER[task.state], task.others))
 
 
 def next_task(tasks: Sequence[Task], *, after: str | None = None) -> Task | None:
-    """The first query that is still to judge, other than the one just left."""
+    """The first query of one's own that is still to judge, other than the one just left."""
     return next(
-        (t for t in tasks if t.state in ("started", "open") and t.query_id != after),
+        (t for t in tasks if t.mine and t.state in ("started", "open") and t.query_id != after),
         None,
     )
 
@@ -88,10 +100,18 @@ def length(seconds: float) -> str:
     return f"{minutes} min" if minutes < 90 else f"{seconds / 3600:.1f} h"
 
 
-def _task(row: QueryProgress, assessor: str) -> Task:
+def _task(row: QueryProgress, assessor: str, *, mine: bool) -> Task:
     judged = row.judged_by.get(assessor, 0)
     others = sum(1 for name in row.judged_by if name != assessor)
-    return Task(row.query_id, row.text, row.pool, judged, others, _state(row, assessor, judged))
+    return Task(
+        query_id=row.query_id,
+        text=row.text,
+        pool=row.pool,
+        judged=judged,
+        others=others,
+        state=_state(row, assessor, judged),
+        mine=mine,
+    )
 
 
 def _state(row: QueryProgress, assessor: str, judged: int) -> State:

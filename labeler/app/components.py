@@ -34,7 +34,10 @@ def _ignore() -> None:
 _desk = st.components.v2.component(
     "onecause_desk",
     html=_text("desk/desk.html"),
-    css=_text("tokens.css", *(f"desk/{name}.css" for name in ("bar", "cards", "guide", "finder"))),
+    css=_text(
+        "tokens.css",
+        *(f"desk/{name}.css" for name in ("bar", "cards", "guide", "narrow", "finder")),
+    ),
     js=_script(
         "plain.js",
         *(f"desk/{name}.js" for name in ("clock", "marking", "outbox", "parts", "guide")),
@@ -43,6 +46,7 @@ _desk = st.components.v2.component(
 )
 _wire = st.components.v2.component("onecause_wire", js=_script("desk/wire.js"))
 _line = st.components.v2.component("onecause_search", js=_script("desk/wire.js"))
+_target = st.components.v2.component("onecause_target", js=_script("plain.js", "target.js"))
 _agenda = st.components.v2.component(
     "onecause_agenda",
     html='<div class="agenda" lang="en"></div>',
@@ -54,6 +58,12 @@ _chooser = st.components.v2.component(
     html='<div class="chooser" lang="en"></div>',
     css=_text("tokens.css", "chooser.css"),
     js=_script("plain.js", "chooser.js"),
+)
+_decide = st.components.v2.component(
+    "onecause_decide",
+    html='<div class="decide" lang="en"></div>',
+    css=_text("tokens.css", "desk/cards.css", "desk/narrow.css", "decide.css"),
+    js=_script("plain.js", "desk/parts.js", "decide.js"),
 )
 _sheet = st.components.v2.component(
     "onecause_sheet",
@@ -96,6 +106,21 @@ def agenda(data: Data) -> Data | None:
     """The queue. Gives the act of the assessor, once: a query to open, or another name."""
     result = _agenda(key="agenda", data=data, default={"act": None}, on_act_change=_ignore)
     return _once("agenda", result.act)
+
+
+def decide(data: Data) -> None:
+    """One pair to decide. What is done on it is `asked` for before the page is made."""
+    _decide(key="decide", data=data, default={"act": None}, on_act_change=_ignore)
+
+
+def asked(name: str) -> Data | None:
+    """The act that came from a component with this run, once."""
+    return _once(name, (st.session_state.get(name) or {}).get("act"))
+
+
+def remember_target() -> None:
+    """Keep the address through a sign-in, which leads to the first page; the queue goes on."""
+    _target(key="target")
 
 
 def chooser(data: Data) -> Data | None:

@@ -122,6 +122,18 @@ def receive(
     return answer | {"stored": stored, "refused": [*refused, *receipt.refused]}
 
 
+def turned_away(desk: Desk) -> dict[str, Any]:
+    """The answer to somebody who was taken off the list while the page was open."""
+    trouble = "You may not judge here any more, so nothing is stored. Ask who keeps the list."
+    return {
+        "desk": desk.data["desk"],
+        "attempt": 1,
+        "stored": [],
+        "refused": [],
+        "trouble": trouble,
+    }
+
+
 def _check_texts(pool: Sequence[PoolEntry], chunk_by_id: Mapping[str, Chunk]) -> None:
     missing = [e.chunk_id for e in pool if e.chunk_id not in chunk_by_id]
     changed = [

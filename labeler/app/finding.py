@@ -13,9 +13,8 @@ from threading import Thread
 from typing import Any, TypeVar
 
 from evaluator import InputError
-from evaluator.labelset import PoolEntry, text_sha256
 from evaluator.snapshot import Chunk
-from labeler.app.desk import Desk, chunk_key, found_by
+from labeler.app.desk import Desk, chunk_key
 from labeler.lexical import FILE, LexicalIndex, open_index
 from labeler.pool import lets_through
 from labeler.store import Workspace
@@ -138,17 +137,9 @@ def _add(workspace: Workspace, desk: Desk, keys: Iterable[str], finds: Finds) ->
         if chunk is None:
             unknown.append(key)
             continue
-        _pool(workspace, desk, chunk)
+        workspace.add_found(desk.assessor, desk.query_id, chunk.chunk_id)
         finds.added[key] = chunk
     return unknown
-
-
-def _pool(workspace: Workspace, desk: Desk, chunk: Chunk) -> None:
-    source = found_by(desk.assessor)
-    entry = PoolEntry(
-        desk.query_id, chunk.chunk_id, chunk.doc_id, text_sha256(chunk.text), (source,)
-    )
-    workspace.add_pool([entry], source={"source": source, "kind": "assessor"})
 
 
 def _opened(message: object) -> tuple[int, str, list[str]]:

@@ -9,42 +9,85 @@ reloads the judging page after a restart of the server would get that page bare.
 import gc
 import sqlite3
 from contextvars import ContextVar
+from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
+from streamlit.navigation.page import StreamlitPage
 
 from evaluator import InputError
 from evaluator.labelset import LabelSetError
-from labeler.app import session
+from labeler.app import entrance, people, session
+from labeler.app.people import EVERYTHING, Person, Right
+
+_TROUBLE = (InputError, LabelSetError, sqlite3.Error)
 
 _PAGES = Path(__file__).parent / "pages"
 _inside: ContextVar[bool] = ContextVar("inside the frame", default=False)
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A page: its file's name is its address, and `needs` is what one must be allowed to do."""
+
+    name: str
+    title: str
+    needs: Right
+
+
+PLACES = (
+    Place("queue", "Queue", "judge"),
+    Place("judge", "Judge", "judge"),
+    Place("sample", "Sample", "freeze"),
+    Place("progress", "Progress", "freeze"),
+    Place("agreement", "Agreement", "freeze"),
+    Place("decide", "Decide", "freeze"),
+    Place("freeze", "Freeze", "freeze"),
+)
+
+
 def run() -> None:
-    """Show the page that the address asks for."""
+    """Show the page that the address asks for, to those it is for."""
     st.set_page_config(page_title="Judging", layout="wide", initial_sidebar_state="collapsed")
-    page = st.navigation(
-        [
-            st.Page(_PAGES / "queue.py", title="Queue", default=True),
-            st.Page(_PAGES / "judge.py", title="Judge", url_path="judge"),
-            st.Page(_PAGES / "sample.py", title="Sample", url_path="sample"),
-            st.Page(_PAGES / "progress.py", title="Progress", url_path="progress"),
-            st.Page(_PAGES / "freeze.py", title="Freeze", url_path="freeze"),
-        ],
-        position="top",
-    )
+    trouble, who = "", Person(None, EVERYTHING)
+    try:
+        who = people.person(session.workspace())
+    except _TROUBLE as error:
+        trouble = _words(error)
+    page, place = _navigation(who)
     token = _inside.set(True)
     try:
-        session.workspace()
-        page.run()
-    except (InputError, LabelSetError) as error:
-        _show_trouble(str(error))
-    except sqlite3.Error as error:
-        _show_trouble(f"The workspace file cannot be used: {error}.")
+        if trouble:
+            _show_trouble(trouble)
+        elif entrance.stands_open(who, place.needs):
+            page.run()
+    except _TROUBLE as error:
+        _show_trouble(_words(error))
     finally:
         _inside.reset(token)
     _settle(page.title)
+
+
+def _navigation(who: Person) -> tuple[StreamlitPage, Place]:
+    """
+    The page that the address asks for. The menu has what the person may open.
+
+    The others are there as well, so that their address leads to a word on why not.
+    """
+    open_to_them = [place for place in PLACES if who.may(place.needs)]
+    first = (open_to_them or PLACES)[0]
+    pages = {
+        place: st.Page(
+            _PAGES / f"{place.name}.py",
+            title=place.title,
+            url_path=place.name,
+            default=place is first,
+            visibility="visible" if place in open_to_them else "hidden",
+        )
+        for place in PLACES
+    }
+    page = st.navigation(list(pages.values()), position="top" if open_to_them else "hidden")
+    return page, next(place for place in PLACES if place.title == page.title)
 
 
 def enter() -> None:
@@ -52,6 +95,12 @@ def enter() -> None:
     if not _inside.get():
         run()
         st.stop()
+
+
+def _words(error: Exception) -> str:
+    if isinstance(error, sqlite3.Error):
+        return f"The workspace file cannot be used: {error}."
+    return str(error)
 
 
 def _show_trouble(message: str) -> None:

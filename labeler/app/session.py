@@ -1,14 +1,13 @@
 """
-Which workspace the app is on, and who is sitting at this browser.
+Which workspace the app is on, and the name that was chosen at this browser.
 
 The workspace comes with the command line or the environment and is opened once for all
-sessions. The assessor's name is chosen once per browser and kept in a cookie, which
-reaches the server with every new session, also after a restart.
+sessions. On this machine the assessor's name is chosen once per browser and kept in a
+cookie, which reaches the server with every new session, also after a restart.
 """
 
 import os
 import sys
-import unicodedata
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -20,10 +19,10 @@ from evaluator import InputError
 from evaluator.labelset import utc_text
 from labeler.adjudicate import KNOWN_ANSWER
 from labeler.app import components
+from labeler.names import person_name
 from labeler.store import Workspace
 
 _MAIN = Path(__file__).parent / "main.py"
-_LONGEST_NAME = 80
 
 
 def workspace() -> Workspace:
@@ -42,13 +41,18 @@ def _open(path: Path) -> Workspace:
     return Workspace.open(path)
 
 
+def assigned(workspace: Workspace, assessor: str) -> set[str] | None:
+    """The ids of an assessor's own queries; None where queries were never assigned."""
+    return workspace.assigned_to(assessor) if workspace.assignment() is not None else None
+
+
 def now() -> str:
     """The time as it is stored."""
     return utc_text(datetime.now(UTC))
 
 
-def assessor(workspace: Workspace) -> str | None:
-    """The name that this browser goes by, or None if the question is still open."""
+def chosen_name(workspace: Workspace) -> str | None:
+    """The name that this browser goes by on this machine, None while nobody has said."""
     if "assessor" not in st.session_state:
         kept = unquote(st.context.cookies.get(_cookie(workspace), ""))
         known = kept in choosable(workspace)
@@ -72,9 +76,12 @@ def ask_who(workspace: Workspace) -> None:
     chosen = components.chooser(data)
     if chosen is None:
         return
-    name = unicodedata.normalize("NFC", str(chosen.get("name", ""))).strip()
-    st.session_state["name-trouble"] = _objection(name)
-    if st.session_state["name-trouble"] is None:
+    try:
+        name = person_name(str(chosen.get("name", "")))
+    except InputError as error:
+        st.session_state["name-trouble"] = str(error)
+    else:
+        st.session_state["name-trouble"] = None
         workspace.add_assessor(name, now=now())
         st.session_state["assessor"] = name
     st.rerun()
@@ -83,16 +90,6 @@ def ask_who(workspace: Workspace) -> None:
 def forget_who() -> None:
     """Ask again who is judging."""
     st.session_state["assessor"] = None
-
-
-def _objection(name: str) -> str | None:
-    if not name or len(name) > _LONGEST_NAME:
-        return f"A name has 1 to {_LONGEST_NAME} characters."
-    if any(unicodedata.category(character) in ("Cc", "Cs") for character in name):
-        return "A name cannot hold control characters."
-    if name == KNOWN_ANSWER:
-        return "This name stands for answers that are known from elsewhere. Choose another."
-    return None
 
 
 def _cookie(workspace: Workspace) -> str:

@@ -1,22 +1,31 @@
 """The pages' Python, run without a browser; what the browser sends is written by hand."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from streamlit import config
 from streamlit.testing.v1 import AppTest
 
 from evaluator.labelset import Judgement, Query, read_label_set, text_sha256
 from labeler.app.agenda import agenda, next_task, pace
 from labeler.app.desk import Desk, lay_out, receive
-from labeler.store import Event, QueryProgress, Workspace
+from labeler.store import Event, QueryProgress, Role, Workspace
 from tests.browser.materials import NOW, add_log, make_workspace, plain_texts, some_queries
 
 MAIN = Path(__file__).parents[2] / "labeler" / "app" / "main.py"
 SECRETS = ("payroll-secret", "A title nobody", "A heading nobody", "system-x")
+
+
+@pytest.fixture(autouse=True)
+def on_this_machine() -> Iterator[None]:
+    """What the configuration beside the app sets; without a server nobody reads it."""
+    config.set_option("server.address", "localhost")
+    yield
+    config.set_option("server.address", None)
 
 
 @pytest.fixture
@@ -315,9 +324,13 @@ def test_the_progress_page_counts_pairs_and_classes(
     """Judged pairs, active time and the held-out slice are on the page."""
     chunk_id = workspace.pool("q1")[0].chunk_id
     workspace.record("Ana", "q1", [Event("e", chunk_id, 3, "grade", active_seconds=4.0)], now=NOW)
-    judged, assessors, held_out, queries = sent_all(app("progress"), "sheet")
+    judged, pace, assessors, held_out, queries = sent_all(app("progress"), "sheet")
     assert ["pairs of query and chunk graded", "1 of 12"] in judged[0]["rows"]
-    assert ["Ana", "0", "0", "1", "0 min", "4.0 s"] == assessors[0]["rows"][0]
+    assert ["a chunk, median", "4.0 s"] in pace[0]["rows"]
+    said = "3.3 minutes for 50 chunks, at the median of 1 timed chunks (no query was judged whole)"
+    assert ["Measured here", said] in pace[1]["rows"]
+    row = ["Ana", "0", "0", "1", "0", "4.0 s", "0 min", "0", ""]
+    assert row == assessors[0]["rows"][0]
     assert 1 == sum(int(count) for _, count in held_out[2]["rows"][:3])
     assert ["how much warning before leave 1", "1 of 4", "1"] == queries[0]["rows"][0]
 
@@ -358,3 +371,130 @@ def test_without_a_workspace_every_page_says_so(
     at = AppTest.from_file(str(MAIN), default_timeout=30).run()
     assert not at.exception
     assert f"{tmp_path} is no workspace" in at.text[0].value
+
+
+# Who may what, where people sign in
+
+
+@pytest.fixture
+def signed_in(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTest]:
+    """Opens a page as somebody whom a proxy or provider knows by an address."""
+    monkeypatch.setenv("ONECAUSE_WORK", str(workspace.path))
+    workspace.set_role(Role("Ana", True, False, "ana@example.org"), now=NOW)
+    workspace.set_role(Role("Olga", False, True, "Olga@example.org"), now=NOW)
+
+    def open_page(page: str = "", *, way: str = "proxy", **user: Any) -> AppTest:
+        monkeypatch.setenv("ONECAUSE_SIGN_IN", way)
+        at = AppTest.from_file(str(MAIN), default_timeout=30)
+        at.user = user
+        at.run()
+        return at.switch_page(f"pages/{page}.py").run() if page else at
+
+    return open_page
+
+
+def test_who_may_judge_judges_under_the_name_on_the_list(
+    signed_in: Callable[..., AppTest],
+) -> None:
+    """No name is asked for, and there is no way to take another."""
+    data = sent(signed_in(email="ana@example.org"), "agenda")
+    assert ("Ana", None) == (data["who"], data["change"])
+
+
+@pytest.mark.parametrize("page", ["sample", "progress", "agreement", "decide", "freeze"])
+def test_who_may_not_freeze_sees_no_page_of_owners(
+    signed_in: Callable[..., AppTest], page: str
+) -> None:
+    """Words instead, and nothing of the page."""
+    at = signed_in(page, email="ana@example.org")
+    assert ["Not for you"] == [title.value for title in at.title]
+    assert "those who may freeze" in at.text[0].value
+    assert [] == list(at.get("bidi_component"))
+
+
+@pytest.mark.parametrize("page", ["queue", "judge"])
+def test_who_may_only_freeze_does_not_judge(signed_in: Callable[..., AppTest], page: str) -> None:
+    """The owner comes in at the first page of theirs; the desk says that it is not for them."""
+    at = signed_in(email="olga@example.org")
+    assert ["Sample"] == [title.value for title in at.title]
+    at.switch_page(f"pages/{page}.py").run()
+    assert "those who may judge" in at.text[0].value
+
+
+@pytest.mark.parametrize(
+    ("user", "title"),
+    [
+        ({"email": "eve@example.org"}, "You are not on the list"),
+        ({"email": None}, "Nobody said who you are"),
+        ({}, "Nobody said who you are"),
+    ],
+)
+def test_strangers_see_a_page_in_words(
+    signed_in: Callable[..., AppTest], user: dict[str, Any], title: str
+) -> None:
+    """On every page, with no data of the workspace."""
+    for page in ("queue", "judge", "freeze"):
+        at = signed_in(page, **user)
+        assert [title] == [each.value for each in at.title]
+        assert not at.exception
+        assert [] == list(at.get("bidi_component"))
+
+
+def test_an_address_that_was_not_verified_is_none(signed_in: Callable[..., AppTest]) -> None:
+    """Or anybody could register Ana's address with a careless provider."""
+    user = {"email": "ana@example.org", "email_verified": False, "is_logged_in": True}
+    at = signed_in(way="provider", **user)
+    assert ["No verified address"] == [title.value for title in at.title]
+
+
+def test_without_a_sign_in_the_app_serves_this_machine_only(
+    app: Callable[..., AppTest],
+) -> None:
+    """Started by hand on every address, it shows how to start it."""
+    config.set_option("server.address", "0.0.0.0")
+    at = app()
+    assert "without a sign-in" in at.text[0].value
+
+
+def test_who_is_taken_off_the_list_stores_nothing_more(
+    signed_in: Callable[..., AppTest], workspace: Workspace
+) -> None:
+    """Even from a page that was open before."""
+    at = signed_in("judge", email="ana@example.org")
+    desk = sent(at, "desk")
+    key, first = f"wire-{desk['desk']}", desk["chunks"][0][0]
+    workspace.set_role(Role("Ana", False, False, "ana@example.org"), now=NOW)
+    happened = {"id": "e1", "k": first, "v": "3", "p": 0, "s": 2.0, "m": "key"}
+    at.session_state[key] = {"outbox": {"attempt": 1, "events": [happened]}, "next": None}
+    at.run()
+    assert [] == list(workspace.judgements())
+
+
+# Assignment
+
+
+def test_the_queue_shows_what_is_assigned_and_folds_the_rest(
+    app: Callable[..., AppTest], workspace: Workspace
+) -> None:
+    """Own queries first and counted alone; the next one is one of them."""
+    workspace.save_assignment({"q2": ["Ana"], "q3": ["Bo"], "q1": ["Bo"]}, record={}, now=NOW)
+    data = sent(app(), "agenda")
+    assert (["q2"], ["q1", "q3"]) == (
+        [q["id"] for q in data["open"]],
+        [q["id"] for q in data["others"]],
+    )
+    assert "q2" == data["current"]["id"]
+    assert ["queries finished", "0 of 1"] in data["facts"]
+    assert "Query 1 of 1 assigned to you" == sent(app("judge"), "desk")["where"]
+    assert "A query of others" == sent(app("judge", q="q1"), "desk")["where"]
+
+
+def test_who_has_no_query_is_told(app: Callable[..., AppTest], workspace: Workspace) -> None:
+    """All queries are in the folded list."""
+    workspace.save_assignment({"q1": ["Bo"], "q2": ["Bo"]}, record={}, now=NOW)
+    data = sent(app(), "agenda")
+    assert ("No query is assigned to you.", [], 3) == (
+        data["nothing"],
+        data["open"],
+        len(data["others"]),
+    )

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from evaluator import InputError
-from labeler.serve import app_command, app_environment, check_address
+from labeler.serve import SIGN_IN, app_command, app_environment, check_address
+from labeler.signin import SignIn
 
 
 def test_the_command_line_forbids_what_the_app_must_not_do() -> None:
@@ -34,10 +35,33 @@ def test_settings_of_the_user_do_not_reach_the_app() -> None:
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "192.168.0.7", "example.com", ""])
-def test_another_host_is_refused(host: str) -> None:
-    """Without sign-in anybody could judge under any name."""
-    with pytest.raises(InputError, match="no sign-in yet"):
+def test_another_host_is_refused_without_a_sign_in(host: str) -> None:
+    """Anybody could judge under any name; the message has the ways out."""
+    with pytest.raises(InputError, match="without a sign-in") as refused:
         check_address(host, 8600)
+    for way in ("--secrets PATH", "WORK/secrets.toml", "--trusted-header", "ssh -L 8600"):
+        assert way in str(refused.value)
+
+
+def test_a_sign_in_is_handed_to_the_app() -> None:
+    """The secrets go by their file, the header by its name; both say which way people come."""
+    provider = SignIn("provider", secrets=Path("/s.toml"), origin="https://labels.example.com:444")
+    proxy = SignIn("proxy", header="X-Email")
+    options = options_of(provider)
+    assert "/s.toml" == options["--secrets.files"]
+    assert "https://labels.example.com:444" == options["--server.corsAllowedOrigins"]
+    assert "labels.example.com" == options["--browser.serverAddress"]
+    assert '{"X-Email": "email"}' == options_of(proxy)["--server.trustedUserHeaders"]
+    ways = [
+        app_environment({SIGN_IN: "forged"}, work=Path("w"), sign_in=each).get(SIGN_IN)
+        for each in (provider, proxy, None)
+    ]
+    assert ["provider", "proxy", None] == ways
+
+
+def options_of(sign_in: SignIn) -> dict[str, str]:
+    command = app_command(Path("w"), host="0.0.0.0", port=8600, open_browser=False, sign_in=sign_in)
+    return dict(zip(command[5:-2:2], command[6:-2:2], strict=True))
 
 
 def test_a_taken_port_is_said() -> None:

@@ -5,20 +5,29 @@ export default function mount(component) {
   const { data, parentElement } = component;
   const root = parentElement.querySelector(".agenda");
   const open = (id) => component.setStateValue("act", { open: id, press: newId() });
+  const wanted = remembered(sessionStorage, "onecause/target");
+  if (wanted !== null) {
+    remember(sessionStorage, "onecause/target", null);
+    open(wanted);
+  }
   const parts = [whoLine(data, component)];
   if (data.current) parts.push(currentCard(data.current, open));
   if (data.facts.length) parts.push(factLine(data.facts));
   parts.push(queryList("To judge", data.open, open));
   if (data.open.length === 0) parts.push(make("p", "quiet empty", data.nothing));
   if (data.done.length) parts.push(queryList("Done", data.done, open));
+  if (data.others.length) parts.push(folded("Not assigned to you", data.others, open));
   root.replaceChildren(...parts);
 }
 
 function whoLine(data, component) {
-  const change = make("button", "button quiet", "Not you?");
+  const line = make("p", "who", make("span", "quiet", "Judging as"), put(make("bdi"), data.who));
+  if (!data.change) return line;
+  const change = make("button", "button quiet", data.change);
   change.type = "button";
   change.addEventListener("click", () => component.setStateValue("act", { change: true, press: newId() }));
-  return make("p", "who", make("span", "quiet", "Judging as"), put(make("bdi"), data.who), change);
+  line.append(change);
+  return line;
 }
 
 function currentCard(query, open) {
@@ -38,7 +47,20 @@ function factLine(facts) {
   return line;
 }
 
+// Queries that somebody else judges: out of the way, and still to be had.
+function folded(title, queries, open) {
+  const heading = `${title} (${queries.length.toLocaleString("en")})`;
+  const details = make("details", "others", make("summary", "", heading));
+  details.append(listOf(queries, open));
+  return details;
+}
+
 function queryList(title, queries, open) {
+  const heading = make("h2", "", `${title} `, make("span", "quiet", queries.length.toLocaleString("en")));
+  return make("section", "", heading, listOf(queries, open));
+}
+
+function listOf(queries, open) {
   const list = make("ul", "queries");
   for (const query of queries) {
     const name = query.pool
@@ -46,8 +68,7 @@ function queryList(title, queries, open) {
       : put(make("span", "query"), query.text);
     list.append(make("li", "", name, make("span", "state", query.state), progress(query)));
   }
-  const heading = make("h2", "", `${title} `, make("span", "quiet", queries.length.toLocaleString("en")));
-  return make("section", "", heading, list);
+  return list;
 }
 
 function queryLink(query, open, className) {

@@ -9,8 +9,9 @@ import streamlit as st
 from evaluator import InputError
 from evaluator.labelset import LabelSetError
 from labeler.adjudicate import RULES, Rule
-from labeler.app import frame, session
+from labeler.app import frame, people, session
 from labeler.app.components import checks, facts, sheet, table
+from labeler.app.people import Person
 from labeler.freeze import Frozen, declared, freeze
 from labeler.status import status
 from labeler.store import LABELS, Workspace
@@ -66,11 +67,23 @@ def header_work() -> str | None:
     return day.isoformat() if isinstance(day, date) else None
 
 
+def declared_by(who: Person) -> str:
+    """Who declares: a name that is asked for, or the one that somebody signed in under."""
+    signed_in = who.email is not None
+    given = st.text_input(
+        "Declared by",
+        value=who.name if signed_in else None,
+        disabled=signed_in,
+        help="Your name: it stands in the label set.",
+    )
+    return (given or "").strip()
+
+
 def declare(workspace: Workspace, now: Mapping[str, Any], *, free: bool) -> None:
     """The owner's answers and the one button."""
     name = st.text_input("Name of the label set", placeholder="handbook-2026-12").strip()
     work = header_work()
-    by = st.text_input("Declared by", help="Your name: it stands in the label set.").strip()
+    by = declared_by(people.person(workspace))
     rule: Rule = "majority"
     if now["assessors"][1:]:
         rule = st.selectbox(

@@ -5,36 +5,46 @@ from pathlib import Path
 import streamlit as st
 
 from evaluator import InputError
-from labeler.app import components, frame, session
-from labeler.app.agenda import agenda, next_task
-from labeler.app.desk import Desk, lay_out, receive
+from labeler.app import components, frame, people, session
+from labeler.app.agenda import Task, agenda, next_task
+from labeler.app.desk import Desk, lay_out, receive, turned_away
 from labeler.app.finding import Finds, TextSearch, look
 from labeler.store import Workspace
+
+
+def tasks_of(workspace: Workspace, assessor: str) -> list[Task]:
+    own = session.assigned(workspace, assessor)
+    return agenda(workspace.progress(), assessor=assessor, assigned=own)
 
 
 def asked_for(workspace: Workspace, assessor: str) -> str | None:
     """The query that the address names, or the next one."""
     if named := st.query_params.get("q"):
         return named
-    task = next_task(agenda(workspace.progress(), assessor=assessor))
+    task = next_task(tasks_of(workspace, assessor))
     return task.query_id if task else None
 
 
 def laid_out(workspace: Workspace, assessor: str, query_id: str) -> Desk:
-    """The desk, with its place among the queries."""
+    """The desk, with its place among the queries, or among the assessor's own."""
     ids = [query.query_id for query in workspace.queries()]
     if query_id not in ids:
         raise InputError(
             f"There is no query {query_id!r} in this workspace. Choose one on the page Queue."
         )
     where = f"Query {ids.index(query_id) + 1} of {len(ids)}"
+    own = session.assigned(workspace, assessor)
+    if own is not None:
+        ids = [each for each in ids if each in own]
+        where = "A query of others"
+        if query_id in own:
+            where = f"Query {ids.index(query_id) + 1} of {len(ids)} assigned to you"
     return lay_out(workspace, assessor=assessor, query_id=query_id, where=where)
 
 
 def go_on(workspace: Workspace, desk: Desk) -> None:
     """Leave a query that is done for the next one, or for the queue when there is none."""
-    tasks = agenda(workspace.progress(), assessor=desk.assessor)
-    if task := next_task(tasks, after=desk.query_id):
+    if task := next_task(tasks_of(workspace, desk.assessor), after=desk.query_id):
         st.query_params["q"] = task.query_id
         st.rerun()
     st.switch_page("pages/queue.py")
@@ -53,6 +63,9 @@ def answer(workspace: Workspace, desk: Desk, answered: set[str]) -> None:
     """
     key = f"wire-{desk.data['desk']}"
     early, _ = components.sent(key)
+    if not people.may_still_judge(workspace, desk.assessor):
+        components.wire(turned_away(desk), key=key)
+        return
     receipt = receive(workspace, desk, early, answered=answered, now=session.now())
     outbox, wish = components.wire(receipt, key=key)
     if outbox != early:
@@ -75,6 +88,8 @@ def search(workspace: Workspace, desk: Desk) -> None:
     key = f"search-{desk.data['desk']}"
     finds = st.session_state.setdefault(f"finds-{desk.data['desk']}", Finds())
     sent = (st.session_state.get(key) or {}).get("search")
+    if not people.may_still_judge(workspace, desk.assessor):
+        sent = None
     answer = look(
         workspace,
         desk,
@@ -87,7 +102,7 @@ def search(workspace: Workspace, desk: Desk) -> None:
 
 frame.enter()
 workspace = session.workspace()
-assessor = session.assessor(workspace)
+assessor = people.person(workspace).name
 if assessor is None:
     st.title("Judge", anchor=False)
     session.ask_who(workspace)

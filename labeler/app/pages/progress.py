@@ -6,8 +6,9 @@ from typing import Any
 import streamlit as st
 
 from labeler.app import frame, session
-from labeler.app.agenda import length, pace
 from labeler.app.components import facts, numbers, sheet, table
+from labeler.app.reports import ASSESSOR_COLUMNS, assessor_rows, pace_blocks
+from labeler.pace import Progress, measure_progress
 from labeler.status import status
 from labeler.store import QueryProgress, Workspace
 
@@ -20,23 +21,18 @@ _CLASSES = {
 }
 
 
-def assessor_rows(workspace: Workspace, assessors: Sequence[Mapping[str, Any]]) -> list[list[str]]:
-    events = list(workspace.judgements())
-    rows = []
-    for each in assessors:
-        own = pace(events, assessor=each["name"])
-        per_chunk = own.seconds_per_chunk
-        rows.append(
-            [
-                each["name"],
-                f"{each['finished']:,}",
-                f"{each['skipped']:,}",
-                f"{each['pairs']:,}",
-                length(own.active_seconds) if per_chunk else "not timed",
-                f"{per_chunk:.1f} s" if per_chunk else "",
-            ]
-        )
-    return rows
+def made_progress(workspace: Workspace, rows: Sequence[QueryProgress]) -> Progress:
+    """Progress and pace; queries that somebody skipped and nobody judged want no judgement."""
+    wanted = {row.query_id: row.pool for row in rows if not left_out(row)}
+    return measure_progress(
+        workspace.judgements(),
+        chunks_by_query=wanted,
+        assessors_by_query=workspace.assessors_by_query(),
+    )
+
+
+def left_out(row: QueryProgress) -> bool:
+    return "skipped" in row.ended_by.values() and not row.judged
 
 
 def query_rows(progress: Sequence[QueryProgress], names: Sequence[str]) -> list[list[str]]:
@@ -82,11 +78,14 @@ sheet(
     ),
     key="judged",
 )
+st.header("Pace", anchor=False)
+made = made_progress(workspace, progress)
+sheet(*pace_blocks(made), key="pace")
 st.header("Assessors", anchor=False)
-if now["assessors"]:
-    columns = ["Assessor", "Finished>", "Skipped>", "Pairs>", "Active time>", "A chunk>"]
-    rows = assessor_rows(workspace, now["assessors"])
-    sheet(table("Assessors", columns, rows), key="assessors")
+if made.by_assessor:
+    ended = {each["name"]: (each["finished"], each["skipped"]) for each in now["assessors"]}
+    rows = assessor_rows(made.by_assessor, ended)
+    sheet(table("Assessors", ASSESSOR_COLUMNS, rows), key="assessors")
 else:
     st.text("Nobody has judged yet.")
 

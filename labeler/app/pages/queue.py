@@ -1,9 +1,11 @@
 """The queue: who is judging, where they were, what is still to judge, and how long it will take."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
-from labeler.app import components, frame, session
-from labeler.app.agenda import Task, agenda, length, next_task, pace
+from labeler.app import components, frame, people, session
+from labeler.app.agenda import Pace, Task, agenda, length, next_task, pace
 
 
 def row(task: Task) -> components.Data:
@@ -21,7 +23,7 @@ def state(task: Task) -> str:
     """Where a query stands, in words."""
     match task.state:
         case "finished":
-            return "Finished"
+            return "Finished" if task.judged >= task.pool else "Finished, with chunks added since"
         case "skipped":
             return "Skipped"
         case "empty":
@@ -31,40 +33,58 @@ def state(task: Task) -> str:
     return "Others have judged it" if task.others else "New"
 
 
+def said_of(own: Sequence[Task], mine: Pace, left: int) -> list[tuple[str, str]]:
+    """The numbers above the list: what is done, what is left, and how long that takes."""
+    facts = [
+        ("queries finished", f"{sum(t.state == 'finished' for t in own):,} of {len(own):,}"),
+        ("chunks still to judge", f"{left:,}"),
+    ]
+    if mine.seconds_per_chunk and mine.chunks >= 5:
+        facts.append(("a chunk, at your pace", f"{mine.seconds_per_chunk:.1f} s"))
+        facts.append(("of judging left", length(mine.seconds_per_chunk * left)))
+    return facts if own else []
+
+
+def nothing(tasks: Sequence[Task], own: Sequence[Task]) -> str:
+    """What stands in place of an empty list."""
+    if not tasks:
+        return "No queries yet. Draw a sample, or add some."
+    return "Everything here is judged." if own else "No query is assigned to you."
+
+
 frame.enter()
 st.title("Queue", anchor=False)
 workspace = session.workspace()
-assessor = session.assessor(workspace)
-if assessor is None:
+who = people.person(workspace)
+if who.name is None:
     session.ask_who(workspace)
     st.stop()
 
-tasks = agenda(workspace.progress(), assessor=assessor)
-mine = pace(workspace.judgements(), assessor=assessor)
-open_tasks = [task for task in tasks if not task.ended]
-last = next((t for t in open_tasks if t.query_id == mine.last_query_id and t.pool), None)
+tasks = agenda(
+    workspace.progress(), assessor=who.name, assigned=session.assigned(workspace, who.name)
+)
+own = [task for task in tasks if task.mine]
+mine = pace(workspace.judgements(), assessor=who.name)
+open_tasks = [task for task in own if not task.ended]
+last = next((t for t in tasks if t.query_id == mine.last_query_id and t.pool and not t.ended), None)
 current = last or next_task(tasks)
-left = sum(task.pool - task.judged for task in open_tasks)
-facts = [
-    ("queries finished", f"{sum(t.state == 'finished' for t in tasks):,} of {len(tasks):,}"),
-    ("chunks still to judge", f"{left:,}"),
-]
-if mine.seconds_per_chunk and mine.chunks >= 5:
-    facts.append(("a chunk, at your pace", f"{mine.seconds_per_chunk:.1f} s"))
-    facts.append(("of judging left", length(mine.seconds_per_chunk * left)))
-nothing = "Everything here is judged." if tasks else "No queries yet. Draw a sample, or add some."
 act = components.agenda(
     {
-        "who": assessor,
+        "who": who.name,
+        "change": {None: "Not you?", "provider": "Sign out"}.get(people.way_in()),
         "current": current and {**row(current), "need": workspace.query(current.query_id).need},
-        "facts": facts if tasks else [],
+        "facts": said_of(own, mine, sum(task.pool - task.judged for task in open_tasks)),
         "open": [row(task) for task in open_tasks],
-        "done": [row(task) for task in tasks if task.ended],
-        "nothing": nothing,
+        "done": [row(task) for task in own if task.ended],
+        "others": [row(task) for task in tasks if not task.mine],
+        "nothing": nothing(tasks, own),
     }
 )
 if act and act.get("change"):
-    session.forget_who()
-    st.rerun()
+    if who.email:
+        st.logout()
+    else:
+        session.forget_who()
+        st.rerun()
 if act and "open" in act:
     st.switch_page("pages/judge.py", query_params={"q": str(act["open"])})

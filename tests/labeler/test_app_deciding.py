@@ -1,0 +1,191 @@
+"""The pages on agreement and on deciding, run without a browser."""
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit import config
+from streamlit.testing.v1 import AppTest
+
+from evaluator.labelset import Query
+from labeler.agreement import measure_agreement
+from labeler.app.deciding import case, decision, docket
+from labeler.app.reports import agreement_blocks, notes
+from labeler.store import Decision, Event, Workspace
+from tests.browser.materials import NOW, make_workspace, plain_texts, some_queries
+
+MAIN = Path(__file__).parents[2] / "labeler" / "app" / "main.py"
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    """Ana and Bo judged two chunks of q1; they differ by 3 on the first, by 1 on the second."""
+    made = make_workspace(tmp_path / "w", queries=some_queries(2), texts=plain_texts(3))
+    give(made, "Ana", {0: 3, 1: 1, 2: 2})
+    give(made, "Bo", {0: 0, 1: 2, 2: 2})
+    return made
+
+
+def give(workspace: Workspace, name: str, grade_by_place: dict[int, int]) -> None:
+    workspace.add_assessor(name, now=NOW)
+    events = [
+        Event(f"{name}{at}", f"payroll-secret.md#{at}", grade, "grade", note=f"note of {name}")
+        for at, grade in grade_by_place.items()
+    ]
+    workspace.record(name, "q1", events, now=NOW)
+
+
+@pytest.fixture
+def page(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., AppTest]]:
+    monkeypatch.setenv("ONECAUSE_WORK", str(workspace.path))
+    config.set_option("server.address", "localhost")
+
+    def open_page(name: str, *, assessor: str = "Olga") -> AppTest:
+        workspace.add_assessor(assessor, now=NOW)
+        at = AppTest.from_file(str(MAIN), default_timeout=30)
+        at.session_state["assessor"] = assessor
+        at.run()
+        return at.switch_page(f"pages/{name}.py").run()
+
+    yield open_page
+    config.set_option("server.address", None)
+
+
+def sent(at: AppTest, name: str) -> list[Any]:
+    protos = [element.proto for element in at.get("bidi_component")]
+    return [
+        json.loads(p.json or p.mixed.json) for p in protos if p.component_name == f"onecause_{name}"
+    ]
+
+
+def press(at: AppTest, number: str, **act: Any) -> Any:
+    """Send an act as the browser does, and give what is shown then."""
+    at.session_state["decide"] = {"act": {**act, "press": number}}
+    at.run()
+    assert not at.exception
+    return sent(at, "decide")[0]
+
+
+# The case
+
+
+def test_what_others_gave_is_shut_until_it_is_opened(workspace: Workspace) -> None:
+    """No grade, note, name, id or title is in what the browser gets before."""
+    shut = case(workspace, docket(workspace), adjudicator="Olga", opened=False)
+    assert None is shut["theirs"]
+    assert [] == shut["rules"]
+    secrets = ("Ana", "Bo", "note of", "payroll-secret", "A title nobody", "system-x")
+    assert [each for each in secrets if each in json.dumps(shut)] == []
+    opened = case(workspace, docket(workspace), adjudicator="Olga", opened=True)
+    assert [
+        ["Ana", "3: Answers", "note of Ana"],
+        ["Bo", "0: Not relevant", "note of Bo"],
+    ] == opened["theirs"]
+    assert ["majority", "What most of them gave", "0"] == opened["rules"][0]
+
+
+def test_who_judged_the_pair_sees_the_others_at_once(workspace: Workspace) -> None:
+    """Their own grade is chosen already."""
+    mine = case(workspace, docket(workspace), adjudicator="Ana", opened=False)
+    assert "3" == mine["mine"]
+    assert 2 == len(mine["theirs"])
+
+
+def test_the_widest_difference_comes_first_unless_put_off(workspace: Workspace) -> None:
+    """Decided pairs are not there; a pair that was put off comes last."""
+    there = docket(workspace)
+    wide, narrow = ("q1", "payroll-secret.md#0"), ("q1", "payroll-secret.md#1")
+    assert (wide, narrow) == there.pairs
+    assert (narrow, wide) == docket(workspace, put_off=[wide]).pairs
+    workspace.decide("Olga", "q1", [Decision("d", wide[1], 3, "grade")], now=NOW)
+    assert (narrow,) == docket(workspace).pairs
+
+
+@pytest.mark.parametrize("value", [None, "", "x", "-1", 3, "²"])
+def test_what_is_no_grade_decides_nothing(value: object) -> None:
+    """Whatever a browser sends."""
+    with pytest.raises(ValueError, match="is no grade"):
+        decision({"press": "p", "value": value}, "c")
+
+
+# The pages
+
+
+def test_a_pair_is_opened_decided_and_undone(
+    page: Callable[..., AppTest], workspace: Workspace
+) -> None:
+    """Grade, adjudicator, rule and note are kept; the next pair follows, shut again."""
+    at = page("decide")
+    first = sent(at, "decide")[0]
+    assert (2, None) == (first["left"], first["theirs"])
+    assert 2 == len(press(at, "1", kind="see")["theirs"])
+    second = press(at, "2", kind="decide", value="3", rule="highest", note=" clear ")
+    assert (1, None, 1) == (second["left"], second["theirs"], second["decided"])
+    (made,) = workspace.standing_decisions().values()
+    assert ("Olga", 3, "rule: highest; clear") == (made.assessor, made.grade, made.note)
+    assert "3: Answers" == sent(at, "sheet")[0][0]["rows"][0][1]
+    press(at, "3", kind="decide", value="?")
+    assert None is sent(at, "decide")[0]["pair"]
+    assert 1 == press(at, "4", kind="undo")["left"]
+    assert 1 == len(workspace.standing_decisions())
+
+
+def test_a_pair_can_wait(page: Callable[..., AppTest]) -> None:
+    """The other one comes first, and then this one again."""
+    at = page("decide")
+    first = sent(at, "decide")[0]["pair"]
+    assert first != press(at, "1", kind="later")["pair"]
+    assert first == press(at, "2", kind="later")["pair"]
+
+
+def test_a_grade_outside_the_scale_is_said(page: Callable[..., AppTest]) -> None:
+    """Nothing is stored, and the pair stays."""
+    at = page("decide")
+    assert 2 == press(at, "1", kind="decide", value="9")["left"]
+    assert "not on the scale" in at.text[0].value
+
+
+def test_the_agreement_page_shows_numbers_with_their_reasons(page: Callable[..., AppTest]) -> None:
+    """Two assessors, three pairs, one of them alike, too few queries for an interval."""
+    overall, said, waiting = sent(page("agreement"), "sheet")
+    assert ["pairs judged by two or more", "3 of 3"] in overall[0]["rows"]
+    assert ["Ana and Bo", "1", "3", "0", "33.3%", "none"] == overall[1]["rows"][0][:6]
+    assert any("fewer than 20" in note for _, note in said[0]["rows"])
+    assert ["pairs to decide", "2"] in waiting[0]["rows"]
+
+
+def test_nobody_in_common_is_said(page: Callable[..., AppTest], workspace: Workspace) -> None:
+    """With what to do about it."""
+    workspace.add_queries([Query("q9", "alone")])
+    for at in range(3):
+        undone = Event(f"u{at}", f"payroll-secret.md#{at}", None, "undone")
+        workspace.record("Bo", "q1", [undone], now=NOW)
+    at = page("agreement")
+    assert "nothing can be compared" in at.text[0].value
+
+
+def test_intervals_are_shown_where_there_are_enough_queries(workspace: Workspace) -> None:
+    """With two figures, and no note on them."""
+    for at in range(30):
+        workspace.add_queries([Query(f"x{at}", f"query {at}")])
+        pool = workspace.pool("q1")
+        workspace.add_pool([replace(e, query_id=f"x{at}") for e in pool], source={"source": "s"})
+        for name in ("Ana", "Bo"):
+            events = [
+                Event(
+                    f"{name}x{at}{n}",
+                    e.chunk_id,
+                    (at + n * (name == "Bo" and at % 3 == 0)) % 4,
+                    "grade",
+                )
+                for n, e in enumerate(pool)
+            ]
+            workspace.record(name, f"x{at}", events, now=NOW)
+    report = measure_agreement(workspace.standing(), scale=[0, 1, 2, 3], seed=1, resamples=200)
+    blocks = agreement_blocks(report, dict(workspace.settings.grades))
+    assert " to " in blocks[1]["rows"][0][5]
+    assert " to " in blocks[0]["rows"][3][1]
+    assert 1 == len(notes(report))
