@@ -253,9 +253,11 @@ def _new_heads(sample: KnownSample, asked: Sequence[LogQuery], searches: int) ->
 
 
 def _moved(some: Iterable[_Both], before: int, searches: int) -> tuple[Moved, ...]:
-    """Queries of the set, those first whose share has moved most."""
+    """Queries of the set whose share has moved, those first that moved most."""
     moved = [
-        Moved(each.query.text, each.now, each.then / before, each.now / searches) for each in some
+        Moved(each.query.text, each.now, each.then / before, each.now / searches)
+        for each in some
+        if each.then * searches != each.now * before
     ]
     return tuple(sorted(moved, key=lambda m: (-abs(m.now - (m.then or 0.0)), m.text)))
 
