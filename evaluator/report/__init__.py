@@ -60,7 +60,7 @@ def build_report(record: Mapping[str, Any]) -> Report:
         claim=claim,
         evidence=evidence,
         beside=beside(record, first),
-        contrast=None if first is None else drawn(first),
+        contrast=None if first is None else drawn(record, first),
         costs=() if first is None else cost_cards(record, first),
         sections=(
             *other_contrasts_section(record),

@@ -31,7 +31,7 @@ _READING = (
     "Randomisation: the same question for graded measures, by flipping the signs of the "
     "per-query differences.",
     "Interval for hits: Tango's score interval. For graded measures: percentile bootstrap over "
-    "queries.",
+    "queries. Per search: the score interval of a weighted difference.",
 )
 
 _LIMITS = (

@@ -29,6 +29,7 @@ from evaluator.report.facts import (
     primary_of,
     shown_flips,
 )
+from evaluator.report.traffic import per_search
 
 _LONG_LIST = {"lost": 40, "won": 12}
 
@@ -104,14 +105,12 @@ def _gold(chunk_ids: list[str], most: int = 3) -> Sentence:
 
 
 def group_blocks(contrast: Record) -> Iterator[Block]:
-    """The same contrast within each group of queries, and per search."""
+    """The same contrast within each group of queries."""
     total = measured(contrast, primary_of(contrast)[0]).get("difference") or 0.0
     for key, title in (("by_source", "source of the gold"), ("by_class", "class of the query")):
         groups: Mapping[str, Record] = contrast.get(key) or {}
-        rows = [_group_row(name, group) for name, group in groups.items()]
-        if rows:
-            columns = ("queries", "won", "lost", "difference", "95 % interval")
-            yield Table((say(title), *(say(column) for column in columns)), tuple(rows), wide=True)
+        if groups:
+            yield _group_table(title, groups)
         losing = [
             name
             for name, group in groups.items()
@@ -121,9 +120,22 @@ def group_blocks(contrast: Record) -> Iterator[Block]:
             yield Paragraph(
                 say("A loss under a gain in total: ", Data(", ".join(losing)), ". Read it apart.")
             )
-    traffic = contrast.get("traffic")
-    if traffic:
-        yield Paragraph(_traffic(traffic))
+
+
+def _group_table(title: str, groups: Mapping[str, Record]) -> Table:
+    """Cells, difference and interval by group, per search as well where one has searches."""
+    columns = ["queries", "won", "lost", "difference", "95 % interval"]
+    known = [(group.get("traffic") or {}).get("difference") for group in groups.values()]
+    searches = any(difference is not None for difference in known)
+    columns += ["per search", "95 % interval, this log window"] if searches else []
+    return Table(
+        (say(title), *(say(column) for column in columns)),
+        tuple(
+            (*_group_row(name, group), *(per_search(group) if searches else ()))
+            for name, group in groups.items()
+        ),
+        wide=True,
+    )
 
 
 def _group_row(name: str, group: Record) -> tuple[Sentence, ...]:
@@ -134,21 +146,6 @@ def _group_row(name: str, group: Record) -> tuple[Sentence, ...]:
         say(words.count(group.get("lost"))),
         say(words.signed(group.get("difference"))),
         say(words.interval(group.get("interval"))),
-    )
-
-
-def _traffic(traffic: Record) -> Sentence:
-    rest = ""
-    if traffic.get("effective_queries") is not None:
-        rest = (
-            f" It weighs as {traffic['effective_queries']:.0f} equal queries would, the heaviest "
-            f"of them with {words.share(traffic.get('largest_share'))} of the weight."
-        )
-    return say(
-        "Per search instead of per distinct query, for this log window: "
-        f"{words.rate(traffic.get('baseline'))} and {words.rate(traffic.get('treatment'))}, a "
-        f"difference of {words.signed(traffic.get('difference'))}. A point estimate, without an "
-        f"interval.{rest}"
     )
 
 

@@ -8,19 +8,22 @@ and p. Causal words appear only where `facts.may_name_a_cause` allows them.
 from collections.abc import Iterator
 
 from evaluator.report import words
-from evaluator.report.document import Contrast, Data, Interval, Sentence, Stamp, prose, say
+from evaluator.report.document import Contrast, Data, Sentence, Stamp, prose, say
 from evaluator.report.facts import (
     LEVEL,
     Record,
+    arm_by_name,
     cells_at,
     closures,
     cutoffs,
-    deciding_p,
     may_name_a_cause,
     measured,
     order_verdict,
     primary_of,
 )
+from evaluator.report.headline import Headline, headline, speaks_of_searches, test_name
+from evaluator.report.intervals import interval_line
+from evaluator.report.traffic import disagreement
 
 OPTIMISTIC = (
     "Levels are optimistic: only chunks that a pooled system found could be judged. "
@@ -30,6 +33,7 @@ OPTIMISTIC = (
 _HEADLINE_STAMPS = {
     "INCLUDES TUNING DOCUMENTS": "Queries count whose gold documents were open to tuning.",
     "TUNING DOCUMENTS": "All these queries have gold documents that were open to tuning.",
+    "SAMPLED CORPUS: NO LEVEL IS QUOTABLE": "Fewer distractors flatter every arm, and not alike.",
     "LABELS NOT FROZEN": "Nothing shows that the labels are those that were judged.",
 }
 _FACTORS = {
@@ -43,25 +47,24 @@ def claim_and_evidence(record: Record, contrast: Record | None) -> tuple[Sentenc
     """The sentence for the meeting, in two parts: what is claimed, and on what it rests."""
     if contrast is None:
         return say("One arm was run, so there is nothing to compare."), ()
-    plain = _plain_claim(contrast), _evidence(record, contrast)
+    found = headline(record, contrast)
+    plain = _plain_claim(contrast, found), _evidence(record, contrast, found)
     if order_verdict(record) == "contradicted":
         lead = "Not usable: the labels were frozen after work on the treatment had begun."
         return say(lead), say(" For the record: ", *plain[0], *plain[1])
-    p = deciding_p(contrast)
-    if p is None or not may_name_a_cause(record, contrast):
+    if found.rules_out_zero is None or not may_name_a_cause(record, contrast):
         return plain
-    found = measured(contrast, primary_of(contrast)[0])
     cause = _FACTORS.get(str(contrast["factor"]), "Changing one thing")
-    if p >= LEVEL:
+    if not found.rules_out_zero:
         lead = f"{cause} made no difference that these queries can show:"
         return say(lead), say(" ", *plain[0], *plain[1])
-    verb = "raised" if found["difference"] > 0 else "lowered"
+    verb = "raised" if (found.difference or 0.0) > 0 else "lowered"
     return (
         say(
-            f"{cause} {verb} {primary_of(contrast)[0]} from {words.rate(found['baseline'])} to "
-            f"{words.rate(found['treatment'])}"
+            f"{cause} {verb} {found.measure} from {words.rate(found.baseline)} to "
+            f"{words.rate(found.treatment)}"
         ),
-        _evidence(record, contrast),
+        plain[1],
     )
 
 
@@ -71,7 +74,8 @@ def beside(record: Record, contrast: Record | None) -> tuple[Sentence, ...]:
         return (say(OPTIMISTIC),)
     return (
         *_over_all_queries(record, contrast),
-        *_interval_and_test(contrast),
+        *_what_decides(record, contrast),
+        *disagreement(contrast),
         say(OPTIMISTIC),
         *(say(prose(notice)) for notice in contrast.get("notices") or ()),
     )
@@ -89,69 +93,52 @@ def stamps(record: Record, contrast: Record | None) -> tuple[Stamp, ...]:
     return tuple(sorted(found, key=lambda stamp: ("bad", "warn", "note").index(stamp.tone)))
 
 
-def drawn(contrast: Record) -> Contrast:
+def drawn(record: Record, contrast: Record) -> Contrast:
     """The figures of the first screen's charts."""
     measure, k = primary_of(contrast)
-    found = measured(contrast, measure)
-    cells = cells_at(contrast, k)
+    found, tested = headline(record, contrast), measured(contrast, measure)
+    p = f"{_sentence_case(test_name(tested))}: p {words.equals(words.p_value(tested.get('p')))}"
+    if speaks_of_searches(record, contrast):
+        p = "It is for this log window; the cells count every query once"
     return Contrast(
         baseline=Data(contrast["baseline"]),
         treatment=Data(contrast["treatment"]),
-        measure=measure,
-        level_baseline=found.get("baseline"),
-        level_treatment=found.get("treatment"),
-        difference=found.get("difference"),
-        relative=words.points(found.get("baseline"), found.get("treatment")),
-        interval=drawn_interval(measure, found),
-        p=f"{_sentence_case(test_name(found))}: p {words.equals(words.p_value(found.get('p')))}",
-        cells=cells,
+        measure=found.measure,
+        level_baseline=found.baseline,
+        level_treatment=found.treatment,
+        difference=found.difference,
+        relative=words.points(found.baseline, found.treatment),
+        interval=interval_line(say(measure), found.difference, found.interval),
+        p=p,
+        cells=cells_at(contrast, k),
         cells_name=measure if measure.startswith("Success") else f"Success@{k}",
     )
-
-
-def drawn_interval(name: str, found: Record) -> Interval | None:
-    """One line of an interval chart, None where there is no interval to draw."""
-    if not found.get("interval"):
-        return None
-    low, high = found["interval"]
-    figures = f"{words.signed(found['difference'])} ({words.interval((low, high))})"
-    return Interval(say(name), found["difference"], low, high, figures)
-
-
-def test_name(found: Record) -> str:
-    """The test without the details of its draws."""
-    return str(found.get("test") or "no test").split(",")[0]
 
 
 def _sentence_case(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _plain_claim(contrast: Record) -> Sentence:
+def _plain_claim(contrast: Record, found: Headline) -> Sentence:
     """Both levels, without a word on why."""
-    measure, _ = primary_of(contrast)
-    found = measured(contrast, measure)
     return say(
-        f"{measure} is {words.rate(found.get('treatment'))} with ",
+        f"{found.measure} is {words.rate(found.treatment)} with ",
         Data(contrast["treatment"]),
-        f" and {words.rate(found.get('baseline'))} with ",
+        f" and {words.rate(found.baseline)} with ",
         Data(contrast["baseline"]),
     )
 
 
-def _evidence(record: Record, contrast: Record) -> Sentence:
-    """Difference, interval, p, queries, label set and cutoff."""
-    measure, k = primary_of(contrast)
-    found, asked = measured(contrast, measure), record["headline"]
+def _evidence(record: Record, contrast: Record, found: Headline) -> Sentence:
+    """Difference, interval, what decides, queries, label set and cutoff."""
+    _, k = primary_of(contrast)
+    asked = record["headline"]
     name = words.queries(asked)
     n, n_gold = asked["n"], asked["n_gold"]
     which = f"all {n:,} {name}" if n == n_gold else f"the {n_gold:,} of {n:,} {name} that have gold"
-    adjusted = contrast["primary"].get("p_holm")
-    family = "" if adjusted is None else f", {words.p_value(adjusted)} adjusted by Holm"
     return say(
-        f", a difference of {words.signed(found.get('difference'))} (95 % interval "
-        f"{words.interval(found.get('interval'))}; {test_name(found)}, "
-        f"p {words.equals(words.p_value(found.get('p')))}{family}) on {which} in label set ",
+        f", a difference of {words.signed(found.difference)} (95 % interval "
+        f"{words.interval(found.interval)}{found.basis}) on {which}{found.whom} in label set ",
         Data(str(record["labels"].get("name") or words.MISSING)),
         "." if k is None else f", at k = {k}.",
     )
@@ -161,28 +148,39 @@ def _over_all_queries(record: Record, contrast: Record) -> Iterator[Sentence]:
     """The same with every query without gold as a miss, and how much traffic those carry."""
     asked = record["headline"]
     without = asked["n"] - asked["n_gold"]
-    if not without:
-        return
-    measure, _ = primary_of(contrast)
-    over_all = [
-        (arm.get("measures") or {}).get(measure, {}).get("all")
-        for name in (contrast["baseline"], contrast["treatment"])
-        for arm in record["arms"]
-        if arm["name"] == name
-    ]
-    if len(over_all) != 2 or None in over_all:
+    before, after = _levels_over_all(record, contrast)
+    if not without or before is None or after is None:
         return
     traffic = record["labels"].get("traffic_without_gold")
     share = "" if traffic is None else f" They carry {words.share(traffic)} of the traffic."
+    whom = ", weighted by their searches" if speaks_of_searches(record, contrast) else ""
     yield say(
-        f"Over all {asked['n']:,} {words.queries(asked)}, with {without:,} without gold counted "
-        f"as misses: {words.rate(over_all[0])} and {words.rate(over_all[1])}, a difference of "
-        f"{words.signed(over_all[1] - over_all[0])}.{share}"
+        f"Over all {asked['n']:,} {words.queries(asked)}{whom}, with {without:,} without gold "
+        f"counted as misses: {words.rate(before)} and {words.rate(after)}, a difference of "
+        f"{words.signed(after - before)}.{share}"
     )
 
 
-def _interval_and_test(contrast: Record) -> Iterator[Sentence]:
+def _levels_over_all(record: Record, contrast: Record) -> tuple[float | None, float | None]:
+    """Both levels of the headline with queries without gold as misses."""
+    if speaks_of_searches(record, contrast):
+        found = contrast.get("traffic_over_all") or {}
+        return found.get("baseline"), found.get("treatment")
+    measure, _ = primary_of(contrast)
+    before, after = (
+        ((arm_by_name(record, contrast[role]).get("measures") or {}).get(measure) or {}).get("all")
+        for role in ("baseline", "treatment")
+    )
+    return before, after
+
+
+def _what_decides(record: Record, contrast: Record) -> Iterator[Sentence]:
     """A word where interval and test disagree, as they can when few queries flip."""
+    if speaks_of_searches(record, contrast):
+        number = len(record["contrasts"])
+        if number > 1:
+            yield say(f"The interval is not adjusted for the {number} contrasts of this file.")
+        return
     found = measured(contrast, primary_of(contrast)[0])
     if not found.get("interval") or found.get("p") is None:
         return
@@ -214,9 +212,9 @@ def _order_stamp(record: Record) -> Iterator[Stamp]:
 
 
 def _headline_stamp(record: Record) -> Iterator[Stamp]:
-    stamp = record["headline"].get("stamp")
-    if stamp:
-        yield Stamp(say(str(stamp)), "warn", say(_HEADLINE_STAMPS.get(str(stamp), "")))
+    for stamp in str(record["headline"].get("stamp") or "").split("; "):
+        if stamp:
+            yield Stamp(say(stamp), "warn", say(_HEADLINE_STAMPS.get(stamp, "")))
 
 
 def _contrast_stamps(contrast: Record) -> Iterator[Stamp]:

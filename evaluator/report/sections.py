@@ -5,8 +5,7 @@ Each function turns one part of the record into blocks and returns none where th
 has nothing to say. Figures are only written here, never computed anew.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator
 
 from evaluator.report import words
 from evaluator.report.document import (
@@ -36,7 +35,9 @@ from evaluator.report.facts import (
     measured,
     primary_of,
 )
-from evaluator.report.first_screen import drawn_interval
+from evaluator.report.headline import headline, speaks_of_searches
+from evaluator.report.intervals import interval_line
+from evaluator.report.traffic import traffic_blocks
 
 _UNEVENLY_JUDGED = 0.02
 
@@ -49,6 +50,7 @@ def contrast_sections(record: Record, contrast: Record, *, number: int) -> list[
         ("cells", "Hits and misses, query by query", _cells(contrast)),
         ("cutoff", "Would a larger k do the same?", _k_by_treatment(record, contrast)),
         ("flips", "Queries that changed", flip_blocks(record, contrast)),
+        ("traffic", "Per search instead of per query", traffic_blocks(contrast)),
         ("groups", "Source by source, class by class", group_blocks(contrast)),
         ("ranking", "Does the other ranking agree?", ranking_blocks(record, contrast)),
         ("closure", "Do the figures fit together?", closure_blocks(contrast)),
@@ -70,36 +72,43 @@ def other_contrasts_section(record: Record) -> list[Section]:
     """One line for each contrast of the file, so that none hides behind the first."""
     if len(record["contrasts"]) < 2:
         return []
-    return [Section("contrasts", say("All contrasts"), tuple(_all_contrasts(record["contrasts"])))]
+    return [Section("contrasts", say("All contrasts"), tuple(_all_contrasts(record)))]
 
 
-def _all_contrasts(contrasts: Sequence[Record]) -> Iterator[Block]:
+def _all_contrasts(record: Record) -> Iterator[Block]:
+    contrasts = record["contrasts"]
     adjusted = all(contrast["primary"].get("p_holm") is not None for contrast in contrasts)
+    searches = any(speaks_of_searches(record, contrast) for contrast in contrasts)
     rows, lines = [], []
     for contrast in contrasts:
-        measure, _ = primary_of(contrast)
-        found = measured(contrast, measure)
-        name = say(*_names(contrast))
-        line = drawn_interval(measure, found)
-        if line:
-            lines.append(replace(line, name=name))
+        found, name = headline(record, contrast), say(*_names(contrast))
+        lines.append(interval_line(name, found.difference, found.interval))
         figures = [
-            words.rate(found.get("baseline")),
-            words.rate(found.get("treatment")),
-            words.signed(found.get("difference")),
-            words.p_value(found.get("p")),
-            *([words.p_value(contrast["primary"]["p_holm"])] if adjusted else []),
+            words.rate(found.baseline),
+            words.rate(found.treatment),
+            words.signed(found.difference),
+            *([] if searches else _p_values(contrast, adjusted=adjusted)),
         ]
         factor = str(contrast.get("label") or contrast.get("factor") or words.MISSING)
-        rows.append((name, say(factor), say(measure), *(say(figure) for figure in figures)))
-    columns = ["contrast", "factor", "measure", "baseline", "treatment", "difference", "p"]
-    columns += ["Holm p"] if adjusted else []
+        rows.append((name, say(factor), say(found.measure), *(say(figure) for figure in figures)))
+    columns = ["contrast", "factor", "measure", "baseline", "treatment", "difference"]
+    columns += [] if searches else ["p", "Holm p"][: 1 + adjusted]
     yield Table(tuple(say(column) for column in columns), tuple(rows), text_columns=3, wide=True)
-    yield IntervalChart(tuple(lines), say("Difference with its 95 % interval, not adjusted"))
-    if not adjusted:
+    yield IntervalChart(
+        tuple(line for line in lines if line),
+        say("Difference with its 95 % interval, not adjusted"),
+    )
+    if not adjusted and not searches:
         yield Paragraph(
             say(f"The p-values are not adjusted for the {len(contrasts)} contrasts of this file.")
         )
+
+
+def _p_values(contrast: Record, *, adjusted: bool) -> list[str]:
+    """The p of the primary measure and, where all contrasts have it, the adjusted one."""
+    found = [measured(contrast, primary_of(contrast)[0]).get("p")]
+    found += [contrast["primary"]["p_holm"]] if adjusted else []
+    return [words.p_value(p) for p in found]
 
 
 def _names(contrast: Record) -> Sentence:
@@ -124,19 +133,25 @@ def _measures(record: Record, contrast: Record) -> Iterator[Block]:
     ]
     columns = ("measure", "test", "baseline", "treatment", "difference", "95 % interval", "p")
     asked = record["headline"]
+    decides = "primary measure"
+    if speaks_of_searches(record, contrast):
+        decides = "headline, which weighs them by their searches,"
     yield Table(
         tuple(say(column) for column in columns),
         tuple(rows),
         say(
-            f"Means over the {asked['n_gold']:,} queries with gold. Levels are optimistic. "
-            "Only the primary measure decides; the others are exploratory, and no interval is "
-            "adjusted for their number."
+            f"Means over the {asked['n_gold']:,} queries with gold, each counted once. Levels are "
+            f"optimistic. Only the {decides} decides; the others are exploratory, and no interval "
+            "is adjusted for their number."
         ),
         text_columns=2,
         wide=True,
     )
     yield from _judged(record, contrast)
-    lines = [drawn_interval(name, found[name]) for name in names]
+    lines = [
+        interval_line(say(name), found[name].get("difference"), found[name].get("interval"))
+        for name in names
+    ]
     yield IntervalChart(
         tuple(line for line in lines if line), say("Difference with its 95 % interval")
     )

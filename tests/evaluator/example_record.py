@@ -200,19 +200,43 @@ def _contrast() -> Any:
             "mixed": _group(23, 15, 5, 1),
         },
         "by_source": {
-            "contracts": _group(52, 26, 14, 1),
-            "handbook": _group(109, 66, 25, 3),
-            "tickets": _group(39, 26, 1, 2),
+            "contracts": _group(52, 26, 14, 1) | {"traffic": _traffic(0.51, 0.71, n=52)},
+            "handbook": _group(109, 66, 25, 3) | {"traffic": _traffic(0.66, 0.85, n=109)},
+            "tickets": _group(39, 26, 1, 2) | {"traffic": _traffic(0.80, 0.79, n=39)},
         },
-        "traffic": {
-            "estimate": "traffic, for this log window",
-            "n": 200,
-            "baseline": 0.671,
-            "treatment": 0.812,
-            "difference": 0.141,
-            "largest_share": 0.043,
-            "effective_queries": 88.4,
-        },
+        "traffic": _traffic(0.671, 0.812, n=200),
+        "traffic_over_all": _traffic(0.650, 0.787, n=212),
+    }
+
+
+def _reading(difference: float, low: float, high: float) -> Any:
+    """One way to read the differences."""
+    verdict = "above 0" if low > 0 else "below 0" if high < 0 else "includes 0"
+    interval = [low, high]
+    return {"difference": difference, "interval": interval, "verdict": verdict, "reason": None}
+
+
+def _traffic(baseline: float, treatment: float, *, n: int) -> Any:
+    difference = treatment - baseline
+    return {
+        "estimate": "traffic, for this log window",
+        "domain": "all",
+        "n": n,
+        "drawn": 212,
+        "judged_queries": _reading(0.17, 0.110, 0.236),
+        "this_log_window": _reading(difference, difference - 0.043, difference + 0.049),
+        "in_general": _reading(difference, difference - 0.083, difference + 0.091),
+        "baseline": baseline,
+        "treatment": treatment,
+        "difference": difference,
+        "certain": 19,
+        "certain_share": 0.331,
+        "changed_by_chance": 39,
+        "largest_share": 0.043,
+        "effective_queries": 88.4,
+        "disagreement": None,
+        "notes": ["12 of the drawn queries were skipped; the estimate is for the others."],
+        "reason": None,
     }
 
 

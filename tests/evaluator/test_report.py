@@ -249,6 +249,102 @@ def test_a_lowered_measure_is_called_lowered() -> None:
     )
 
 
+def _per_search(**traffic: Any) -> Any:
+    """The example of an experiment that asks about the traffic, parts of its estimate replaced."""
+    record = example_record()
+    record["experiment"]["protocol"]["estimand"] = "traffic"
+    record["contrasts"][0]["traffic"].update(traffic)
+    return record
+
+
+@pytest.mark.parametrize("output", OUTPUTS)
+def test_a_headline_on_traffic_says_for_which_searches_it_speaks(
+    output: Callable[[Any], str],
+) -> None:
+    """Weighted levels and difference, the interval of this log window, and no test."""
+    text = _text(output, _per_search())
+
+    assert (
+        "Changing only the header raised Success@5 per search from 0.671 to 0.812, a difference "
+        "of +0.141 (95 % interval +0.098 to +0.190 for this log window) on the 200 of 212 log "
+        "queries that have gold, weighted by their searches, in label set tarnbrook-1, at k = 5."
+    ) in text
+    assert (
+        "Over all 212 log queries, weighted by their searches, with 12 without gold counted as "
+        "misses: 0.650 and 0.787, a difference of +0.137. They carry 3.1 % of the traffic."
+    ) in text
+    assert output is markdown_report or "the cells count every query once" in text
+
+
+@pytest.mark.parametrize("output", OUTPUTS)
+@pytest.mark.parametrize(
+    ("window", "said"),
+    [
+        ({"interval": [-0.01, 0.29], "verdict": "includes 0"}, "made no difference that these"),
+        ({"interval": None, "verdict": None}, "Success@5 per search is 0.812 with headed and"),
+    ],
+)
+def test_the_interval_decides_over_a_headline_on_traffic(
+    output: Callable[[Any], str], window: dict[str, Any], said: str
+) -> None:
+    """The exact test of the unweighted queries says nothing about searches."""
+    text = _text(output, _per_search(this_log_window=window))
+
+    assert said in text
+    assert "raised" not in text
+
+
+@pytest.mark.parametrize("output", OUTPUTS)
+def test_every_contrast_is_told_per_search_in_three_readings(
+    output: Callable[[Any], str],
+) -> None:
+    """Each with its interval, what it is worth, and what it cannot speak for."""
+    text = _text(output, example_record()).replace("|", "")
+    text = re.sub(r"\s+", " ", text)
+
+    assert "Success@5 is 0.671 with plain and 0.812 with headed. The 200 queries weigh" in text
+    assert "88 equal ones would; the heaviest has 4.3 % of the searches; the 19 that every" in text
+    assert "this log window +0.141 +0.098 to +0.190 above 0" in text
+    assert "in general, worth 88 queries +0.141 +0.058 to +0.232 above 0" in text
+    assert "judged queries, no population +0.170 +0.110 to +0.236 above 0" in text
+    assert "counts each once, which names no population" in text
+    assert "12 of the drawn queries were skipped" in text
+
+
+@pytest.mark.parametrize("output", OUTPUTS)
+def test_readings_that_disagree_are_called_out_on_the_first_screen(
+    output: Callable[[Any], str],
+) -> None:
+    """Before any table, and again beside the readings themselves."""
+    record = example_record()
+    said = "The readings disagree in verdict: such queries in general +0.141 (includes 0)."
+    record["contrasts"][0]["traffic"]["disagreement"] = said
+    text = _text(output, record)
+
+    assert 2 == text.count(said)
+    assert text.index(said) < text.index("Levels are optimistic")
+
+
+@pytest.mark.parametrize("output", OUTPUTS)
+def test_a_missing_estimate_per_search_says_why(output: Callable[[Any], str]) -> None:
+    """Query ids in the reason are data; the mean of the judged queries names no population."""
+    reason = "1 query is without a weight ('<b>q</b>')"
+    traffic = {"judged_queries": {"difference": 0.17}, "difference": None, "reason": reason}
+    text = _text(output, _record(traffic=traffic)).replace("\\", "")
+
+    assert f"There is no estimate per search: {reason}." in text
+    assert "The mean over the judged queries, +0.170, names no population." in text
+    assert "<b>q</b>" not in html_report(_record(traffic=traffic))
+
+
+def test_groups_are_told_per_search_too() -> None:
+    """A source may win by its queries and lose by its searches."""
+    text = markdown_report(example_record())
+    row = next(line for line in text.splitlines() if line.startswith("| `tickets`"))
+
+    assert row.endswith("| -0.026 | -0.148 to +0.089 | -0.010 | -0.053 to +0.039 |")
+
+
 # What may be said
 
 
@@ -304,7 +400,7 @@ def test_every_part_of_the_record_is_reported(output: Callable[[Any], str]) -> N
         "0.140 of the 0.170 was available by k alone",
         "143 instead of 71.5 header tokens per query",
         "A loss under a gain in total: tickets",
-        "for this log window",
+        "95 % interval, this log window",
         "3 of 3 closures are met",
         "the same ids in both arms",
         "Verdict: declared, not contradicted",
