@@ -92,11 +92,10 @@ def match(
         elif not found:
             _count(matched.strange_queries, pair.query)
         chunk_id = _known(pair.chunk_id, chunk_ids, encoded=encoded)
-        aside = _known(pair.chunk_id, set_aside, encoded=encoded)
-        if chunk_id is None and aside is not None:
-            _count(matched.set_aside, aside)
-        elif chunk_id is None:
-            _count(matched.strange_chunks, pair.chunk_id)
+        if chunk_id is None:
+            aside = _known(pair.chunk_id, set_aside, encoded=encoded)
+            names = matched.strange_chunks if aside is None else matched.set_aside
+            _count(names, pair.chunk_id if aside is None else aside)
         elif len(found) == 1:
             matched.pairs.append(replace(pair, query=found[0], chunk_id=chunk_id))
     return matched
