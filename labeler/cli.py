@@ -15,6 +15,7 @@ from evaluator import __version__
 from evaluator.console import Commands, printable, progress, say, write_json
 from labeler.arguments import FILE, WORK, now, opened
 from labeler.cli_imports import import_judgements
+from labeler.cli_init import init
 from labeler.cli_people import assessors, assign
 
 if TYPE_CHECKING:
@@ -54,36 +55,7 @@ def demo(work: Path, only_make: bool, host: str, port: int, open_browser: bool) 
         _run(work, host, port, open_browser)
 
 
-@main.command()
-@WORK
-@click.option("--corpus", type=FILE, required=True, help="Folder of documents, or ready chunks.")
-@click.option("--name", help="Name of the workspace and its snapshot. Default: that of WORK.")
-@click.option("--grades", default="0,1", show_default=True, help='"0=not relevant,1=relevant,...".')
-@click.option("--min-grade", default=1, show_default=True, help="Lowest grade that counts as gold.")
-@click.option("--salt", help="Hex digits that decide which documents are held out. Default: new.")
-@click.option("--buckets", default=5, show_default=True, help="Parts the documents fall into.")
-@click.option("--held-out", default="0", show_default=True, help="Parts held out: 0, 0,3 or none.")
-@click.option("--tokens", default=160, show_default=True, help="Most tokens a chunk may have.")
-@click.option("--overlap", default=0, show_default=True, help="Tokens shared with the last chunk.")
-@click.option("--tokenizer", default="words", show_default=True, help="What counts as a token.")
-def init(work: Path, corpus: Path, **options: Any) -> None:
-    """
-    Read a corpus into a new workspace and print the digest of its snapshot.
-
-    Example: labeler init work --corpus docs --grades "0=not relevant,1=relevant"
-    """
-    from labeler.making import decide, make_workspace
-
-    decisions = decide(name=options.pop("name") or work.resolve().name, **options)
-    workspace, report = make_workspace(
-        work, corpus, decisions=decisions, now=now(), progress=progress
-    )
-    for skipped in report.skipped:
-        say(f"Skipped {skipped.path}: {skipped.reason}")
-    for warning in report.warnings:
-        say(f"Warning: {warning}")
-    say(f"{report.chunks} chunks of {report.documents} documents in {workspace.path}")
-    click.echo(report.snapshot.digest)
+main.add_command(init)
 
 
 @main.command()
