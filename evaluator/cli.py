@@ -6,6 +6,7 @@ that needs it, so help and `verify` answer at once.
 """
 
 from dataclasses import asdict
+from datetime import UTC, datetime
 from pathlib import Path
 
 import click
@@ -112,7 +113,8 @@ def trace(
 @click.option(
     "--open-held-out", is_flag=True, help="Name the held-out queries that changed; counted."
 )
-def run(experiment: Path, out: Path | None, open_held_out: bool) -> None:
+@click.option("--samples", type=_FILE, help="Run on the samples in this folder instead.")
+def run(experiment: Path, out: Path | None, open_held_out: bool, samples: Path | None) -> None:
     """
     Run every arm of an experiment and write its results.
 
@@ -120,14 +122,65 @@ def run(experiment: Path, out: Path | None, open_held_out: bool) -> None:
     record, the runs, a table by query and arm, and a report. Vectors are kept, so a second
     run encodes nothing, and an interrupted one goes on where it stopped.
 
+    With --samples, one directory for each sample of `evaluator sample`, the spread, and
+    beside it the latest run over the whole chunk set. No level of a sample is quotable.
+
     Example: evaluator run experiments/headers.toml
     """
     from evaluator.report import terminal_summary
     from evaluator.run import run_experiment
+    from evaluator.sampled import run_samples, sampled_text
 
+    if samples is not None:
+        done = run_samples(
+            experiment, samples, out=out, progress=progress, open_held_out=open_held_out
+        )
+        click.echo(printable(sampled_text(done.summary)))
+        say(f"Results: {done.path}")
+        return
     results = run_experiment(experiment, out=out, progress=progress, open_held_out=open_held_out)
     click.echo(terminal_summary(results.record))
     say(f"Results: {results.path}")
+
+
+@main.command()
+@click.argument("experiment", type=_FILE)
+@click.option("--distractors", type=click.IntRange(0), required=True, help="How many at random.")
+@click.option("--seeds", default="1,2,3", show_default=True, help="One sample for each.")
+@click.option("--hard", type=_FILE, help="TREC run of a system that is no arm.")
+@click.option("--hard-depth", default=10, show_default=True, help="Chunks per query of that run.")
+@click.option("-o", "--out", type=_FILE, help="Folder for the samples.")
+def sample(
+    experiment: Path,
+    *,
+    distractors: int,
+    seeds: str,
+    hard: Path | None,
+    hard_depth: int,
+    out: Path | None,
+) -> None:
+    """
+    Make smaller chunk sets: the whole pool of the labels among some distractors.
+
+    For quick looks while a header is worked on: fewer distractors flatter every arm, so a
+    run on a sample is marked. Prints the path and digest of each.
+
+    Example: evaluator sample experiments/headers.toml --distractors 20000
+    """
+    from evaluator.sampling import read_seeds, sample_experiment
+
+    made = sample_experiment(
+        experiment,
+        out,
+        distractors=distractors,
+        seeds=read_seeds(seeds),
+        hard=hard,
+        hard_depth=hard_depth,
+        now=datetime.now(UTC),
+    )
+    for snapshot in made:
+        click.echo(f"{snapshot.path}\t{snapshot.digest}\t{len(snapshot)}")
+    say(f"Run them: evaluator run {experiment} --samples {made[0].path.parent}")
 
 
 @main.command()

@@ -78,7 +78,7 @@ def report_headers(opened: Opened, arm: Arm, *, show: int) -> HeaderReport:
     whose tokenizer is not here.
     """
     rule = opened.headers[arm.name]
-    if rule.file is not None:
+    if rule.file is not None and not opened.snapshot.derived:
         rule.require_known({chunk.chunk_id for chunk in opened.snapshot.chunks()})
     tokenizer, count = _tokenizer(arm, required=rule.options.max_tokens is not None)
     seen = _Seen(rule, count)

@@ -6,7 +6,7 @@ encoded or measured here.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -39,23 +39,23 @@ class Opened:
     headers: Mapping[str, HeaderRule]
 
 
-def open_experiment(path: Path) -> Opened:
+def open_experiment(path: Path, *, sample: Path | None = None) -> Opened:
     """
     Labels, snapshot and header files of an experiment, each compared with what it pins.
 
-    Raises InputError or LabelSetError for anything that is not what was pinned.
+    `sample` is a derived snapshot that stands in for the pinned one; the experiment then
+    names that. Raises InputError or LabelSetError for anything that is not what was pinned.
     """
     experiment = read_experiment(path)
     _require_pinned(experiment)
     labels = read_label_set(experiment.labels, sha256=experiment.labels_sha256)
-    made_for = labels.manifest["snapshot"].get("digest")
-    if made_for != experiment.snapshot_digest:
-        raise InputError(
-            f"Label set {labels.name} was made for another chunk set (digest {made_for}) than "
-            f"the experiment pins ({experiment.snapshot_digest}). Its judgements speak of the "
-            "chunks that assessors read: name that snapshot, or judge this one."
-        )
+    if sample is not None:
+        _require_sample_of(read_snapshot(sample), experiment)
+        digest = read_snapshot(sample).digest
+        experiment = replace(experiment, snapshot=sample, snapshot_digest=digest)
+    _require_judged_chunks(labels, experiment)
     snapshot = read_snapshot(experiment.snapshot, digest=experiment.snapshot_digest, verify=True)
+    _require_pool(labels, snapshot, experiment)
     if len(snapshot) == 0:
         raise InputError(f"{experiment.snapshot} holds no chunks, so nothing can be searched.")
     headers = {
@@ -97,6 +97,41 @@ def load_models(experiment: Experiment, load: LoadModel) -> dict[ModelChoice, Mo
 def prescribed_by(models: Mapping[ModelChoice, Model]) -> Prescribed:
     """The prefixes that each model's own configuration names."""
     return {choice: prescribed_prefixes(model.prompts) for choice, model in models.items()}
+
+
+def _require_sample_of(snapshot: Snapshot, experiment: Experiment) -> None:
+    """Refuse what is no sample of the chunk set that the experiment pins."""
+    parent = snapshot.derived["parent"]["digest"] if snapshot.derived else None
+    if parent != experiment.snapshot_digest:
+        what = "no sample" if parent is None else f"a sample of another chunk set ({parent})"
+        raise InputError(
+            f"{snapshot.path} is {what}. Make one with `evaluator sample {experiment.path.name}`."
+        )
+
+
+def _require_judged_chunks(labels: LabelSet, experiment: Experiment) -> None:
+    """Refuse another chunk set than the one that assessors read, or a sample of it."""
+    made_for = labels.manifest["snapshot"].get("digest")
+    if made_for == experiment.snapshot_digest:
+        return
+    derived = read_snapshot(experiment.snapshot).derived
+    if derived is None or derived["parent"]["digest"] != made_for:
+        raise InputError(
+            f"Label set {labels.name} was made for another chunk set (digest {made_for}) than "
+            f"the experiment pins ({experiment.snapshot_digest}). Its judgements speak of the "
+            "chunks that assessors read: name that snapshot, or judge this one."
+        )
+
+
+def _require_pool(labels: LabelSet, snapshot: Snapshot, experiment: Experiment) -> None:
+    """Refuse a sample that lacks some of the pool: such a gold chunk could never be hit."""
+    pool = {entry.chunk_id for entry in labels.pool} if snapshot.derived else set()
+    lost = sorted(pool - snapshot.fetch(sorted(pool)).keys())
+    if lost:
+        raise InputError(
+            f"{snapshot.path} lacks {len(lost)} chunks of the pool of {labels.name} "
+            f"({lost[0]}). Sample anew with `evaluator sample {experiment.path.name}`."
+        )
 
 
 def _require_pinned(experiment: Experiment) -> None:

@@ -28,8 +28,12 @@ def results_directory(experiment: Experiment, out: Path | None, at: datetime) ->
 
     Raises InputError when `out` exists already: results are written once.
     """
+    return dated_directory(experiment.path.with_name(f"{experiment.path.stem}.results"), out, at)
+
+
+def dated_directory(parent: Path, out: Path | None, at: datetime) -> Path:
+    """`out`, or a name by the UTC time below `parent` that nothing has yet."""
     stamp = at.astimezone(UTC).strftime("%Y-%m-%dT%H-%M-%SZ")
-    parent = experiment.path.with_name(f"{experiment.path.stem}.results")
     directory = out if out is not None else parent / stamp
     for number in range(2, 100):
         if not os.path.lexists(directory):

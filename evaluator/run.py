@@ -22,6 +22,7 @@ from evaluator.population import Population, choose_population
 from evaluator.protocol import ModelChoice
 from evaluator.record import Measured, Setting, arm_record, measure_arm
 from evaluator.results import file_names, results_directory, write_results
+from evaluator.snapshot import Snapshot
 from evaluator.surroundings import (
     experiment_record,
     labels_record,
@@ -31,6 +32,7 @@ from evaluator.surroundings import (
 )
 
 FORMAT = "onecause-record/1"
+SAMPLED = "SAMPLED CORPUS: NO LEVEL IS QUOTABLE"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,7 @@ def run_experiment(
     out: Path | None = None,
     progress: Progress | None = None,
     open_held_out: bool = False,
+    sample: Path | None = None,
 ) -> Results:
     """
     Run every arm of an experiment and write its results directory.
@@ -56,10 +59,11 @@ def run_experiment(
     The directory is `out`, or the UTC time under `<stem of the file>.results/` beside it;
     it is there whole or not at all, and an existing one is never touched. When held-out
     results are computed, that look is written to the ledger first. `open_held_out` names
-    the held-out queries that changed, which are else only counted.
+    the held-out queries that changed, which are else only counted. `sample` is a derived
+    snapshot to run on; every level is then marked.
     """
     started_at = clock()
-    opened = open_experiment(path)
+    opened = open_experiment(path, sample=sample)
     directory = results_directory(opened.experiment, out, started_at)
     population = choose_population(opened.labels, opened.experiment.protocol)
     models = load_models(opened.experiment, load_model)
@@ -115,7 +119,7 @@ def _surroundings(
         "machine": machine(),
         "labels": labels_record(opened.labels, order=order, looks=looks),
         "snapshot": snapshot_record(opened.snapshot),
-        "headline": _headline(population),
+        "headline": _headline(population, opened.snapshot),
     }
 
 
@@ -124,8 +128,9 @@ def _setting(
 ) -> Setting:
     chunks = list(opened.snapshot.chunks())
     chunk_ids = {chunk.chunk_id for chunk in chunks}
-    for header in opened.headers.values():
-        header.require_known(chunk_ids)
+    if not opened.snapshot.derived:  # a sample leaves chunks out for which there are headers
+        for header in opened.headers.values():
+            header.require_known(chunk_ids)
     return Setting(opened.experiment, opened.labels, population, chunks, prescribed_by(models))
 
 
@@ -142,10 +147,11 @@ def _look(opened: Opened, population: Population, *, at: datetime, opened_flips:
     )
 
 
-def _headline(population: Population) -> dict[str, Any]:
+def _headline(population: Population, snapshot: Snapshot) -> dict[str, Any]:
+    stamps = [population.stamp, SAMPLED if snapshot.derived else None]
     return {
         "split": population.split,
-        "stamp": population.stamp,
+        "stamp": "; ".join(filter(None, stamps)) or None,
         "origin": population.origin,
         "n": len(population.query_ids),
         "n_gold": len(population.gold_ids),
@@ -154,7 +160,7 @@ def _headline(population: Population) -> dict[str, Any]:
 
 
 def _notes(setting: Setting, opened: Opened) -> list[str]:
-    notes = list(setting.population.notes)
+    notes = [*_sampled(opened.snapshot), *setting.population.notes]
     n, protocol = len(setting.chunks), setting.experiment.protocol
     notes += [
         f"k = {k} reaches the corpus size ({n} chunks): the number cannot tell arms apart"
@@ -178,6 +184,18 @@ def _notes(setting: Setting, opened: Opened) -> list[str]:
     if not setting.experiment.contrasts:
         notes.append("a level is not a difference: with one arm there is nothing to compare")
     return notes
+
+
+def _sampled(snapshot: Snapshot) -> list[str]:
+    derived = snapshot.derived
+    if derived is None:
+        return []
+    return [
+        f"sampled corpus: {len(snapshot):,} of {derived['parent']['chunks']:,} chunks, the pool "
+        f"among {derived['distractors']:,} distractors drawn with seed {derived['seed']}. Fewer "
+        "distractors flatter every arm: no level is quotable, and a difference may be narrower "
+        "or wider than on the whole"
+    ]
 
 
 def _shut_out(setting: Setting) -> list[str]:

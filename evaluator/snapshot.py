@@ -107,6 +107,18 @@ class Snapshot:
         """Why, by id, for chunks of the corpus that no snapshot can hold, such as empty texts."""
         return {each["chunk_id"]: each["reason"] for each in self.manifest.get("set_aside", ())}
 
+    def chunk_ids(self) -> Iterator[str]:
+        """All ids in order, without reading any text."""
+        with self._file() as file:
+            for batch in file.iter_batches(batch_size=BATCH_ROWS, columns=["chunk_id"]):
+                yield from batch.column(0).to_pylist()
+
+    @property
+    def derived(self) -> Mapping[str, Any] | None:
+        """The parent, rule, seed and size of a sampled snapshot; None for a whole one."""
+        found: Mapping[str, Any] | None = self.manifest.get("derived")
+        return found
+
     def documents(self) -> dict[str, int]:
         """How many chunks each document has, by `doc_id`, in order of the ids."""
         with self._file() as file:
@@ -194,13 +206,14 @@ def write_snapshot(
     corpus: str,
     created_at: datetime,
     set_aside: Sequence[Skipped] = (),
+    derived: Mapping[str, Any] | None = None,
 ) -> Snapshot:
     """
     Write the chunks, sorted by id, as a new snapshot directory.
 
     `set_aside` is looked at when all chunks are taken, so it may grow meanwhile. The manifest
-    lists the ready chunks in it: judgements of them are no mistake. The digest is of the
-    chunks alone.
+    lists the ready chunks in it: judgements of them are no mistake. `derived` says which
+    snapshot these chunks are a sample of. The digest is of the chunks alone.
 
     It is written beside its place, flushed and renamed, so that there is a whole snapshot
     or none. Raises InputError for an existing directory, no chunks at all, and repeated ids.
@@ -222,6 +235,7 @@ def write_snapshot(
             "corpus": corpus,
             "created_at": utc_text(created_at),
             "set_aside": listed(set_aside),
+            **({} if derived is None else {"derived": dict(derived)}),
         }
         text = json.dumps(manifest, ensure_ascii=False, indent=2, sort_keys=True) + "\n"
         (aside / MANIFEST).write_text(text, encoding="utf-8")

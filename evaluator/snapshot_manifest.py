@@ -47,6 +47,7 @@ def read_manifest(directory: Path) -> dict[str, Any]:
         raise InputError(f"{path} has format {found!r}. Expected {FORMAT!r}.")
     wrong = [key for key, kind in _REQUIRED.items() if not isinstance(manifest.get(key), kind)]
     wrong += [] if _is_list_of_reasons(manifest.get("set_aside", [])) else ["set_aside"]
+    wrong += [] if _is_derived(manifest.get("derived")) else ["derived"]
     if wrong:
         raise InputError(f"{path}: {', '.join(wrong)} missing or not as written. Restore the file.")
     return manifest
@@ -60,6 +61,14 @@ def _is_list_of_reasons(value: Any) -> bool:
         and isinstance(each.get("reason"), str)
         for each in value
     )
+
+
+def _is_derived(value: Any) -> bool:
+    """Whether it names a parent, as samples do; whole snapshots have no such entry."""
+    if value is None:
+        return True
+    parent = value.get("parent") if isinstance(value, dict) else None
+    return isinstance(parent, dict) and isinstance(parent.get("digest"), str)
 
 
 def listed(set_aside: Sequence[Skipped]) -> list[dict[str, str]]:

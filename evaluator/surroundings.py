@@ -88,6 +88,7 @@ def snapshot_record(snapshot: Snapshot) -> dict[str, Any]:
         "digest": snapshot.digest,
         "chunks": len(snapshot),
         "documents": snapshot.manifest["documents"],
+        **({} if snapshot.derived is None else {"derived": dict(snapshot.derived)}),
     }
 
 

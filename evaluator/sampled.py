@@ -1,0 +1,214 @@
+"""
+One experiment over several samples of its chunk set: the spread, and the whole beside it.
+
+Each sample gets a results directory of its own; this module runs them one after the other and
+puts their levels and differences side by side. It measures nothing itself.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from evaluator import InputError
+from evaluator.encode import load_model
+from evaluator.labelset import utc_text
+from evaluator.measures import measure_name
+from evaluator.model import Progress
+from evaluator.opening import LoadModel
+from evaluator.results import dated_directory
+from evaluator.run import run_experiment
+from evaluator.snapshot import read_snapshot
+
+FORMAT = "onecause-sampled/1"
+SUMMARY = "sampled.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Sampled:
+    """Runs over samples that were written: their common directory and the summary in it."""
+
+    path: Path
+    summary: Mapping[str, Any]
+
+
+def run_samples(
+    path: Path,
+    samples: Path,
+    *,
+    load_model: LoadModel = load_model,
+    clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+    out: Path | None = None,
+    progress: Progress | None = None,
+    open_held_out: bool = False,
+) -> Sampled:
+    """
+    Run an experiment on every sample under a folder, or on the one that it is.
+
+    Results go to `out`, or to the UTC time under `<stem>.sampled/`, one directory for each
+    sample. Raises InputError where there is no sample, and for what `run_experiment` refuses.
+    """
+    found = find_samples(samples)
+    directory = dated_directory(path.with_name(f"{path.stem}.sampled"), out, clock())
+    runs = {}
+    for sample in found:
+        results = run_experiment(
+            path,
+            load_model=load_model,
+            clock=clock,
+            out=directory / sample.name,
+            progress=progress,
+            open_held_out=open_held_out,
+            sample=sample,
+        )
+        runs[sample.name] = results.record
+    summary = summarise(runs, full=full_run(path, next(iter(runs.values()))), at=clock())
+    text = json.dumps(summary, ensure_ascii=False, indent=1, sort_keys=True, allow_nan=False)
+    (directory / SUMMARY).write_text(text + "\n", encoding="utf-8")
+    return Sampled(directory, summary)
+
+
+def find_samples(folder: Path) -> list[Path]:
+    """The derived snapshots right below a folder, or the folder itself if it is one."""
+    places = [folder, *sorted(folder.iterdir())] if folder.is_dir() else []
+    found = [place for place in places if (place / "manifest.json").is_file()]
+    samples = [place for place in found if read_snapshot(place).derived is not None]
+    if not samples:
+        raise InputError(f"{folder} holds no sample. Make some with `evaluator sample`.")
+    return sorted(samples, key=_seed)
+
+
+def full_run(path: Path, sampled: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The latest record of the same experiment file over the whole chunk set, if there is one."""
+    for record_path in sorted(path.with_name(f"{path.stem}.results").glob("*/record.json"))[::-1]:
+        record: dict[str, Any] = json.loads(record_path.read_text(encoding="utf-8"))
+        same = record["experiment"]["sha256"] == sampled["experiment"]["sha256"]
+        parent = sampled["snapshot"]["derived"]["parent"]["digest"]
+        if same and record["snapshot"]["digest"] == parent:
+            return {"path": str(record_path.parent), **record}
+    return None
+
+
+def summarise(
+    runs: Mapping[str, Mapping[str, Any]], *, full: Mapping[str, Any] | None, at: datetime
+) -> dict[str, Any]:
+    """
+    Levels and differences of every sample side by side, by the primary measure.
+
+    `compression` is the mean difference on the samples over that on the whole: 0.6 says
+    that the samples show six tenths of the gap. It is None without a full run or where the
+    whole shows no gap.
+    """
+    records = list(runs.values())
+    first = records[0]
+    return {
+        "format": FORMAT,
+        "made_at": utc_text(at.astimezone(UTC)),
+        "experiment": {key: first["experiment"][key] for key in ("name", "sha256")},
+        "stamp": first["headline"]["stamp"],
+        "samples": [
+            {"directory": name, "chunks": r["snapshot"]["chunks"], **_drawn(r)}
+            for name, r in runs.items()
+        ],
+        "full": None
+        if full is None
+        else {"directory": full["path"], "chunks": full["snapshot"]["chunks"]},
+        "arms": [_arm(number, records, full) for number in range(len(first["arms"]))],
+        "contrasts": [
+            _contrast(number, records, full) for number in range(len(first["contrasts"]))
+        ],
+    }
+
+
+def sampled_text(summary: Mapping[str, Any]) -> str:
+    """The summary for people."""
+    return "\n".join(_lines(summary))
+
+
+def _lines(summary: Mapping[str, Any]) -> Iterator[str]:
+    yield f"{summary['experiment']['name']}: {len(summary['samples'])} samples"
+    yield f"[{summary['stamp']}] Fewer distractors flatter every arm."
+    for sample in summary["samples"]:
+        hard = f", {sample['hard']['chunks']:,} hard" if sample["hard"] else ""
+        yield (
+            f"  seed {sample['seed']}: {sample['chunks']:,} chunks, the pool of "
+            f"{sample['pool']:,} among {sample['distractors']:,} random{hard} distractors"
+        )
+    full = summary["full"]
+    if full is None:
+        yield "No run of this experiment over the whole chunk set stands beside it."
+    else:
+        yield f"The whole: {full['chunks']:,} chunks, {full['directory']}"
+    for arm in summary["arms"]:
+        yield f"{arm['name']}, {arm['measure']} (not quotable): {_spread(arm, '{:.3f}')}"
+    for each in summary["contrasts"]:
+        names = f"{each['treatment']} against {each['baseline']}"
+        yield f"{names}, difference in {each['measure']}: {_spread(each, '{:+.3f}')}"
+        if each["compression"] is not None:
+            yield (
+                f"  on the samples the gap is {each['compression']:.2f} times that on the whole "
+                "(mean over the seeds, as measured)"
+            )
+
+
+def _spread(row: Mapping[str, Any], form: str) -> str:
+    values = ", ".join(form.format(value) for value in row["values"])
+    low, high = row["range"]
+    whole = "" if row["full"] is None else f"; on the whole {form.format(row['full'])}"
+    return f"{values} (mean {form.format(row['mean'])}, spread {high - low:.3f}){whole}"
+
+
+def _arm(
+    number: int, records: Sequence[Mapping[str, Any]], full: Mapping[str, Any] | None
+) -> dict[str, Any]:
+    measure = _primary(records[0])
+    values = [record["arms"][number]["measures"][measure]["gold"] for record in records]
+    whole = None if full is None else full["arms"][number]["measures"][measure]["gold"]
+    name = records[0]["arms"][number]["name"]
+    return {"name": name, "measure": measure, **_values(values, whole)}
+
+
+def _contrast(
+    number: int, records: Sequence[Mapping[str, Any]], full: Mapping[str, Any] | None
+) -> dict[str, Any]:
+    first = records[0]["contrasts"][number]
+    measure = first["primary"]["measure"]
+    values = [r["contrasts"][number]["measures"][measure]["difference"] for r in records]
+    whole = None
+    if full is not None:
+        whole = full["contrasts"][number]["measures"][measure]["difference"]
+    row = _values(values, whole)
+    return {
+        "baseline": first["baseline"],
+        "treatment": first["treatment"],
+        "measure": measure,
+        **row,
+        "compression": row["mean"] / whole if whole else None,
+    }
+
+
+def _values(values: Sequence[float], whole: float | None) -> dict[str, Any]:
+    return {
+        "values": list(values),
+        "mean": sum(values) / len(values),
+        "range": [min(values), max(values)],
+        "full": whole,
+    }
+
+
+def _primary(record: Mapping[str, Any]) -> str:
+    """The primary measure as it is printed."""
+    declared = record["experiment"]["protocol"]["primary"]
+    return measure_name(declared, min_grade=record["labels"]["min_grade"])
+
+
+def _drawn(record: Mapping[str, Any]) -> dict[str, Any]:
+    derived = record["snapshot"]["derived"]
+    return {key: derived[key] for key in ("seed", "distractors", "pool", "hard")}
+
+
+def _seed(place: Path) -> tuple[int, str]:
+    derived = read_snapshot(place).derived or {}
+    return int(derived.get("seed", 0)), place.name
