@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from labeler.logfile import LINE_LIMIT, Findings
+from labeler.loglines import Line, Lines, Run
 
 MOST_LINES_IN_A_CELL = 1000
 MOST_ROWS_BY_CHANCE = 3  # lines of one text that happen to have as many delimiters as the header
 Flaw = Literal["open", "closed early"]
-Line = tuple[int, str]
 
 
 class Cells(NamedTuple):
@@ -74,13 +74,16 @@ class Records:
     """
     The records of a table with `width` columns, each with the number of its first line.
 
+    Where the lines come in runs, a run is handed on as it is, since none of its lines can
+    change how another is read; `cells_of` reads single lines of it.
+
     `is_row` says whether a line, its quotes taken as letters, would be a record by itself;
     `certain` whether that rests on more than the number of its cells. If a quoted cell runs
     over several lines of which the first and another are such records, then the quote was
     never meant to open a cell; if that is not certain, the record is kept and remarked on.
     """
 
-    lines: Iterator[Line]
+    lines: Iterator[Line] | Lines
     delimiter: str | None
     width: int
     is_row: Callable[[list[str]], bool]
@@ -88,25 +91,30 @@ class Records:
     findings: Findings
     _waiting: deque[Line] = field(default_factory=deque)
 
-    def __iter__(self) -> Iterator[tuple[int, list[str]]]:
-        width, delimiter, waiting, lines = self.width, self.delimiter, self._waiting, self.lines
-        while line := waiting.popleft() if waiting else next(lines, None):
-            number, text = line
-            if '"' not in text and delimiter is not None:
-                cells = text.split(delimiter)
-            else:
-                cells, flaw = split_cells(text, delimiter)
-                if flaw == "open":
-                    whole = self._joined(line)
-                    if whole is None:
-                        continue
-                    cells = whole
-                elif flaw is not None and len(cells) == width:
-                    self.findings.remark(number, "text follows a closing quote; read as it stands")
-            if len(cells) == width:
-                yield number, cells
-            else:
-                self._report_width(number, cells, text)
+    def __iter__(self) -> Iterator[tuple[int, list[str]] | Run]:
+        waiting, lines = self._waiting, self.lines
+        while (item := waiting.popleft() if waiting else next(lines, None)) is not None:
+            if isinstance(item, Run):
+                yield item
+            elif (cells := self.cells_of(item)) is not None:
+                yield item[0], cells
+
+    def cells_of(self, line: Line) -> list[str] | None:
+        """The cells of the record that begins with a line, or None if there is none."""
+        number, text = line
+        delimiter, width = self.delimiter, self.width
+        if '"' not in text and delimiter is not None:
+            cells = text.split(delimiter)
+        else:
+            cells, flaw = split_cells(text, delimiter)
+            if flaw == "open":
+                return self._joined(line)
+            if flaw is not None and len(cells) == width:
+                self.findings.remark(number, "text follows a closing quote; read as it stands")
+        if len(cells) == width:
+            return cells
+        self._report_width(number, cells, text)
+        return None
 
     def _report_width(self, number: int, cells: Sequence[str], text: str) -> None:
         if not text.strip():
@@ -138,7 +146,7 @@ class Records:
         """Take further lines until every quote is closed; says whether that came about."""
         size = len(taken[0][1])
         while len(taken) < MOST_LINES_IN_A_CELL and size <= LINE_LIMIT:
-            line = self._waiting.popleft() if self._waiting else next(self.lines, None)
+            line = self._waiting.popleft() if self._waiting else self._very_next()
             if line is None:
                 break
             taken.append(line)
@@ -149,6 +157,9 @@ class Records:
             if flaw != "open":
                 return cells, flaw is None
         return [], False
+
+    def _very_next(self) -> Line | None:
+        return self.lines.one() if isinstance(self.lines, Lines) else next(self.lines, None)
 
     def _stands_alone(self, text: str) -> bool:
         cells = _literal(text, self.delimiter)

@@ -35,6 +35,20 @@ _COUNT_NAMES = frozenset(
     }
 )
 _TIME_NAMES = ("timestamp", "@timestamp", "datetime", "created at", "searched at", "date", "time")
+# White space, control characters, and what has no width: a query of these shows nothing.
+UNSEEN = frozenset(
+    chr(code)
+    for code in (
+        *range(0x21),
+        *range(0x7F, 0xA1),
+        *(0xAD, 0x34F, 0x61C, 0x1680, 0x180E, 0x205F, 0x3000, 0xFEFF),
+        *range(0x2000, 0x2010),
+        *range(0x2028, 0x2030),
+        *range(0x2060, 0x2070),
+    )
+)
+_UNSEEN_TEXT = "".join(UNSEEN)
+
 _EPOCH_UNITS = {10: 1, 13: 1_000, 16: 1_000_000}  # digits of a present time -> parts of a second
 
 
@@ -151,6 +165,11 @@ def _list(names: Sequence[str]) -> str:
     shown = ", ".join(repr(name[:40]) for name in names[:30])
     more = f" and {len(names) - 30} more" if len(names) > 30 else ""
     return f"Its columns: {shown}{more}."
+
+
+def is_blank(query: str) -> bool:
+    """Whether a query shows nothing."""
+    return not query or (query[0] in UNSEEN and not query.strip(_UNSEEN_TEXT))
 
 
 def read_count(cell: str) -> int | None:

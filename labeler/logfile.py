@@ -6,34 +6,47 @@ of queries. No more than one block of the file is in memory at a time, and a lin
 too long is cut off and reported, whatever its length.
 """
 
+import codecs
 import gzip
 import hashlib
 import io
+import os
 import re
 import zlib
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, Literal, cast
 
 from evaluator import InputError
 from labeler.logencoding import find_encoding
+from labeler.logfindings import PROBLEMS_LISTED, Findings, LineProblem
 
-Kind = Literal["broken", "blank", "repeated header"]
+__all__ = [
+    "LINE_LIMIT",
+    "PROBLEMS_LISTED",
+    "Findings",
+    "LineProblem",
+    "LogFile",
+    "Progress",
+    "file_sha256",
+    "is_parquet",
+    "open_log",
+    "whole_file",
+]
+
 Progress = Callable[[int, int], None]
 """Called with the bytes done and the bytes to do, both passes over the file together."""
 
 LINE_LIMIT = 1_000_000  # characters; an answer of a search engine on one line is the longest met
-PROBLEMS_LISTED = 10_000
-_SHOWN = 200
-_BLOCK = 1 << 20
+_BLOCK = 1 << 22
+_PROBE = 1 << 14
+_LONGEST = 4 * LINE_LIMIT + 4  # bytes of which more than LINE_LIMIT characters are left
 
 _NOT_TEXT = (
     (b"PK\x03\x04", "a ZIP archive or a spreadsheet workbook", "Unpack it, or save it as CSV."),
-    (b"PAR1", "a Parquet file", "Write it as CSV or as JSON lines."),
     (b"SQLite format 3\x00", "an SQLite database", "Write the table with the log as CSV."),
     (b"BZh", "a bzip2 file", "Unpack it with bunzip2."),
     (b"\xfd7zXZ\x00", "an xz file", "Unpack it with xz -d."),
@@ -41,50 +54,6 @@ _NOT_TEXT = (
 )
 _ESCAPED = re.compile("[\udc80-\udcff]")  # what surrogateescape makes of bytes that are not UTF-8
 _REPLACED = re.compile("\ufffd")
-
-
-@dataclass(frozen=True, slots=True)
-class LineProblem:
-    """A line that was left out, why, and how it begins."""
-
-    line: int
-    reason: str
-    text: str
-
-
-@dataclass(slots=True)
-class Findings:
-    """
-    What was met while a log was read. Counts are complete, the list has a limit.
-
-    `lines` is the number of lines seen so far.
-    """
-
-    lines: int = 0
-    problems: list[LineProblem] = field(default_factory=list)
-    counts: Counter[str] = field(default_factory=Counter)
-    notes: list[str] = field(default_factory=list)
-
-    _remarks: dict[str, tuple[int, int]] = field(default_factory=dict)
-
-    def report(self, line: int, reason: str, text: str, *, kind: Kind = "broken") -> None:
-        """Count a line that is left out, and list it."""
-        self.counts[kind] += 1
-        if len(self.problems) < PROBLEMS_LISTED:
-            shown = text if len(text) <= _SHOWN else text[:_SHOWN] + "…"
-            self.problems.append(LineProblem(line, reason, shown))
-
-    def remark(self, line: int, what: str) -> None:
-        """Count a line that is kept, although something about it is in doubt."""
-        first, lines = self._remarks.get(what, (line, 0))
-        self._remarks[what] = (first, lines + 1)
-
-    def remarks(self) -> list[str]:
-        """What is in doubt, with the number of lines and the first of them."""
-        return [
-            f"{lines} line{'s' if lines > 1 else ''} (first: line {first}): {what}."
-            for what, (first, lines) in self._remarks.items()
-        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,37 +69,51 @@ class LogFile:
     damaged: bool
     notes: tuple[str, ...]
 
-    @contextmanager
-    def text(self, progress: Progress | None = None) -> Iterator[Callable[[], str]]:
-        """A function that returns the next block of text, and "" at the end."""
-        errors = "surrogateescape" if self._is_utf8 else "replace"
-        with (
-            _readable(self.path),
-            _opened(self.path, self.compression) as (raw, position),
-            io.TextIOWrapper(raw, encoding=self.encoding, errors=errors) as stream,
-        ):
+    def blocks(self, progress: Progress | None = None) -> Iterator[bytes]:
+        """
+        The text as UTF-8 in blocks of whole lines, all of which end in a line feed.
 
-            def read() -> str:
+        Only the last line may be without. Bytes that do not fit the encoding are left in
+        place in a UTF-8 file, and become replacement characters from any other encoding.
+        """
+        with _readable(self.path), _opened(self.path, self.compression) as (raw, position):
+            tail = b""
+            bytes_read = self._unmarked(raw) if self.is_utf8 else self._recoded(raw)
+            for block in _with_line_feeds(bytes_read):
                 if progress is not None:
                     progress(self.size + position(), 2 * self.size)
-                return stream.read(_BLOCK)
+                if not tail and block.endswith(b"\n"):
+                    yield block
+                    continue
+                end = block.rfind(b"\n") + 1
+                if end:
+                    yield tail + block[:end]
+                    tail = b""
+                tail = (tail + block[end:])[:_LONGEST]
+            if tail:
+                yield tail
 
-            yield read
+    def _unmarked(self, raw: BinaryIO) -> Iterator[bytes]:
+        blocks = _aligned_blocks(raw) if self.compression is None else _blocks(raw)
+        first = next(blocks, b"")
+        yield first.removeprefix(codecs.BOM_UTF8) if self.encoding == "utf-8-sig" else first
+        yield from blocks
+
+    def _recoded(self, raw: BinaryIO) -> Iterator[bytes]:
+        decoder = codecs.getincrementaldecoder(self.encoding)("replace")
+        while block := raw.read(_BLOCK):
+            yield decoder.decode(block).encode(errors="surrogatepass")
+        yield decoder.decode(b"", final=True).encode(errors="surrogatepass")
 
     def lines(
         self, findings: Findings, progress: Progress | None = None
     ) -> Iterator[tuple[int, str]]:
         """Each line with its number from 1, without its end; bad ones go to the findings."""
-        tail = ""
-        with self.text(progress) as read:
-            while block := read():
-                lines = (tail + block).split("\n")
-                tail = lines.pop()
-                if len(tail) > 2 * LINE_LIMIT:
-                    tail = tail[: LINE_LIMIT + 1]
-                yield from self._sound(lines, findings)
-            if tail:
-                yield from self._sound([tail], findings)
+        for block in self.blocks(progress):
+            lines = block.decode(errors="surrogateescape").split("\n")
+            if not lines[-1]:
+                lines.pop()
+            yield from self._sound(lines, findings)
 
     def _sound(self, lines: list[str], findings: Findings) -> Iterator[tuple[int, str]]:
         first = findings.lines + 1
@@ -138,22 +121,27 @@ class LogFile:
         if not self.damaged and max(map(len, lines), default=0) <= LINE_LIMIT:
             yield from enumerate(lines, first)
             return
-        for number, line in enumerate(lines, first):
-            if len(line) > LINE_LIMIT:
-                findings.report(number, f"the line has more than {LINE_LIMIT:,} characters", line)
-            elif self.damaged and self._damage.search(line):
-                reason = f"the line holds bytes that are not {self.encoding.removesuffix('-sig')}"
-                findings.report(number, reason, self._damage.sub("\ufffd", line))
-            else:
-                yield number, line
+        yield from (
+            (number, line)
+            for number, line in enumerate(lines, first)
+            if self.is_sound(number, line, findings)
+        )
+
+    def is_sound(self, number: int, line: str, findings: Findings) -> bool:
+        """Whether a line can be read; if not, it is reported."""
+        if len(line) > LINE_LIMIT:
+            findings.report(number, f"the line has more than {LINE_LIMIT:,} characters", line)
+            return False
+        damage = _ESCAPED if self.is_utf8 else _REPLACED
+        if self.damaged and damage.search(line):
+            reason = f"the line holds bytes that are not {self.encoding.removesuffix('-sig')}"
+            findings.report(number, reason, damage.sub("\ufffd", line))
+            return False
+        return True
 
     @property
-    def _damage(self) -> re.Pattern[str]:
-        """What decoding leaves in a line whose bytes it could not read."""
-        return _ESCAPED if self._is_utf8 else _REPLACED
-
-    @property
-    def _is_utf8(self) -> bool:
+    def is_utf8(self) -> bool:
+        """Whether the bytes of the file are UTF-8 but for single lines."""
         return self.encoding.startswith("utf-8")
 
     def check_unchanged(self) -> None:
@@ -168,18 +156,17 @@ class LogFile:
 
     def whole(self, limit: int) -> str:
         """The whole text, which must not be longer than `limit` characters."""
-        blocks: list[str] = []
+        texts: list[str] = []
         total = 0
-        with self.text() as read:
-            while block := read():
-                blocks.append(block)
-                total += len(block)
-                if total > limit:
-                    raise InputError(
-                        f"{self.path.name} is one JSON document of more than {limit:,} characters."
-                        " Write it as JSON lines, one object a line (for example with jq -c)."
-                    )
-        return "".join(blocks)
+        for block in self.blocks():
+            texts.append(block.decode(errors="surrogateescape"))
+            total += len(texts[-1])
+            if total > limit:
+                raise InputError(
+                    f"{self.path.name} is one JSON document of more than {limit:,} characters."
+                    " Write it as JSON lines, one object a line (for example with jq -c)."
+                )
+        return "".join(texts)
 
 
 def open_log(
@@ -192,33 +179,92 @@ def open_log(
     encoding is guessed, and said; but where most lines beyond ASCII are UTF-8, the few
     that are not are broken lines, since another encoding would spoil all the others.
     """
-    if not path.is_file():
-        what = "is not a file that can be read twice" if path.exists() else "does not exist"
-        raise InputError(f"{path} {what}. Give the path of a query log.")
-    with path.open("rb") as file:
-        start = file.read(16)
-        file.seek(0)
-        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
-    if not start:
-        raise InputError(f"{path} is empty.")
+    stat, start = _looked_at(path)
     for magic, what, advice in _NOT_TEXT:
         if start.startswith(magic):
             raise InputError(f"{path} is {what}, which is not read as a query log. {advice}")
     compression = _compression(start)
-    stat = path.stat()
+    digest = hashlib.sha256()
+
+    def blocks(raw: BinaryIO, position: Callable[[], int]) -> Iterator[bytes]:
+        for block in _blocks(raw, ascii_anyhow=True):
+            if compression is None:
+                digest.update(block)
+            if progress is not None:
+                progress(position(), 2 * stat.st_size)
+            yield block
+
     with _readable(path), _opened(path, compression) as (raw, position):
-        blocks = _blocks(raw, lambda: progress and progress(position(), 2 * stat.st_size))
-        encoding, damaged, notes = find_encoding(blocks, path=path, given=encoding)
+        encoding, damaged, notes = find_encoding(blocks(raw, position), path=path, given=encoding)
+    sha256 = digest.hexdigest() if compression is None else file_sha256(path)
     return LogFile(
         path, sha256, stat.st_size, stat.st_mtime_ns, compression, encoding, damaged, notes
     )
 
 
-def _blocks(raw: BinaryIO, told: Callable[[], object]) -> Iterator[bytes]:
-    """Blocks that end where lines end, unless a line is longer than a block."""
-    while block := raw.read(_BLOCK) + raw.readline(_BLOCK):
-        told()
+def is_parquet(path: Path) -> bool:
+    """Whether the file begins as Parquet does; a path that is no file is not."""
+    return path.is_file() and _looked_at(path)[1].startswith(b"PAR1")
+
+
+def whole_file(path: Path) -> LogFile:
+    """A file that is not read as text, with its digest."""
+    stat, _ = _looked_at(path)
+    return LogFile(path, file_sha256(path), stat.st_size, stat.st_mtime_ns, None, "", False, ())
+
+
+def file_sha256(path: Path) -> str:
+    """Hex SHA-256 of the bytes on disk, read in blocks."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _looked_at(path: Path) -> tuple[os.stat_result, bytes]:
+    if not path.is_file():
+        what = "is not a file that can be read twice" if path.exists() else "does not exist"
+        raise InputError(f"{path} {what}. Give the path of a query log.")
+    with path.open("rb") as file:
+        start = file.read(16)
+    if not start:
+        raise InputError(f"{path} is empty.")
+    return path.stat(), start
+
+
+def _blocks(raw: BinaryIO, *, ascii_anyhow: bool = False) -> Iterator[bytes]:
+    """
+    Blocks that end where lines end, unless a line is longer than a block.
+
+    If asked for, those of ASCII end anyhow, which saves copying them.
+    """
+    while block := raw.read(_BLOCK):
+        yield block if ascii_anyhow and block.isascii() else block + raw.readline(_BLOCK)
+
+
+def _aligned_blocks(raw: BinaryIO) -> Iterator[bytes]:
+    """The same from a file that can be read anywhere: each block is read at its right size."""
+    at = 0
+    while True:
+        raw.seek(at + _BLOCK)
+        size = _BLOCK + raw.read(_PROBE).find(b"\n") + 1
+        raw.seek(at)
+        if not (block := raw.read(size)):
+            return
         yield block
+        at += len(block)
+
+
+def _with_line_feeds(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    """The same bytes with a line feed for every CR LF and every CR, also across blocks."""
+    held = b""
+    for block in blocks:
+        if not held and b"\r" not in block:
+            yield block
+            continue
+        whole = held + block
+        held = b"\r" if whole.endswith(b"\r") else b""
+        yield whole.removesuffix(held).replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    if held:
+        yield b"\n"
 
 
 @contextmanager

@@ -76,6 +76,10 @@ class JsonLog:
                 time = None if names.time is None else _cell(row.get(names.time))
                 yield number, query, count, time
 
+    def bulk(self, findings: Findings, progress: Progress | None = None) -> Iterator[Row]:
+        """The same rows: objects are read one at a time."""
+        return self.rows(findings, progress)
+
     def described(self) -> dict[str, Any]:
         """What the record of a log says about JSON."""
         layout = "UBI log" if self.ubi else "JSON document" if self.whole else "JSON lines"

@@ -6,11 +6,12 @@ which cannot be understood is refused before anything of it is counted.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from evaluator import InputError
+from labeler.logbulk import Batch, Sieve
 from labeler.logcells import Records, split_cells
 from labeler.logcolumns import (
     Columns,
@@ -23,8 +24,11 @@ from labeler.logcolumns import (
     read_time,
 )
 from labeler.logfile import Findings, LogFile, Progress
+from labeler.loglines import Line, Lines, Run
+from labeler.logruns import RunReader, can_split
 
 DELIMITERS = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "vertical bars"}
+ACTION = "action_name"  # in UBI logs: what has one is an event and no search
 _DATA = re.compile(r"\d+([.,]\d+)?|\d{4}-\d\d-\d\d.*")
 _EXCEL = re.compile(r"sep=(.)")  # a first line by which spreadsheets are told the delimiter
 
@@ -42,24 +46,71 @@ class Table:
 
     def rows(self, findings: Findings, progress: Progress | None = None) -> Iterator[Row]:
         """The rows that may be searches; every other line goes to the findings."""
-        query, count, time, action = map(
-            self._index, (self.columns.query, self.columns.count, self.columns.time, "action_name")
-        )
-        assert query is not None
-        name, header = _forms(self.header[query]), [plain_name(h) for h in self.header]
-        for number, cells in self._records(findings, progress):
-            if cells[query] in name and [plain_name(c) for c in _stripped(cells)] == header:
-                text = (self.delimiter or "").join(cells)
-                findings.report(number, "the header again", text, kind="repeated header")
-            elif action is not None and cells[action].strip():
-                findings.counts["events"] += 1
+        lines = self.file.lines(findings, progress)
+        for number, _ in lines:
+            if number == self.header_line:
+                break
+        row_of = self._row_reader(findings)
+        for item in self._records(lines, findings):
+            if not isinstance(item, Run) and (row := row_of(*item)) is not None:
+                yield row
+
+    def bulk(self, findings: Findings, progress: Progress | None = None) -> Iterator[Row | Batch]:
+        """The same searches and findings, with most of the searches many at once."""
+        if not can_split(self.delimiter):
+            yield from self.rows(findings, progress)
+            return
+        lines = Lines(self.file, findings, progress, delimiter=self.delimiter)
+        while (line := lines.one()) is not None and line[0] != self.header_line:
+            pass
+        records, row_of = self._records(lines, findings), self._row_reader(findings)
+        reader = self._run_reader()
+        for item in records:
+            if not isinstance(item, Run):
+                rows = [row_of(*item)]
             else:
-                yield (
-                    number,
-                    cells[query],
-                    None if count is None else cells[count],
-                    None if time is None else cells[time],
-                )
+                batch, odd = reader.read(item)
+                yield batch
+                lines_of = ((line[0], records.cells_of(line)) for line in item.lines(odd))
+                rows = [row_of(number, cells) for number, cells in lines_of if cells is not None]
+            yield from (row for row in rows if row is not None)
+        yield reader.sieve.rest()
+
+    def _run_reader(self) -> RunReader:
+        query, count, time, action = self._places()
+        sieve = Sieve(header_names=_forms(self.header[query]))
+        return RunReader(
+            sieve,
+            delimiter=self.delimiter,
+            width=len(self.header),
+            query=query,
+            count=count,
+            time=time,
+            action=action,
+        )
+
+    def _row_reader(self, findings: Findings) -> Callable[[int, list[str]], Row | None]:
+        """A function from the cells of a record to its row, or to None, which is reported."""
+        query, count, time, action = self._places()
+        name, header = _forms(self.header[query]), [plain_name(h) for h in self.header]
+        delimiter = self.delimiter or ""
+
+        def row_of(number: int, cells: list[str]) -> Row | None:
+            if cells[query] in name and [plain_name(c) for c in _stripped(cells)] == header:
+                text = delimiter.join(cells)
+                findings.report(number, "the header again", text, kind="repeated header")
+                return None
+            if action is not None and cells[action].strip():
+                findings.counts["events"] += 1
+                return None
+            return (
+                number,
+                cells[query],
+                None if count is None else cells[count],
+                None if time is None else cells[time],
+            )
+
+        return row_of
 
     def described(self) -> dict[str, Any]:
         """What the record of a log says about a table."""
@@ -70,12 +121,8 @@ class Table:
             "columns": asdict(self.columns),
         }
 
-    def _records(self, findings: Findings, progress: Progress | None) -> Records:
-        lines = self.file.lines(findings, progress)
-        for number, _ in lines:
-            if number == self.header_line:
-                break
-        count, time = self._index(self.columns.count), self._index(self.columns.time)
+    def _records(self, lines: Iterator[Line] | Lines, findings: Findings) -> Records:
+        _, count, time, _ = self._places()
 
         def is_row(cells: list[str]) -> bool:
             counts = count is None or read_count(cells[count]) is not None
@@ -83,6 +130,12 @@ class Table:
 
         certain = count is not None or time is not None
         return Records(lines, self.delimiter, len(self.header), is_row, certain, findings)
+
+    def _places(self) -> tuple[int, int | None, int | None, int | None]:
+        """Where query, count, time and the name of an action stand."""
+        query = self.header.index(self.columns.query)
+        count, time, action = map(self._index, (self.columns.count, self.columns.time, ACTION))
+        return query, count, time, action
 
     def _index(self, name: str | None) -> int | None:
         return self.header.index(name) if name is not None and name in self.header else None

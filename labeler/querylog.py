@@ -6,44 +6,35 @@ formats are read is the business of the `log...` modules beside it. No line is k
 memory: raw texts are counted first, and only the distinct ones are normalised.
 """
 
-import re
-import unicodedata
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path, PurePath
 from typing import Any, Protocol
 
+import numpy as np
+
 from evaluator import InputError
-from labeler.logcolumns import Row, Window, read_count
+from labeler.arrows import numbers, strings
+from labeler.logbulk import Batch
+from labeler.logcolumns import Row, Window, is_blank, read_count
 from labeler.logfile import PROBLEMS_LISTED, Findings, LineProblem, LogFile, Progress, open_log
+from labeler.loggroups import Grouped, Queries, group_in_memory, group_on_disk
 from labeler.logjson import looks_like_json, open_json
+from labeler.logkeys import NORMALISING, Keys, normalised
 from labeler.logplain import open_plain
 from labeler.logtable import is_header, open_table, split_header
+from labeler.private import Choice, Guard
 from labeler.records import LogQuery
 
 __all__ = ["NORMALISING", "LineProblem", "LogReading", "normalised", "read_log"]
 
-NORMALISING = "Unicode NFKC, case folded, runs of white space to one blank, trimmed"
-_ROUNDED = re.compile(r"\d(\.\d+)?E\+\d\d")
+BULK_FROM = 1 << 20  # bytes; a smaller log is read before duckdb is loaded
+TEXTS_IN_MEMORY = 200_000
 _TABLES = frozenset({".csv", ".tsv", ".tab", ".psv"})
 _JSON = frozenset({".json", ".jsonl", ".ndjson"})
 _PLAIN = frozenset({".txt", ".log"})
 _PACKED = frozenset({".gz", ".zst"})
-
-# White space, control characters, and what has no width: a query of these shows nothing.
-_UNSEEN = frozenset(
-    chr(code)
-    for code in (
-        *range(0x21),
-        *range(0x7F, 0xA1),
-        *(0xAD, 0x34F, 0x61C, 0x1680, 0x180E, 0x205F, 0x3000, 0xFEFF),
-        *range(0x2000, 0x2010),
-        *range(0x2028, 0x2030),
-        *range(0x2060, 0x2070),
-    )
-)
-_UNSEEN_TEXT = "".join(_UNSEEN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +42,12 @@ class LogReading:
     """
     The distinct queries of a log, the record of how it was read, and the lines left out.
 
-    Queries are in the order of their keys, so the order of the lines does not show.
+    Queries are in the order of their keys, so the order of the lines does not show. Those
+    of a long log stay in a temporary file and are read from it each time they are gone
+    through.
     """
 
-    queries: tuple[LogQuery, ...]
+    queries: Queries
     record: Mapping[str, Any]
     problems: tuple[LineProblem, ...]
 
@@ -65,6 +58,9 @@ class _Log(Protocol):
     @property
     def notes(self) -> tuple[str, ...]: ...
     def rows(self, findings: Findings, progress: Progress | None = None) -> Iterator[Row]: ...
+    def bulk(
+        self, findings: Findings, progress: Progress | None = None
+    ) -> Iterator[Row | Batch]: ...
     def described(self) -> dict[str, Any]: ...
 
 
@@ -76,6 +72,9 @@ def read_log(
     delimiter: str | None = None,
     encoding: str | None = None,
     normalise: bool = True,
+    private: Choice | None = None,
+    identifiers: Sequence[str] = (),
+    regions: Sequence[str] = (),
     progress: Progress | None = None,
 ) -> LogReading:
     """
@@ -86,39 +85,34 @@ def read_log(
     is judged by the first lines and stated in the record. An empty `count_column` says that
     every line is one search. Cells are text whatever they look like.
 
+    Without a choice what to do about `private` data, it is counted and left where it is;
+    see `labeler.private`.
+
     Raises InputError if the file cannot be understood, or holds no query. A line that
     cannot be understood is left out, counted and listed, and stops nothing.
     """
+    keys = Keys(Guard(private, identifiers, regions), normalise)
     file = open_log(path, encoding=encoding, progress=progress)
     log = _opened(file, query_column, count_column, delimiter)
     findings, window = Findings(), Window()
-    counts = _count(log.rows(findings, progress), findings, window)
+    many = file.size >= BULK_FROM
+    rows = log.bulk(findings, progress) if many else log.rows(findings, progress)
+    grouped = _grouped(rows, findings, window, keys)
     file.check_unchanged()
     if progress is not None:
         progress(2 * file.size, 2 * file.size)
-    if not counts:
+    if not grouped.raw:
         raise InputError(_no_queries(path, findings))
-    queries = _grouped(counts, normalise)
     record = _record(file, log, findings, window)
-    record["notes"] += _on_spreadsheets(queries)
+    record["notes"] += _on_spreadsheets(grouped.rounded)
     record |= {
-        "normalising": NORMALISING if normalise else "none",
-        "searches": sum(query.count for query in queries),
-        "distinct": len(queries),
-        "distinct_raw": len(counts),
+        "normalising": keys.rule,
+        "searches": grouped.searches,
+        "distinct": len(grouped.queries),
+        "distinct_raw": grouped.raw,
+        "private": keys.guard.report(),
     }
-    return LogReading(queries, record, tuple(sorted(findings.problems, key=lambda p: p.line)))
-
-
-def normalised(text: str) -> str:
-    """
-    The key under which searches count as one query; see NORMALISING.
-
-    Composed again after folding, which can take characters apart, so that a key is its
-    own key.
-    """
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    return " ".join(unicodedata.normalize("NFKC", folded).split())
+    return LogReading(grouped.queries, record, _listed(findings, keys.guard))
 
 
 def _opened(
@@ -151,13 +145,38 @@ def _opened(
     )
 
 
-def _count(rows: Iterable[Row], findings: Findings, window: Window) -> dict[str, int]:
-    """Searches by raw text."""
-    counts: dict[str, int] = defaultdict(int)
+def _grouped(
+    rows: Iterable[Row | Batch], findings: Findings, window: Window, keys: Keys
+) -> Grouped:
+    """The distinct queries: in memory as long as they are few and come one by one."""
+    counts: dict[str, int] = {}
+    batches = _batches(rows, findings, window, counts)
+    first = next(batches, None)
+    if first is None:
+        return group_in_memory(counts, keys)
+    return group_on_disk(chain([first], batches, _emptied(counts)), keys)
+
+
+def _batches(
+    rows: Iterable[Row | Batch], findings: Findings, window: Window, counts: dict[str, int]
+) -> Iterator[Batch]:
+    """
+    Searches by raw text, many at once.
+
+    Those of single rows are added to `counts`, which is emptied when it has grown long and
+    else left to the caller.
+    """
     low = high = ""
-    for line, query, cell, time in rows:
+    for row in rows:
+        if isinstance(row, Batch):
+            findings.counts["events"] += row.events
+            for time in row.times:
+                window.see(time)
+            yield row
+            continue
+        line, query, cell, at = row
         searches = 1 if cell is None else read_count(cell)
-        if not query or (query[0] in _UNSEEN and not query.strip(_UNSEEN_TEXT)):
+        if is_blank(query):
             findings.counts["blank searches"] += searches or 0
             said = "" if cell is None else f" (count {cell.strip()!r})"
             findings.report(line, f"the query is blank{said}", query, kind="blank")
@@ -165,25 +184,26 @@ def _count(rows: Iterable[Row], findings: Findings, window: Window) -> dict[str,
             reason = f"the count {cell!r} is not a whole number of 0 or more"
             findings.report(line, reason, query)
         else:
-            counts[query] += searches
-            if time and not (low <= time <= high and len(time) == len(low)):
-                low, high = window.see(time)
-    return counts
+            counts[query] = counts.get(query, 0) + searches
+            if at and not (low <= at <= high and len(at) == len(low)):
+                low, high = window.see(at)
+            if len(counts) > TEXTS_IN_MEMORY:
+                yield from _emptied(counts)
 
 
-def _grouped(counts: Mapping[str, int], normalise: bool) -> tuple[LogQuery, ...]:
-    """Raw texts under their keys; the most frequent one, ties by text, is what people see."""
-    groups: dict[str, list[tuple[str, int]]] = defaultdict(list)
-    for variant in counts.items():
-        groups[normalised(variant[0]) if normalise else variant[0]].append(variant)
-    queries = []
-    for key in sorted(groups):
-        variants = groups[key]
-        if len(variants) > 1:
-            variants.sort(key=lambda variant: (-variant[1], variant[0]))
-        searches = sum(count for _, count in variants)
-        queries.append(LogQuery(key, variants[0][0], searches, tuple(variants)))
-    return tuple(queries)
+def _emptied(counts: dict[str, int]) -> Iterator[Batch]:
+    yield Batch(strings(counts), numbers(np.array(list(counts.values()), np.int64)))
+    counts.clear()
+
+
+def _listed(findings: Findings, guard: Guard) -> tuple[LineProblem, ...]:
+    """The lines that were left out, without private data unless it is to be kept."""
+    if guard.choice == "keep":
+        return tuple(findings.problems)
+    return tuple(
+        LineProblem(problem.line, guard.masked(problem.reason), guard.masked(problem.text))
+        for problem in findings.problems
+    )
 
 
 def _record(file: LogFile, log: _Log, findings: Findings, window: Window) -> dict[str, Any]:
@@ -217,9 +237,8 @@ def _record(file: LogFile, log: _Log, findings: Findings, window: Window) -> dic
     }
 
 
-def _on_spreadsheets(queries: Iterable[LogQuery]) -> list[str]:
+def _on_spreadsheets(damaged: Sequence[LogQuery]) -> list[str]:
     """A note if long numbers were rounded by a spreadsheet before they came here."""
-    damaged = [query for query in queries if _ROUNDED.fullmatch(query.text)]
     if not damaged:
         return []
     searches = sum(query.count for query in damaged)

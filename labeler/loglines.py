@@ -1,0 +1,231 @@
+"""
+The lines of a log, one by one or as many at once as hold nothing that needs care.
+
+Lines that cannot be understood by themselves (a quote that is open, bytes that are no text)
+come one by one and in their order; all others may come in runs, which a faster reader takes.
+It knows what makes a line safe, and nothing of columns.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from labeler.arrows import flags_of, strings
+from labeler.logfile import LINE_LIMIT, Findings, LogFile, Progress
+
+Line = tuple[int, str]
+_QUOTE, _LINE_FEED = b'"', b"\n"
+_MARK = "\ufeff".encode()  # left out by Arrow where it begins a text
+_REPLACED = "\ufffd".encode()
+
+
+@dataclass(slots=True)
+class Run:
+    """
+    Whole lines as UTF-8 that can be read without regard to each other.
+
+    `pieces` holds the row at which each part of it begins, and that row's line number.
+    Who reads the run states the number of its lines in `rows`, and saves counting them.
+    """
+
+    text: bytes
+    quoted: bool
+    pieces: tuple[tuple[int, int], ...]
+    rows: int | None = None
+
+    def lines(self, rows: NDArray[np.int64]) -> Iterator[Line]:
+        """The lines of some rows, with their numbers."""
+        if not rows.size:
+            return
+        ends = line_ends(self.text)
+        starts = np.append(0, ends[:-1] + 1)
+        firsts = [row for row, _ in self.pieces]
+        for row in rows.tolist():
+            first, number = self.pieces[bisect_right(firsts, row) - 1]
+            yield number + row - first, self.text[starts[row] : ends[row]].decode()
+
+
+class Lines:
+    """
+    An iterator over lines, and over runs of them, that can also be asked for the very next.
+
+    A run may come after lines that stand behind it in the file. `delimiter` and `quotes`
+    say which lines are safe to read in a run; without quotes all of them are.
+    """
+
+    def __init__(
+        self,
+        file: LogFile,
+        findings: Findings,
+        progress: Progress | None = None,
+        *,
+        delimiter: str | None,
+        quotes: bool = True,
+    ) -> None:
+        self._file = file
+        self._findings = findings
+        self._blocks = file.blocks(progress)
+        self._whole = _whole_line(delimiter) if quotes else None
+        self._block = b""
+        self._at = 0
+        self._unsafe: list[int] = []
+        self._aside: list[bytes] = []
+        self._pieces: list[tuple[int, int]] = []
+        self._rows = 0
+        self._uncounted: Run | None = None
+
+    def __iter__(self) -> Iterator[Line | Run]:
+        return self
+
+    def __next__(self) -> Line | Run:
+        while True:
+            if self._at == len(self._block):
+                if self._aside:
+                    return self._run()
+                if not self._load():
+                    raise StopIteration
+            unsafe = self._next_unsafe()
+            if unsafe > self._at:
+                self._set_aside(unsafe)
+            elif (line := self._take()) is not None:
+                return line
+
+    def one(self) -> Line | None:
+        """The very next line that can be read, or None at the end."""
+        while self._at < len(self._block) or self._load():
+            if (line := self._take()) is not None:
+                return line
+        return None
+
+    def _load(self) -> bool:
+        self._settle()
+        self._block, self._at = next(self._blocks, b""), 0
+        self._unsafe = self._find_unsafe()[::-1]
+        return bool(self._block)
+
+    def _next_unsafe(self) -> int:
+        """Where the next line begins that must be read by itself; the end if there is none."""
+        while self._unsafe and self._unsafe[-1] < self._at:
+            self._unsafe.pop()
+        return self._unsafe[-1] if self._unsafe else len(self._block)
+
+    def _take(self) -> Line | None:
+        end = self._block.find(_LINE_FEED, self._at)
+        end = len(self._block) if end < 0 else end
+        text = self._block[self._at : end].decode(errors="surrogateescape")
+        self._at = min(end + 1, len(self._block))
+        self._findings.lines += 1
+        number = self._findings.lines
+        return (number, text) if self._file.is_sound(number, text, self._findings) else None
+
+    def _set_aside(self, end: int) -> None:
+        part = self._block[self._at : end]
+        self._at = end
+        self._pieces.append((self._rows, self._findings.lines + 1))
+        self._aside.append(part)
+        if len(part) < len(self._block) or self._rows:
+            rows = count_lines(part)
+            self._rows += rows
+            self._findings.lines += rows
+
+    def _run(self) -> Run:
+        text = self._aside[0] if len(self._aside) == 1 else b"".join(self._aside)
+        quoted = self._whole is not None and _QUOTE in text
+        run = Run(text, quoted, tuple(self._pieces))
+        if not self._rows:
+            self._uncounted = run
+        self._aside, self._pieces, self._rows = [], [], 0
+        return run
+
+    def _settle(self) -> None:
+        """Go on counting behind a run that was handed on before its lines were counted."""
+        if (run := self._uncounted) is not None:
+            self._findings.lines += count_lines(run.text) if run.rows is None else run.rows
+            self._uncounted = None
+
+    def _find_unsafe(self) -> list[int]:
+        """Where the lines begin that are not safe to read in a run."""
+        block = self._block
+        quoted = self._whole is not None and _QUOTE in block
+        marked = not block.isascii() and _MARK in block
+        damaged = self._file.damaged and (_REPLACED in block or not _is_utf8(block))
+        if not (quoted or marked or damaged or _has_long_line(block)):
+            return []
+        ends = line_ends(block)
+        starts = np.append(0, ends[:-1] + 1)
+        unsafe = ends - starts > LINE_LIMIT
+        if marked:
+            unsafe[_lines_with(block, _MARK, ends)] = True
+        if damaged:
+            unsafe[_damaged(block, starts, ends)] = True
+        if quoted and self._whole is not None:
+            rows = _lines_with(block, _QUOTE, ends)
+            rows = rows[~unsafe[rows]]
+            texts = strings(block[starts[row] : ends[row]].decode() for row in rows.tolist())
+            whole = flags_of(pc.match_substring_regex(texts, self._whole))
+            unsafe[rows[~whole]] = True
+        found: list[int] = starts[unsafe].tolist()
+        return found
+
+
+def count_lines(text: bytes) -> int:
+    """How many lines there are, the last of which need not end in a line feed."""
+    ends = int(np.count_nonzero(np.frombuffer(text, np.uint8) == _LINE_FEED[0]))
+    return ends + (not text.endswith(_LINE_FEED))
+
+
+def line_ends(text: bytes) -> NDArray[np.int64]:
+    """Where each line ends, be it by a line feed or by the end of the text."""
+    ends = np.flatnonzero(np.frombuffer(text, np.uint8) == _LINE_FEED[0])
+    return ends if text.endswith(_LINE_FEED) else np.append(ends, len(text))
+
+
+def _whole_line(delimiter: str | None) -> str:
+    """
+    A pattern of lines whose quotes open and close cells as RFC 4180 says, and do nothing else.
+
+    Quotes within a cell that does not begin with one are letters.
+    """
+    if delimiter is None:
+        return r'\A(?:"(?:[^"]|"")*"|[^"].*)?\z'
+    by = f"\\x{ord(delimiter):02x}"
+    cell = rf'(?:"(?:[^"]|"")*"|[^"{by}][^{by}]*)?'
+    return rf"\A{cell}(?:{by}{cell})*\z"
+
+
+def _lines_with(block: bytes, wanted: bytes, ends: NDArray[np.int64]) -> NDArray[np.int64]:
+    if len(wanted) == 1:
+        found = np.flatnonzero(np.frombuffer(block, np.uint8) == wanted[0])
+    else:
+        found = np.array([match.start() for match in re.finditer(re.escape(wanted), block)])
+    return np.unique(np.searchsorted(ends, found))
+
+
+def _damaged(block: bytes, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.int64]:
+    lines = zip(starts.tolist(), ends.tolist(), strict=True)
+    texts = (block[start:end] for start, end in lines)
+    damaged = [row for row, text in enumerate(texts) if _REPLACED in text or not _is_utf8(text)]
+    return np.array(damaged, np.int64)
+
+
+def _is_utf8(text: bytes) -> bool:
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _has_long_line(block: bytes) -> bool:
+    at = 0
+    while len(block) - at > LINE_LIMIT:
+        end = block.rfind(_LINE_FEED, at, at + LINE_LIMIT + 1)
+        if end < 0:
+            return True
+        at = end + 1
+    return False
