@@ -69,17 +69,17 @@ def app_command(
         "server.fileWatcherType": "none",
         "browser.gatherUsageStats": "false",
         "browser.serverAddress": host,
-        **(_sign_in_options(sign_in) if sign_in else {}),
+        **(_sign_in_options(sign_in, port) if sign_in else {}),
     }
     flags = [part for option, value in options.items() for part in (f"--{option}", value)]
     return [sys.executable, "-m", "streamlit", "run", str(APP), *flags, "--", str(work.resolve())]
 
 
-def _sign_in_options(sign_in: SignIn) -> dict[str, str]:
+def _sign_in_options(sign_in: SignIn, port: int) -> dict[str, str]:
     """Browsers may reach a provider's app under its public name only, whatever it listens on."""
     if sign_in.header:
         return {"server.trustedUserHeaders": json.dumps({sign_in.header: "email"})}
-    origin = sign_in.origin or ""
+    origin = (sign_in.origin or "").replace("{port}", str(port))
     return {
         "secrets.files": str(sign_in.secrets),
         "server.corsAllowedOrigins": origin,

@@ -30,7 +30,8 @@ class SignIn:
     """
     One way to sign in: `provider` by OpenID Connect, or `proxy` by a header it sets.
 
-    `secrets` and the `origin` that browsers see belong to the one, `header` to the other.
+    `secrets` and the `origin` that browsers see, in which `{port}` stands for the app's
+    port, belong to the one, `header` to the other.
     """
 
     way: Literal["provider", "proxy"]
@@ -78,7 +79,7 @@ def _checked_origin(path: Path) -> str:
             'with: python -c "import secrets; print(secrets.token_hex(32))"'
         )
     _check_metadata(path, auth["server_metadata_url"])
-    address = urlsplit(auth["redirect_uri"].replace("{port}", "0"))
+    address = urlsplit(auth["redirect_uri"])
     if address.scheme not in ("http", "https") or not address.netloc or address.path != CALLBACK:
         raise InputError(
             f"{path}: redirect_uri is {auth['redirect_uri']!r}. Expected the address that browsers "

@@ -143,6 +143,11 @@ def facts(*rows: tuple[str, str]) -> Block:
     return {"kind": "facts", "rows": [list(row) for row in rows]}
 
 
+def notes(*texts: str) -> Block:
+    """Sentences on how numbers were made, in small print."""
+    return {"kind": "notes", "rows": list(texts)}
+
+
 def table(label: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Block:
     """A table. A column whose name ends in ">" holds numbers and is set to the right."""
     named = [{"name": name.rstrip(">"), "numeric": name.endswith(">")} for name in columns]

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from labeler.agreement import AgreementReport, PairAgreement
 from labeler.app.agenda import length
-from labeler.app.components import Block, facts, numbers, table
+from labeler.app.components import Block, facts, notes, numbers, table
 from labeler.coefficients import Estimate
 from labeler.pace import CLAIMED_CHUNKS, CLAIMED_SECONDS_PER_QUERY, AssessorProgress, Pace, Progress
 
@@ -80,41 +80,43 @@ ASSESSOR_COLUMNS = (
 )
 
 
-def agreement_blocks(report: AgreementReport, meaning_by_grade: Mapping[int, str]) -> list[Block]:
-    """Overall, by pair of assessors, and how often each grade was given."""
+def overall_blocks(report: AgreementReport) -> list[Block]:
+    """How far all agree, and each pair of assessors."""
     return [
         numbers(
             ("pairs judged by two or more", f"{report.shared_pairs:,} of {report.pairs:,}"),
             ("queries they are in", f"{report.shared_queries:,}"),
             (f"Krippendorff’s alpha, {report.alpha_metric}", value(report.alpha)),
-            ("95 % interval", interval(report.alpha)),
+            ("its 95 % interval", interval(report.alpha)),
         ),
         table("Agreement by pair of assessors", _pair_columns(report), _pair_rows(report)),
-        table(
-            "How often each grade was given",
-            ["Grade", "Given>", "Share>", "95 % interval>"],
-            [
-                [
-                    f"{each.grade}: {meaning_by_grade[each.grade].split(': ', 1)[0]}",
-                    f"{each.count:,}",
-                    value(each.share, share=True),
-                    interval(each.share, share=True),
-                ]
-                for each in report.prevalence
-            ],
-        ),
-        table(
-            "Grades by assessor",
-            ["Assessor", *(f"{grade}>" for grade in meaning_by_grade), "Can’t tell>"],
-            [
-                [
-                    each.assessor,
-                    *(f"{each.count_by_grade[grade]:,}" for grade in meaning_by_grade),
-                    f"{each.unsure:,}",
-                ]
-                for each in report.by_assessor
-            ],
-        ),
+        notes(*said_of(report)),
+    ]
+
+
+def grade_blocks(report: AgreementReport, meaning_by_grade: Mapping[int, str]) -> list[Block]:
+    """How often each grade was given, by all and by each."""
+    shares = [
+        [
+            f"{each.grade}: {meaning_by_grade[each.grade].split(': ', 1)[0]}",
+            f"{each.count:,}",
+            value(each.share, share=True),
+            interval(each.share, share=True),
+        ]
+        for each in report.prevalence
+    ]
+    by_assessor = [
+        [
+            each.assessor,
+            *(f"{each.count_by_grade[grade]:,}" for grade in meaning_by_grade),
+            f"{each.unsure:,}",
+        ]
+        for each in report.by_assessor
+    ]
+    grades = [f"{grade}>" for grade in meaning_by_grade]
+    return [
+        table("Grades", ["Grade", "Given>", "Share>", "95 % interval>"], shares),
+        table("Grades by assessor", ["Assessor", *grades, "Can’t tell>"], by_assessor),
     ]
 
 
@@ -141,7 +143,7 @@ def _pair_row(pair: PairAgreement) -> list[str]:
     ]
 
 
-def notes(report: AgreementReport) -> list[str]:
+def said_of(report: AgreementReport) -> list[str]:
     """Why numbers or intervals are missing, each reason once, and how they were made."""
     estimates = [
         report.alpha,

@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 import urllib.request
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -31,7 +31,11 @@ def app_environment(home: Path) -> dict[str, str]:
 
 
 class App:
-    """A running app. It can be killed and started again on the same port."""
+    """
+    A running app. It can be killed and started again on the same port.
+
+    With `serve`, options of `labeler serve`, it is started by that command.
+    """
 
     def __init__(
         self,
@@ -40,7 +44,9 @@ class App:
         home: Path,
         module: str = "streamlit",
         more: Mapping[str, str] | None = None,
+        serve: Sequence[str] | None = None,
     ) -> None:
+        self.serve = serve
         self.work, self.home, self.module, self.port = work, home, module, free_port()
         self.environment = {**app_environment(home), **(more or {})}
         self.start()
@@ -50,15 +56,25 @@ class App:
         return f"http://localhost:{self.port}"
 
     def start(self) -> None:
-        options = ["--server.port", str(self.port), "--server.headless", "true"]
         self.process = subprocess.Popen(
-            [sys.executable, "-m", self.module, "run", str(MAIN), *options, "--", str(self.work)],
+            self.command(),
             cwd=self.home,
             env=self.environment,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
         wait_until_healthy(self.port, self.process)
+
+    def command(self) -> list[str]:
+        """As Streamlit's own command, or with options as `labeler serve`."""
+        if self.serve is not None:
+            served = ["serve", str(self.work), "--port", str(self.port), "--headless", *self.serve]
+            return [sys.executable, "-c", "from labeler.cli import main; main()", *served]
+        options = ["--server.port", str(self.port), "--server.headless", "true"]
+        return [
+            *(sys.executable, "-m", self.module, "run", str(MAIN)),
+            *(*options, "--", str(self.work)),
+        ]
 
     def kill(self) -> None:
         """End it as a power cut would: nothing is tidied up."""
@@ -85,10 +101,14 @@ def wait_until_healthy(port: int, process: "subprocess.Popen[bytes]") -> None:
 
 
 class Line:
-    """A TCP line to a port of this machine that can be cut and mended."""
+    """
+    A TCP line to a port of this machine that can be cut and mended.
 
-    def __init__(self, target_port: int) -> None:
-        self.target_port, self.whole = target_port, True
+    With a header, it is a proxy that states it in the first request of each connection.
+    """
+
+    def __init__(self, target_port: int, *, header: str = "") -> None:
+        self.target_port, self.whole, self.header = target_port, True, header
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = int(self.listener.getsockname()[1])
         self.ends: list[socket.socket] = []
@@ -123,10 +143,10 @@ class Line:
                 near.close()
                 continue
             self.ends += [near, far]
-            threading.Thread(target=_carry, args=(near, far), daemon=True).start()
+            threading.Thread(target=_carry, args=(near, far, self.header), daemon=True).start()
 
 
-def _carry(near: socket.socket, far: socket.socket) -> None:
+def _carry(near: socket.socket, far: socket.socket, header: str) -> None:
     other = {near: far, far: near}
     with near, far, suppress(OSError, ValueError):
         while True:
@@ -134,4 +154,6 @@ def _carry(near: socket.socket, far: socket.socket) -> None:
                 data = end.recv(65536)
                 if not data:
                     return
+                if header and end is near:
+                    data, header = data.replace(b"\r\n", f"\r\n{header}\r\n".encode(), 1), ""
                 other[end].sendall(data)

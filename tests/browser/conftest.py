@@ -47,12 +47,12 @@ def browser(chromium: str) -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def start_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[Path], App]]:
+def start_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., App]]:
     """Starts the app on a workspace, in an empty home outside the clone."""
     running: list[App] = []
 
-    def start(work: Path) -> App:
-        running.append(App(work, home=tmp_path_factory.mktemp("home")))
+    def start(work: Path, **how: Any) -> App:
+        running.append(App(work, home=tmp_path_factory.mktemp("home"), **how))
         return running[-1]
 
     yield start

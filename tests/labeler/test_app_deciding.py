@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from evaluator.labelset import Query
 from labeler.agreement import measure_agreement
 from labeler.app.deciding import case, decision, docket
-from labeler.app.reports import agreement_blocks, notes
+from labeler.app.reports import grade_blocks, overall_blocks, said_of
 from labeler.store import Decision, Event, Workspace
 from tests.browser.materials import NOW, make_workspace, plain_texts, some_queries
 
@@ -150,10 +150,11 @@ def test_a_grade_outside_the_scale_is_said(page: Callable[..., AppTest]) -> None
 
 def test_the_agreement_page_shows_numbers_with_their_reasons(page: Callable[..., AppTest]) -> None:
     """Two assessors, three pairs, one of them alike, too few queries for an interval."""
-    overall, said, waiting = sent(page("agreement"), "sheet")
+    overall, given, waiting = sent(page("agreement"), "sheet")
     assert ["pairs judged by two or more", "3 of 3"] in overall[0]["rows"]
     assert ["Ana and Bo", "1", "3", "0", "33.3%", "none"] == overall[1]["rows"][0][:6]
-    assert any("fewer than 20" in note for _, note in said[0]["rows"])
+    assert any("fewer than 20" in note for note in overall[2]["rows"])
+    assert ["Ana", "0", "1", "1", "1", "0"] == given[1]["rows"][0]
     assert ["pairs to decide", "2"] in waiting[0]["rows"]
 
 
@@ -185,7 +186,8 @@ def test_intervals_are_shown_where_there_are_enough_queries(workspace: Workspace
             ]
             workspace.record(name, f"x{at}", events, now=NOW)
     report = measure_agreement(workspace.standing(), scale=[0, 1, 2, 3], seed=1, resamples=200)
-    blocks = agreement_blocks(report, dict(workspace.settings.grades))
-    assert " to " in blocks[1]["rows"][0][5]
-    assert " to " in blocks[0]["rows"][3][1]
-    assert 1 == len(notes(report))
+    overall, by_pair, _ = overall_blocks(report)
+    assert " to " in overall["rows"][3][1]
+    assert " to " in by_pair["rows"][0][5]
+    assert " to " in grade_blocks(report, dict(workspace.settings.grades))[0]["rows"][0][3]
+    assert 1 == len(said_of(report))

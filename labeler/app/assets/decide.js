@@ -2,6 +2,8 @@
 // there is a grade of one's own, or when it is asked for.
 
 const cases = new WeakMap(); // what is on the page, by its root
+let current = null;
+let listening = false;
 
 export default function mount(component) {
   const { data, parentElement } = component;
@@ -21,6 +23,24 @@ export default function mount(component) {
   there.undo.hidden = !data.decided;
   there.undo.firstChild.onclick = () => act({ kind: "undo" });
   if (data.pair) paintCase(there);
+  current = there;
+  listenForKeys();
+}
+
+// The keys of the desk, unless they were switched off there.
+function listenForKeys() {
+  if (listening) return;
+  listening = true;
+  document.addEventListener("keydown", (event) => {
+    if (!current?.pair || !current.node.isConnected || isTyping(event)) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+    if (remembered(localStorage, "onecause/view/keys") === "off") return;
+    const key = event.key.toLowerCase();
+    const input = current.inputs.find(({ value }) => value === (key === "t" ? UNSURE : key));
+    if (!input) return;
+    event.preventDefault();
+    choose(current, input.value);
+  });
 }
 
 function nothingLeft({ decided }) {
@@ -56,10 +76,9 @@ function buildPair(data) {
   text.lang = "";
   const grades = make("fieldset", "grades", make("legend", "unseen", "Your decision"));
   for (const [grade, meaning] of data.scale) {
-    grades.append(buildGrade(0, String(grade), splitMeaning(meaning)[0], ""));
+    grades.append(buildGrade(0, String(grade), splitMeaning(meaning)[0], grade < 10 ? String(grade) : ""));
   }
-  grades.append(buildGrade(0, UNSURE, "Can’t tell", ""));
-  for (const cap of grades.querySelectorAll('.unsure kbd')) cap.remove();
+  grades.append(buildGrade(0, UNSURE, "Can’t tell", "T"));
   const card = make("div", "card active", text, make("div", "side", grades));
   return { card, inputs: [...grades.querySelectorAll("input")] };
 }

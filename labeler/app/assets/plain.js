@@ -88,3 +88,9 @@ function remember(store, key, value) {
     // see above
   }
 }
+
+function isTyping(event) {
+  const target = event.composedPath()[0];
+  if (target.isContentEditable || /^(TEXTAREA|SELECT)$/.test(target.tagName)) return true;
+  return target.tagName === "INPUT" && !/^(radio|checkbox)$/.test(target.type);
+}

@@ -1,7 +1,7 @@
 // Shows facts, tables and checks whose texts may come from logs and corpora. Streamlit's own
 // elements would read Markdown out of them, or draw them where they cannot be found or read aloud.
 
-const BLOCKS = { numbers, facts, table, checks };
+const BLOCKS = { numbers, facts, notes, table, checks };
 
 export default function mount({ data, parentElement }) {
   const root = parentElement.querySelector(".sheet");
@@ -20,6 +20,10 @@ function facts({ rows }) {
   const list = make("dl", "facts");
   for (const [name, value] of rows) list.append(put(make("dt"), name), put(make("dd"), value));
   return list;
+}
+
+function notes({ rows }) {
+  return make("div", "notes", ...rows.map((text) => put(make("p", "quiet"), text)));
 }
 
 function table({ label, columns, rows }) {

@@ -6,9 +6,9 @@ import streamlit as st
 
 from labeler.agreement import AgreementReport, measure_agreement
 from labeler.app import frame, session
-from labeler.app.components import facts, numbers, sheet
+from labeler.app.components import numbers, sheet
 from labeler.app.deciding import docket
-from labeler.app.reports import agreement_blocks, notes
+from labeler.app.reports import grade_blocks, overall_blocks
 from labeler.store import Workspace
 
 _SEED = 13
@@ -46,7 +46,9 @@ report = measured(workspace.path, len(events), events[-1], workspace)
 if not report.shared_pairs:
     st.text("No chunk of a query has been graded by two assessors, so nothing can be compared.")
     st.caption("Assign a share of the queries to two: labeler assign WORK --overlap 0.2")
-sheet(*agreement_blocks(report, dict(workspace.settings.grades)), key="agreement")
-sheet(facts(*(("", note) for note in notes(report))), key="notes")
+st.header("Between assessors", anchor=False)
+sheet(*overall_blocks(report), key="between")
+st.header("Grades given", anchor=False)
+sheet(*grade_blocks(report, dict(workspace.settings.grades)), key="given")
 st.header("Disagreements", anchor=False)
 show_decisions(workspace)

@@ -124,12 +124,6 @@ function actOf(desk, key) {
   }[key];
 }
 
-function isTyping(event) {
-  const target = event.composedPath()[0];
-  if (target.isContentEditable || /^(TEXTAREA|SELECT)$/.test(target.tagName)) return true;
-  return target.tagName === "INPUT" && !/^(radio|checkbox)$/.test(target.type);
-}
-
 // Keeps the measures for what is pinned: the app's own header, then the query.
 function pin(desk) {
   const { bar, head } = desk.bar;
