@@ -11,6 +11,7 @@ from typing import Any
 
 from evaluator.arm import ArmRun
 from evaluator.breakdown import by_group, paired_values, per_search
+from evaluator.ceiling import full_by_construction
 from evaluator.closure import closure
 from evaluator.compare import (
     cells_record,
@@ -86,13 +87,14 @@ def _record(a: Measured, b: Measured, setting: Setting, *, open_held_out: bool) 
     hits = {n: paired_values(a.primary, b.primary, setting.success(n), setting) for n in (k, k2)}
     cells = {n: four_cells(*hits[n]) for n in (k, k2)}
     label, notices = _label(a.run, b.run, factor, setting)
+    full = {n: _full(a.run, b.run, n, setting) for n in (k, k2)}
     return {
         "baseline": a.run.arm.name,
         "treatment": b.run.arm.name,
         "factor": factor,
         "label": label,
         "held_still": held_still(a.run, b.run, factor, setting),
-        "notices": notices,
+        "notices": notices + full[k],
         "primary": {"measure": setting.primary, "k": k},
         "measures": {
             name: measure_record(
@@ -106,7 +108,8 @@ def _record(a: Measured, b: Measured, setting: Setting, *, open_held_out: bool) 
             baseline=(cells[k].rate_baseline, cells[k2].rate_baseline),
             treatment=(cells[k].rate_treatment, cells[k2].rate_treatment),
             measure=setting.success(k),
-        ),
+        )
+        | {"notes": full[k2]},
         "flips": _flips(a, b, setting, opened=open_held_out),
         "closure": closure(
             a.run,
@@ -152,6 +155,17 @@ def _lost_body(a: ArmRun, b: ArmRun, before: int, after: int, setting: Setting) 
         f"The model cuts {after} chunks of {b.arm.name!r} and {before} of {a.arm.name!r}, so the "
         f"treatment also loses body text: {cut} of {len(rows)} gold chunks "
         f"({cut / max(1, len(rows)):.1%}) are cut only in the treatment."
+    )
+
+
+def _full(a: ArmRun, b: ArmRun, k: int, setting: Setting) -> list[str]:
+    """A sentence for each arm whose level at k says how the pool was made."""
+    ranking = setting.experiment.protocol.ranking
+    return full_by_construction(
+        {run.arm.name: run.ranking(ranking) for run in (a, b)},
+        gold_by_query={q: setting.labels.gold(q) for q in setting.population.gold_ids},
+        k=k,
+        pool_depth=setting.labels.manifest["pooling"].get("depth"),
     )
 
 

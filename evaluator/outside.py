@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator import InputError
+from evaluator.ceiling import full_by_construction
 from evaluator.compare import cells_record, flipped, four_cells, k_by_treatment, measure_record
 from evaluator.labelset import LabelSet, read_label_set
 from evaluator.ledger import record_look
@@ -217,6 +218,7 @@ def _contrast(found: _Comparison) -> dict[str, Any]:
     k, k2 = found.k, 2 * found.k
     before, after = found.values[a], found.values[b]
     cells = {n: four_cells(before[found.success(n)], after[found.success(n)]) for n in (k, k2)}
+    full = {n: _full(found, n) for n in (k, k2)}
     won, lost = flipped(before[found.success(k)], after[found.success(k)])
     return {
         "baseline": a,
@@ -224,7 +226,7 @@ def _contrast(found: _Comparison) -> dict[str, Any]:
         "factor": None,
         "label": None,
         "held_still": [],
-        "notices": [],
+        "notices": full[k],
         "primary": {"measure": found.names[0], "k": k},
         "measures": {
             name: measure_record(name, before[name], after[name], seed=SEED) for name in found.names
@@ -235,7 +237,8 @@ def _contrast(found: _Comparison) -> dict[str, Any]:
             baseline=(cells[k].rate_baseline, cells[k2].rate_baseline),
             treatment=(cells[k].rate_treatment, cells[k2].rate_treatment),
             measure=found.success(k),
-        ),
+        )
+        | {"notes": full[k2]},
         "flips": {
             "opened": False,
             "won": [_flip(found, query_id) for query_id in won],
@@ -243,6 +246,17 @@ def _contrast(found: _Comparison) -> dict[str, Any]:
         },
         "traffic": _traffic(found, before[found.names[0]], after[found.names[0]]),
     }
+
+
+def _full(found: _Comparison, k: int) -> list[str]:
+    """A sentence for each run whose level at k says how the pool was made, if that is known."""
+    frozen = found.judged.frozen
+    return full_by_construction(
+        found.runs,
+        gold_by_query={query_id: found.judged.gold(query_id) for query_id in found.gold_ids},
+        k=k,
+        pool_depth=frozen.manifest["pooling"].get("depth") if frozen else None,
+    )
 
 
 def _traffic(

@@ -117,6 +117,7 @@ def small_world(
     queries: Sequence[Query] | None = None,
     qrels: Mapping[str, Mapping[str, int]] | None = None,
     header_work: Mapping[str, Any] | None = None,
+    pool_depth: int = 10,
 ) -> World:
     """Write snapshot, label set and experiment file, and say where and under which digests."""
     chunks = small_chunks() if chunks is None else chunks
@@ -150,7 +151,7 @@ def small_world(
             "frozen_at": FROZEN_AT,
             "snapshot": {"name": "small", "digest": snapshot.digest},
             "sampling": None,
-            "pooling": {"depth": 10},
+            "pooling": {"depth": pool_depth},
             "assessment": {"grades": {"0": "not relevant", "1": "relevant"}, "min_grade": 1},
             "held_out": {"salt": RULE.salt, "buckets": RULE.buckets, "held_out": [0]},
             "header_work": header_work

@@ -17,6 +17,7 @@ from evaluator.report.document import (
     Section,
     Sentence,
     Table,
+    prose,
     say,
 )
 from evaluator.report.evidence import (
@@ -264,6 +265,7 @@ def _k_by_treatment(record: Record, contrast: Record) -> Iterator[Block]:
         ),
     )
     yield Paragraph(say(str(table["text"])))
+    yield from (Paragraph(say(prose(note))) for note in table.get("notes") or ())
     per_query = (arm_by_name(record, contrast["treatment"]).get("costs") or {}).get(
         "header_tokens_per_query"
     ) or {}

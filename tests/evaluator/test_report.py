@@ -345,6 +345,17 @@ def test_groups_are_told_per_search_too() -> None:
     assert row.endswith("| -0.026 | -0.148 to +0.089 | -0.010 | -0.053 to +0.039 |")
 
 
+@pytest.mark.parametrize("output", [markdown_report, html_report])
+def test_a_level_that_the_pool_gave_away_is_named_beside_the_larger_k(
+    output: Callable[[Any], str],
+) -> None:
+    """The table of cutoff by treatment would else credit k with what the pool made."""
+    record = example_record()
+    record["contrasts"][0]["k_by_treatment"]["notes"] = ["its Success@10 is 1 by construction"]
+
+    assert "by construction" in _text(output, record)
+
+
 # What may be said
 
 

@@ -440,6 +440,22 @@ def test_without_weights_the_record_says_why_there_is_no_traffic(tmp_path: Path)
     assert 6 / 7 == pytest.approx(contrast["traffic"]["judged_queries"]["difference"])
 
 
+def test_a_level_that_the_pool_gave_away_is_named(tmp_path: Path) -> None:
+    """Each query's only gold is what the plain arm ranks first: pooled by itself, to depth 1."""
+    qrels = {query_id: {"pay#1": 0} for query_id in small_qrels()}
+    for query_id, [(first, _), *_] in read_run(
+        run(small_world(tmp_path)).path / "plain.run"
+    ).items():
+        qrels[query_id][first] = 1
+    assert [] == record(small_world(tmp_path / "deep", qrels=qrels))["contrasts"][0]["notices"][1:]
+    shallow = small_world(tmp_path / "shallow", qrels=qrels, pool_depth=1)
+    [contrast] = record(shallow)["contrasts"]
+    assert "every gold chunk lies in the first 1 of 'plain'" in contrast["notices"][-1]
+    assert ["first 2 of 'plain'" in note for note in contrast["k_by_treatment"]["notes"]][:1] == [
+        True
+    ]
+
+
 # Held-out results
 
 
