@@ -7,7 +7,6 @@ its Success@k is 1 whatever it is worth. This module only recognises the case.
 
 from collections.abc import Collection, Mapping, Sequence
 
-
 Ranking = Sequence[tuple[str, float]]
 
 
