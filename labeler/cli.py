@@ -17,6 +17,7 @@ from labeler.arguments import FILE, WORK, now, opened
 from labeler.cli_imports import import_judgements
 from labeler.cli_init import init
 from labeler.cli_people import assessors, assign
+from labeler.cli_sample import age, plan, sample, wording
 
 if TYPE_CHECKING:
     from labeler.signin import SignIn
@@ -87,29 +88,6 @@ def logs(
 
 @main.command()
 @WORK
-@click.option("--size", default=480, show_default=True, help="How many queries to draw.")
-@click.option("--seed", default=13, show_default=True, help="Where the drawing starts.")
-@click.option("--json", "as_json", is_flag=True, help="Print the design as JSON.")
-def sample(work: Path, size: int, seed: int, as_json: bool) -> None:
-    """
-    Draw queries in proportion to how often they were asked, and print the design.
-
-    Example: labeler sample work --size 480 --seed 13
-    """
-    from labeler.sampling import draw_sample
-    from labeler.status import design_text
-
-    workspace = opened(work)
-    drawn = draw_sample(workspace.log_queries(), size=size, seed=seed, logs=workspace.logs())
-    workspace.save_sample(drawn.design, drawn.queries)
-    if as_json:
-        write_json(dict(drawn.design))
-    else:
-        click.echo(design_text(drawn.design))
-
-
-@main.command()
-@WORK
 @click.argument("file", type=FILE)
 @click.option(
     "--origin",
@@ -118,17 +96,26 @@ def sample(work: Path, size: int, seed: int, as_json: bool) -> None:
     show_default=True,
     help="Queries with a known answer, or written by somebody, with or without one.",
 )
-def add(work: Path, file: Path, origin: Any) -> None:
+@click.option(
+    "--seen",
+    type=click.Choice(["none", "documents", "headings", "chunks"]),
+    help="What the authors declare to have seen; frozen with the queries.",
+)
+def add(work: Path, file: Path, origin: Any, seen: str | None) -> None:
     """
-    Add queries whose answer is known from elsewhere.
+    Add queries whose answer is known from elsewhere, or that somebody wrote.
 
     FILE is CSV or JSON lines with query, need (optional), and chunk_id or doc_id and
     quotation. Example: labeler add work known-answers.csv
     """
     from labeler.answers import add_known
 
-    added = add_known(opened(work), file, origin=origin, now=now())
+    if seen is not None and origin != "authored":
+        raise click.UsageError("--seen goes with --origin authored.")
+    added = add_known(opened(work), file, origin=origin, seen=seen, now=now())
     say(f"{added.queries} queries added, with {added.answers} answers.")
+    if origin == "authored" and seen is None:
+        say("Not declared: what their authors had seen (--seen none|documents|headings|chunks).")
 
 
 @main.command()
@@ -152,6 +139,10 @@ def needs(work: Path, file: Path) -> None:
 main.add_command(import_judgements)
 main.add_command(assessors)
 main.add_command(assign)
+main.add_command(sample)
+main.add_command(plan)
+main.add_command(age)
+main.add_command(wording)
 
 
 @main.command()

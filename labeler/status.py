@@ -123,23 +123,6 @@ def _assessors(workspace: Workspace, adjudicated: Adjudicated) -> list[dict[str,
     ]
 
 
-def design_text(design: Mapping[str, Any]) -> str:
-    """How a sample was drawn, for a person at a terminal."""
-    strata = design["strata"]
-    return "\n".join(
-        [
-            f"Drawn       {sample_text(design)}",
-            f"Seed        {design['seed']}",
-            f"Certain     {strata['certainty']['sampled']} queries, "
-            f"{strata['certainty']['searches']} searches",
-            f"By chance   {strata['rest']['sampled']} of {strata['rest']['population']} queries, "
-            f"{strata['rest']['searches']} searches",
-            f"Method      {design['method']}",
-            f"Variance    {design['variance']}",
-        ]
-    )
-
-
 def sample_text(design: Mapping[str, Any] | None) -> str:
     """How much of the log a sample is, in a few words."""
     if design is None:

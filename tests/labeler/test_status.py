@@ -5,9 +5,7 @@ from pathlib import Path
 
 from evaluator.labelset import HeldOutRule
 from labeler.freeze import HeaderWork, freeze
-from labeler.records import LogQuery
-from labeler.sampling import draw_sample
-from labeler.status import design_text, status, status_text
+from labeler.status import status, status_text
 from labeler.store import Event, Workspace
 from tests.labeler.small import AT, clock, pooled_workspace, small_workspace
 
@@ -71,15 +69,3 @@ def test_an_empty_workspace_has_a_status(tmp_path: Path) -> None:
     """With what to do first."""
     text = status_text(status(small_workspace(tmp_path)))
     assert "In the way  There are no queries. Read a log and draw a sample" in text
-
-
-def test_a_design_says_what_was_certain(tmp_path: Path) -> None:
-    """And what was left to chance."""
-    workspace = small_workspace(tmp_path)
-    log = [LogQuery("a", "a", 6), LogQuery("b", "b", 1), LogQuery("c", "c", 1)]
-    sample = draw_sample(log, size=2, seed=13)
-    workspace.save_sample(sample.design, sample.queries)
-    lines = design_text(sample.design).splitlines()
-    assert "Drawn       2 of 3 distinct queries, 87.5% of 8 searches" == lines[0]
-    assert "Certain     1 queries, 6 searches" in lines
-    assert "By chance   1 of 2 queries, 2 searches" in lines
