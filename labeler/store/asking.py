@@ -4,38 +4,55 @@ The store's part on what is asked: query logs, the sample, queries and their nee
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from evaluator import InputError
 from evaluator.labelset import Query
 from labeler import rows
+from labeler.private import check_decided
 from labeler.records import LogQuery
 from labeler.store.tables import Database, Tables, keep_setting
+
+_AT_ONCE = 5_000  # queries; SQLite takes no more than 32,766 values in one statement
 
 
 class AskedTables(Tables):
     """Logs, sample and queries of a workspace."""
 
     def add_log(self, record: Mapping[str, Any], queries: Iterable[LogQuery]) -> None:
-        """Add one log's distinct queries; counts of a query that is there already add up."""
+        """
+        Add one log's distinct queries; counts of a query that is there already add up.
+
+        Takes them a few at a time, so that a log of millions needs no room in memory.
+        Refuses a log with private data as long as nobody has decided what to do about it.
+        """
+        check_decided(record)
         with self.write() as db:
-            if any(log["sha256"] == record["sha256"] for log in self.logs()):
+            logs = self.logs()
+            if any(log["sha256"] == record["sha256"] for log in logs):
                 raise InputError(f"{record['file']} has been read into this workspace already.")
-            known = {query.query: query for query in self.log_queries()}
             db.execute("INSERT INTO logs (record) VALUES (?)", [json.dumps(record)])
-            db.conn.executemany(
-                "INSERT OR REPLACE INTO log_queries VALUES (?, ?, ?, ?, ?)",
-                (rows.log_row(rows.merged(query, known.get(query.query))) for query in queries),
-            )
+            rest = iter(queries)
+            while some := list(islice(rest, _AT_ONCE)):
+                known = self._known([query.query for query in some]) if logs else {}
+                db.conn.executemany(
+                    "INSERT OR REPLACE INTO log_queries VALUES (?, ?, ?, ?, ?)",
+                    (rows.log_row(rows.merged(query, known.get(query.query))) for query in some),
+                )
+
+    def _known(self, keys: Sequence[str]) -> dict[str, LogQuery]:
+        """Those of some queries that are there already, by their keys."""
+        marks = ", ".join("?" for _ in keys)
+        found = self._rows(f"SELECT * FROM log_queries WHERE query IN ({marks})", *keys)
+        return {row["query"]: _log_query(row) for row in found}
 
     def logs(self) -> list[dict[str, Any]]:
         return [json.loads(row["record"]) for row in self._rows("SELECT * FROM logs ORDER BY 1")]
 
     def log_queries(self) -> list[LogQuery]:
-        return [
-            LogQuery(**{**row, "variants": rows.pairs(row["variants"])})
-            for row in self._rows("SELECT * FROM log_queries ORDER BY query")
-        ]
+        found = self._db.query("SELECT * FROM log_queries ORDER BY query")
+        return [_log_query(row) for row in found]
 
     def save_sample(self, design: Mapping[str, Any], queries: Sequence[Query]) -> None:
         """
@@ -118,6 +135,10 @@ class AskedTables(Tables):
         if not found:
             raise InputError(f"There is no query {query_id!r} in {self.path}.")
         return rows.query(found[0])
+
+
+def _log_query(row: Mapping[str, Any]) -> LogQuery:
+    return LogQuery(**{**row, "variants": rows.pairs(row["variants"])})
 
 
 def insert_queries(db: Database, queries: Sequence[Query]) -> None:
