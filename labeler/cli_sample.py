@@ -122,9 +122,8 @@ def age(
     from labeler.querylog import read_log
 
     sample = KnownSample.of_labels(read_label_set(labels))
-    readings = [
-        read_log(path, query_column=query_column, count_column=count_column) for path in files
-    ]
+    columns: dict[str, Any] = {"query_column": query_column, "count_column": count_column}
+    readings = [read_log(path, **columns, **sample.reading) for path in files]
     found = age_of(sample, merged_queries(readings))
     then, now = windows(sample.design, [reading.record for reading in readings])
     if as_json:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from evaluator import InputError
 from evaluator.labelset import LabelSet, Query
+from labeler.logkeys import NOT_NORMALISED
 
 if TYPE_CHECKING:
     from labeler.sampling import Sample
@@ -59,6 +60,18 @@ class KnownSample:
     def kind(self) -> str:
         """The name of the design; a set from before designs had names is proportional."""
         return str(self.design.get("design", "proportional"))
+
+    @property
+    def reading(self) -> dict[str, Any]:
+        """How the logs were read, as options for reading a newer one alike."""
+        first = next(iter(self.design.get("logs", ())), {})
+        private = first.get("private") or {}
+        return {
+            "normalise": first.get("normalising") != NOT_NORMALISED,
+            "private": private.get("choice"),
+            "identifiers": tuple(private.get("identifiers", ())),
+            "regions": tuple(private.get("regions", ())),
+        }
 
     def drawn(self, query: str) -> Query | None:
         """The query with this key, if it was drawn."""

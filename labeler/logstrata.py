@@ -16,12 +16,14 @@ from evaluator import InputError
 from labeler.logcolumns import Columns, read_count, read_time
 from labeler.logfile import Findings, LogFile, open_log
 from labeler.logjson import open_json
+from labeler.logkeys import NOT_NORMALISED, Keys
 from labeler.logtable import Table, open_table
-from labeler.querylog import NORMALISING, normalised
+from labeler.private import Guard
 from labeler.records import LogQuery
 from labeler.strata import TEXT_RULES, Strata, text_strata
 
 FILE, MONTH, COLUMN = "file", "month", "column:"
+_JSON_LAYOUTS = ("UBI log", "JSON lines", "JSON document")
 EMPTY, UNKNOWN = "(empty)", "(not found)"
 _NAMES = {FILE: "log file", MONTH: "month of the search"}
 
@@ -61,9 +63,13 @@ def _search_strata(
 ) -> Strata:
     searches: dict[str, Counter[str]] = {}
     for record, file in _paired(logs, files):
-        fold = normalised if record.get("normalising") == NORMALISING else str
-        for query, value, count in _searches(record, file, by):
-            searches.setdefault(fold(query), Counter())[value] += count
+        by_text: dict[str, Counter[str]] = {}
+        for text, value, count in _searches(record, file, by):
+            by_text.setdefault(text, Counter())[value] += count
+        keys = _keys(record)
+        for text, values in by_text.items():
+            if (pair := keys.keyed(text, values.total())) is not None:
+                searches.setdefault(pair[0], Counter()).update(values)
     found = {
         query.query: _most(searches[query.query]) if query.query in searches else UNKNOWN
         for query in queries
@@ -71,6 +77,13 @@ def _search_strata(
     named = " / ".join(_NAMES.get(name, name.replace(":", " ", 1)) for name in by)
     rules = (f"{named}: the one under which a query was searched for most, ties by name",)
     return Strata(tuple(by), rules, found, tuple(_notes(queries, searches, found)))
+
+
+def _keys(record: Mapping[str, Any]) -> Keys:
+    """How the texts of a log were counted when it was read."""
+    private = record.get("private") or {}
+    guard = Guard(private.get("choice"), private.get("identifiers", ()), private.get("regions", ()))
+    return Keys(guard, record.get("normalising") != NOT_NORMALISED)
 
 
 def _paired(
@@ -128,6 +141,11 @@ def _rows(
         yield from ((line, None, None) for _, line in file.lines(Findings()))
         return
     query, count = record["columns"]["query"], record["columns"]["count"] or ""
+    if record["layout"] not in ("table", *_JSON_LAYOUTS):
+        raise InputError(
+            f"{record['file']} is read as {record['layout']}, whose columns cannot be looked up "
+            "again. Write it as CSV or JSON lines for strata by month or column."
+        )
     if record["layout"] != "table":
         log = open_json(file, file.head(), query_column=query, count_column=count)
         log = replace(log, columns=Columns(query, log.columns.count, column))

@@ -10,6 +10,7 @@ import pytest
 from evaluator import InputError
 from labeler.logstrata import make_strata
 from labeler.querylog import LogReading, read_log
+from labeler.records import LogQuery
 
 CSV = """timestamp,source,query
 2026-01-03T10:00:00Z,tickets,VPN
@@ -29,7 +30,7 @@ def log(tmp_path: Path) -> Path:
 
 def strata(path: Path, *by: str, reading: LogReading | None = None) -> Mapping[str, str]:
     reading = reading or read_log(path)
-    found = make_strata(reading.queries, by=by, logs=[reading.record], files=[path])
+    found = make_strata(list(reading.queries), by=by, logs=[reading.record], files=[path])
     return found.stratum_by_query or {}
 
 
@@ -113,12 +114,26 @@ def test_what_was_not_normalised_is_looked_up_as_it_stands(log: Path) -> None:
     ).items()
 
 
+def test_masked_queries_are_found_as_they_were_masked(tmp_path: Path) -> None:
+    """The record says what was masked; those that were dropped are nowhere."""
+    path = tmp_path / "a.csv"
+    path.write_text(
+        "query,source\nmail to a@example.org,help\nmail to b@example.org,help\nx,shop\n"
+    )
+    masked = read_log(path, private="mask")
+    assert {"mail to [e-mail]": "help", "x": "shop"} == strata(
+        path, "column:source", reading=masked
+    )
+    dropped = read_log(path, private="drop")
+    assert {"x": "shop"} == strata(path, "column:source", reading=dropped)
+
+
 def test_queries_that_are_not_in_the_file_are_told(log: Path) -> None:
-    """Masked ones, for example: they are a stratum of their own."""
+    """They are a stratum of their own."""
     reading = read_log(log)
-    masked = [reading.queries[0].__class__("[e-mail]", "[e-mail]", 4), *reading.queries[1:]]
-    found = make_strata(masked, by=["month"], logs=[reading.record], files=[log])
-    assert "(not found)" == (found.stratum_by_query or {})["[e-mail]"]
+    queries = [LogQuery("other", "other", 4), *reading.queries]
+    found = make_strata(queries, by=["month"], logs=[reading.record], files=[log])
+    assert "(not found)" == (found.stratum_by_query or {})["other"]
     assert any("1 queries (4 searches) are not in the files" in note for note in found.notes)
 
 
@@ -161,3 +176,11 @@ def test_a_log_without_times_has_no_months(tmp_path: Path) -> None:
     for by in ("column:source", "month"):
         with pytest.raises(InputError, match=r"no column"):
             strata(tmp_path / "a.txt", by)
+
+
+def test_a_layout_that_cannot_be_looked_up_again_is_refused(log: Path) -> None:
+    """With what to do instead."""
+    reading = read_log(log)
+    record = {**reading.record, "layout": "web server log"}
+    with pytest.raises(InputError, match="read as web server log"):
+        make_strata(list(reading.queries), by=["column:source"], logs=[record], files=[log])

@@ -197,6 +197,21 @@ def test_a_set_without_a_log_is_no_sample() -> None:
         KnownSample.of_labels(label_set(Query("q1", "x"), sampling=None))
 
 
+def test_a_newer_log_is_read_as_the_former_one_was() -> None:
+    """With the same choice about private data; a set that does not say was read as usual."""
+    private = {"choice": "mask", "identifiers": ["K-1"], "regions": ["DE"]}
+    logs = [{"normalising": "none", "private": private}]
+    assert {
+        "normalise": False,
+        "private": "mask",
+        "identifiers": ("K-1",),
+        "regions": ("DE",),
+    } == KnownSample("", "", {"logs": logs}, {}).reading
+    assert {"normalise": True, "private": None, "identifiers": (), "regions": ()} == KnownSample(
+        "", "", {}, {}
+    ).reading
+
+
 def test_a_set_knows_its_queries_by_their_hash() -> None:
     """Whatever else it holds, and however many digits its ids have."""
     (drawn,) = draw_sample([LogQuery("vpn", "VPN", 2)], size=1, seed=1).queries
