@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from evaluator import InputError, documents, rows
-from evaluator.chunks import Chunk, check_budget, split_document
-from evaluator.documents import Document, Skipped, find_documents, read_document
+from evaluator.chunks import Chunk, check_budget
+from evaluator.documents import Document, Skipped, find_documents
 from evaluator.reading import USUAL, Reading
 from evaluator.ready import Notes, read_ready
+from evaluator.splitting import Splitter, splits, worth_workers
 from evaluator.tokens import Tokenizer, load_tokenizer
 from evaluator.wording import counted, first_few
 
@@ -50,6 +51,7 @@ def read_corpus(
     overlap: int,
     tokenizer: str,
     reading: Reading = USUAL,
+    workers: int = 1,
     progress: Progress | None = None,
 ) -> Corpus:
     """
@@ -57,8 +59,9 @@ def read_corpus(
 
     A folder with `corpus.jsonl` in it, and a file with a suffix of `evaluator.rows`, hold
     ready chunks, which are never cut again. Any other folder, or one file, holds
-    documents. Raises InputError for what is neither, and while the chunks are taken for
-    what cannot be used or has no text at all.
+    documents, which `workers` processes read (0: as many as seem fit). Raises InputError
+    for what is neither, and while the chunks are taken for what cannot be used or has no
+    text at all.
     """
     notes = Notes()
     ready = corpus / _BEIR if corpus.is_dir() else corpus
@@ -73,17 +76,19 @@ def read_corpus(
     counter = load_tokenizer(tokenizer)
     _refuse_columns(corpus, reading)
     met = _Met(notes)
-    listed: Iterable[str] = doc_ids
-    if progress is not None:
-        listed = progress(doc_ids, label="Reading documents", total=len(doc_ids))
+    splitter = Splitter(root, reading, budget, overlap, tokenizer)
+    processes = workers or worth_workers(len(doc_ids))
 
     def split() -> Iterator[Chunk]:
-        for doc_id in listed:
-            document = met.take(read_document(root, doc_id, reading))
-            if document is not None:
-                yield from split_document(
-                    document, budget=budget, overlap=overlap, count=counter.count
-                )
+        with splits(doc_ids, splitter, workers=processes) as found:
+            shown = (
+                found
+                if progress is None
+                else progress(found, label="Reading documents", total=len(doc_ids))
+            )
+            for each in shown:
+                met.take(each.document)
+                yield from each.chunks
         met.finish(corpus)
 
     chunker = {**_chunker(counter, budget, overlap), **reading.chosen()}
@@ -136,10 +141,10 @@ class _Met:
     tags: Counter[str] = field(default_factory=Counter)
     noticed: list[str] = field(default_factory=list)
 
-    def take(self, document: Document | Skipped) -> Document | None:
+    def take(self, document: Document | Skipped) -> None:
         if isinstance(document, Skipped):
             self.notes.skipped.append(document)
-            return None
+            return
         self.with_text += bool(document.sections)
         if not document.sections:
             self.without_text.append(document.doc_id)
@@ -147,7 +152,6 @@ class _Met:
         self.lost += [f"{document.doc_id}: {heading}" for heading in document.lost_headings]
         self.tags.update(document.template_tags)
         self.noticed += [f"{document.doc_id}: {notice}" for notice in document.notices]
-        return document
 
     def finish(self, corpus: Path) -> None:
         if not self.with_text:

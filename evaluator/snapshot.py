@@ -158,6 +158,7 @@ def build_snapshot(
     tokenizer: str = "words",
     reading: Reading = USUAL,
     refuse_own_headers: bool = False,
+    workers: int = 1,
     progress: Progress | None = None,
 ) -> BuildReport:
     """
@@ -165,7 +166,8 @@ def build_snapshot(
 
     `corpus` is a folder of documents or a file (or BEIR folder) of ready chunks; `budget`
     and `overlap` count tokens of `tokenizer` and are not used for ready chunks. The same
-    input gives the same ids and the same digest on any machine. Raises InputError before
+    input gives the same ids and the same digest on any machine, and with any number of
+    `workers`: processes that read documents, 0 for as many as seem fit. Raises InputError before
     anything is written; with `refuse_own_headers` also where many texts start with their
     own title or heading path.
     """
@@ -176,6 +178,7 @@ def build_snapshot(
         overlap=overlap,
         tokenizer=tokenizer,
         reading=reading,
+        workers=workers,
         progress=progress,
     )
     scan = Scan(refuse_own_headers=refuse_own_headers)

@@ -88,4 +88,5 @@ def _counter(path: Path, data: bytes) -> Callable[[str], int]:
         raise InputError(f"{path} is not a tokenizer file: {error}") from error
     fast.no_truncation()
     fast.no_padding()
-    return lambda text: len(fast.encode(text, add_special_tokens=False).ids)
+    # The batch call does not track offsets, which takes a third of the time of the plain one.
+    return lambda text: len(fast.encode_batch_fast([text], add_special_tokens=False)[0])

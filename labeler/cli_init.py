@@ -45,7 +45,12 @@ from labeler.arguments import FILE, WORK, now
 @click.option(
     "--refuse-own-headers", is_flag=True, help="Refuse texts that start with their own title."
 )
-def init(work: Path, corpus: Path, **options: Any) -> None:
+@click.option(
+    "--workers",
+    type=click.IntRange(1),
+    help="Processes that read documents; they change no chunk. Default: by their number.",
+)
+def init(work: Path, corpus: Path, workers: int | None, **options: Any) -> None:
     """
     Read a corpus into a new workspace and print the digest of its snapshot.
 
@@ -57,7 +62,7 @@ def init(work: Path, corpus: Path, **options: Any) -> None:
 
     decisions = decide(name=options.pop("name") or work.resolve().name, **options)
     workspace, report = make_workspace(
-        work, corpus, decisions=decisions, now=now(), progress=progress
+        work, corpus, decisions=decisions, now=now(), workers=workers or 0, progress=progress
     )
     for skipped in report.skipped:
         say(f"Skipped {skipped.path}: {skipped.reason}")

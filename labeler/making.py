@@ -89,6 +89,7 @@ def make_workspace(
     *,
     decisions: Decisions,
     now: datetime,
+    workers: int = 1,
     progress: Callable[..., Iterator[Any]] | None = None,
 ) -> tuple[Workspace, BuildReport]:
     """
@@ -114,6 +115,7 @@ def make_workspace(
             tokenizer=decisions.tokenizer,
             reading=decisions.reading,
             refuse_own_headers=decisions.refuse_own_headers,
+            workers=workers,
             progress=progress,
         )
         Workspace.create(aside, settings=_settings(decisions, report, now)).close()
