@@ -14,6 +14,7 @@ from typing import Any
 from evaluator import InputError
 from evaluator.labelset import Query
 from labeler.known import KnownSample
+from labeler.private import Guard
 from labeler.records import LogQuery
 from labeler.sampling import effective_queries
 from labeler.strata import TEXT_RULES
@@ -244,9 +245,11 @@ def _kinds(both: Sequence[_Both], asked: Sequence[LogQuery]) -> Iterator[Kinds]:
 
 
 def _new_heads(sample: KnownSample, asked: Sequence[LogQuery], searches: int) -> tuple[Moved, ...]:
+    """Their texts without private data, since nobody has decided yet what may be seen."""
     certain, _ = split_certainty(asked, size=int(sample.design["size"]))
+    masked = Guard().masked
     return tuple(
-        Moved(query.text, query.count, None, query.count / searches)
+        Moved(masked(query.text), query.count, None, query.count / searches)
         for query in certain
         if sample.drawn(query.query) is None
     )

@@ -64,7 +64,7 @@ class KnownSample:
     @property
     def reading(self) -> dict[str, Any]:
         """How the logs were read, as options for reading a newer one alike."""
-        first = next(iter(self.design.get("logs", ())), {})
+        first: Mapping[str, Any] = next(iter(self.design.get("logs", ())), {})
         private = first.get("private") or {}
         return {
             "normalise": first.get("normalising") != NOT_NORMALISED,

@@ -56,6 +56,13 @@ def test_new_frequent_queries_are_those_that_would_be_certain() -> None:
     assert ("token", 110, None, 0.55) == (token.text, token.searches, token.then, token.now)
 
 
+def test_new_queries_are_named_without_private_data() -> None:
+    """Nobody has decided yet what of the newer log may be seen."""
+    now = [LogQuery("a@example.org", "a@example.org", 300), *NOW]
+    (first, *_) = age_of(known(THEN, size=5), now).would_be_certain
+    assert "[e-mail]" == first.text
+
+
 def test_the_distance_is_half_the_sum_of_the_differences() -> None:
     """Shares then .5 .3 .1 .05 .05, now 2/9 6/9 1/9 0 0."""
     (part,) = whole_age().parts
