@@ -156,7 +156,7 @@ def test_a_dry_run_says_what_an_import_would_do(work: Path) -> None:
         (["import", "w"], "Nothing to import"),
         (["import", "w", "--queries", "docs"], "docs"),
         (["pool", "w"], "no queries yet"),
-        (["serve", "w", "--host", "0.0.0.0"], "no sign-in yet"),
+        (["serve", "w", "--host", "0.0.0.0"], "without a sign-in"),
         (["serve", "nowhere", "--port", "0"], "is no workspace"),
         (["freeze", "w", "--name", "a", "--header-work", "none"], "Nothing was frozen"),
         (["freeze", "w", "--name", "a", "--header-work", "maybe"], "say none"),
