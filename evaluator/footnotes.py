@@ -17,33 +17,56 @@ def placed_footnotes(tokens: Sequence[Token]) -> list[Token]:
     """
     The tokens with each footnote right after the first outermost block that refers to it.
 
-    A reference becomes its label in brackets, and so does the beginning of the note. A
-    note that nothing refers to stays where it is written.
+    Where that block ends in a colon, the note comes after what it announces. A reference
+    becomes its label in brackets, and so does the beginning of the note. A note that
+    nothing refers to stays where it is written.
     """
     blocks = list(_blocks(tokens))
-    notes = {_label(block[0]): block[1:-1] for block in blocks if block[0].type == _OPEN}
+    notes: dict[str, list[Token]] = {}
+    for block in blocks:
+        if block[0].type == _OPEN:
+            notes.setdefault(_label(block[0]), block)
     if not notes:
         return list(tokens)
-    referred = {label for block in blocks for label in _references(block)}
+    moved = {id(notes[label]) for block in blocks for label in _references(block) if label in notes}
     placed: list[Token] = []
-    done: set[str] = set()
-
-    def put(block: Sequence[Token]) -> None:
-        placed.extend(block)
-        for label in _references(block):
-            if label in notes and label not in done:
-                done.add(label)
-                put(_marked(notes[label], label))
-
+    waiting: list[Token] = []
     for block in blocks:
-        if block[0].type != _OPEN:
-            put(block)
-        elif _label(block[0]) not in referred:
-            put(_marked(block[1:-1], _label(block[0])))
+        if id(block) in moved:
+            continue
+        if block[0].type == "heading_open":
+            placed, waiting = placed + waiting, []
+        body = _marked(block) if block[0].type == _OPEN else block
+        placed += body
+        waiting += _referred_notes(body, notes)
+        if not _announces(body):
+            placed, waiting = placed + waiting, []
+    placed += waiting
+    # Notes that refer to each other while no text refers to them.
+    placed += [token for block in blocks if id(block) in moved for token in _left(block, notes)]
     for token in _all(placed):
         if token.type == _REFERENCE:
             token.type, token.content = "text", f"[{_label(token)}]"
     return placed
+
+
+def _referred_notes(block: Sequence[Token], notes: dict[str, list[Token]]) -> list[Token]:
+    """The notes that a block refers to, and those that these refer to; each taken once."""
+    found: list[Token] = []
+    for label in _references(block):
+        if label in notes:
+            note = _marked(notes.pop(label))
+            found += [*note, *_referred_notes(note, notes)]
+    return found
+
+
+def _left(note: list[Token], notes: dict[str, list[Token]]) -> list[Token]:
+    return _marked(note) if notes.get(_label(note[0])) is note else []
+
+
+def _announces(block: Sequence[Token]) -> bool:
+    texts = [token.content for token in block if token.type == "inline"]
+    return bool(texts) and texts[-1].rstrip().endswith(":")
 
 
 def _blocks(tokens: Sequence[Token]) -> Iterator[list[Token]]:
@@ -60,13 +83,14 @@ def _blocks(tokens: Sequence[Token]) -> Iterator[list[Token]]:
         yield block
 
 
-def _marked(note: Sequence[Token], label: str) -> list[Token]:
-    """The note, its first paragraph beginning with its label."""
+def _marked(block: Sequence[Token]) -> list[Token]:
+    """The inside of a note, its first paragraph beginning with its label."""
+    note = list(block[1:-1])
     first = next((token for token in note if token.type == "inline"), None)
     if first is not None:
-        mark = Token("text", "", 0, content=f"[{label}] ")
+        mark = Token("text", "", 0, content=f"[{_label(block[0])}] ")
         first.children = [mark, *(first.children or ())]
-    return list(note)
+    return note
 
 
 def _references(block: Sequence[Token]) -> list[str]:

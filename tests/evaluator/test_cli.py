@@ -145,3 +145,15 @@ def test_a_missing_answer_stops_a_comparison(world: World, results: Path) -> Non
     assert "no results for 1 of 9 queries (q4)" in refused.stderr
     allowed = json.loads(call("compare", *files, "--allow-missing", "--json").stdout)
     assert ["q4"] == allowed["arms"][1]["unanswered"]
+
+
+def test_samples_are_made_and_named_for_the_run(world: World) -> None:
+    """One line each with path, digest and size; a run on what is no sample is one message."""
+    shown = call("sample", world.experiment, "--distractors", 1, "--seeds", "4,5")
+    paths = [line.split("\t")[0] for line in shown.stdout.splitlines()]
+    assert ["seed-4", "seed-5"] == [Path(path).name for path in paths]
+    assert f"evaluator run {world.experiment} --samples" in shown.stderr
+    refused = call("run", world.experiment, "--samples", world.folder / "snapshot")
+    assert (1, True) == (refused.exit_code, "holds no sample" in refused.stderr)
+    again = call("sample", world.experiment, "--distractors", 1, "--seeds", "4")
+    assert (1, True) == (again.exit_code, "exists already" in again.stderr)

@@ -167,6 +167,28 @@ def test_a_footnote_stands_behind_the_block_that_refers_to_it() -> None:
     assert expected == read_markdown(text).page.sections
 
 
+def test_a_footnote_does_not_part_what_is_announced() -> None:
+    """It comes after the list behind the colon, and never after the next heading."""
+    text = "Take[^1]:\n\n- a\n\nThen[^2]:\n\n# B\n\nc\n\n[^1]: One[^3].\n[^2]: Two.\n[^3]: Three.\n"
+
+    expected = ["Take[1]:", "- a", "[1] One[3].", "[3] Three.", "Then[2]:", "[2] Two.", "c"]
+    assert expected == _blocks(text)
+
+
+@pytest.mark.parametrize(
+    ("expected", "text"),
+    [
+        (["a", "[1] see [2]", "[2] see [1]"], "a\n\n[^1]: see [^2]\n\n[^2]: see [^1]\n"),
+        (["a[1]", "[1] one", "[1] two"], "a[^1]\n\n[^1]: one\n\n[^1]: two\n"),
+        (["a[1]", "[1] see [1]"], "a[^1]\n\n[^1]: see [^1]\n"),
+        (["[1] one", "b[1]"], "[^1]: one\n\nb[^1]\n"),
+    ],
+)
+def test_no_footnote_is_lost_or_told_twice(expected: list[str], text: str) -> None:
+    """However they refer to each other."""
+    assert sorted(expected) == sorted(_blocks(text))
+
+
 @pytest.mark.parametrize("mark", ["---", "+++"])
 def test_title_and_parents_come_from_the_fields_that_are_named(mark: str) -> None:
     """The first title that is not empty; all parents, in the order of their fields."""
