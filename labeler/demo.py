@@ -110,7 +110,7 @@ def sampled(
         workspace, _ = make_workspace(
             work, Path(CORPUS), decisions=_DECISIONS, now=now, progress=progress
         )
-    reading = read_log(source / LOG)
+    reading = read_log(source / LOG, private="keep")  # its people are made up
     workspace.add_log(reading.record, reading.queries)
     drawn = draw_sample(workspace.log_queries(), size=SAMPLE_SIZE, seed=SEED, logs=workspace.logs())
     workspace.save_sample(drawn.design, drawn.queries)

@@ -31,7 +31,7 @@ _COUNT_NAMES = frozenset(
     {
         *("count", "counts", "query count", "search count", "log count", "searches"),
         *("total searches", "frequency", "freq", "views", "impressions", "volume"),
-        *("search volume", "occurrences"),
+        *("search volume", "occurrences", "unique searches", "total unique searches"),
     }
 )
 _TIME_NAMES = ("timestamp", "@timestamp", "datetime", "created at", "searched at", "date", "time")

@@ -86,6 +86,16 @@ class JsonLog:
         return {"layout": layout, "columns": asdict(self.columns)}
 
 
+def first_rows(
+    file: LogFile, head: Sequence[Line], rows: int
+) -> tuple[tuple[str, ...], list[list[str]]]:
+    """The keys of the first objects, and their values as texts."""
+    whole = _is_whole([line for _, line in head if line.strip()])
+    found = [row for _, row in islice(_documents(file, whole, Findings(), None), rows)]
+    names = tuple(dict.fromkeys(key for row in found for key in row))
+    return names, [[_brief(row.get(name)) for name in names] for row in found]
+
+
 def looks_like_json(head: Sequence[Line]) -> bool:
     """Whether the first line that is not empty holds an object, or a list of objects."""
     value = _parsed(next((line for _, line in head if line.strip()), ""))
@@ -228,6 +238,11 @@ def _cell(value: Any) -> str | None:
     if isinstance(value, bool):
         return "true" if value else "false"
     return value if isinstance(value, str) else None
+
+
+def _brief(value: Any) -> str:
+    text = _text(value)
+    return _shown(value) if text is None else text
 
 
 def _shown(value: Any) -> str:

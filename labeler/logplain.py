@@ -5,12 +5,12 @@ A file of another kind would pass as plain lines too, every line of it one stran
 what looks like a table or like a web server's log is refused.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from evaluator import InputError
+from labeler.logaccess import is_access_log, parameters
 from labeler.logbulk import Batch, Sieve
 from labeler.logcolumns import Row, guess_query_columns
 from labeler.logfile import Findings, LogFile, Progress
@@ -18,7 +18,6 @@ from labeler.loglines import Lines, Run
 from labeler.logruns import RunReader
 from labeler.logtable import DELIMITERS, consistent_delimiter
 
-_REQUEST = re.compile(r'"(GET|POST|HEAD) [^"]*"')
 _TOO_FEW = 10  # lines that may agree by chance in how many commas they have
 
 
@@ -55,10 +54,11 @@ def open_plain(file: LogFile, head: Sequence[tuple[int, str]]) -> PlainLog:
     """The plain log that a file holds. Raises InputError if its lines look like more."""
     lines = [line for _, line in head if line.strip()]
     name = file.path.name
-    if all(map(_REQUEST.search, lines)):
+    if is_access_log(lines):
+        names = ", ".join(f"{found} ({n})" for found, n in parameters(lines)[:10]) or "none"
         raise InputError(
-            f"{name} looks like the log of a web server. Take the queries out of the addresses "
-            "first and give them one a line."
+            f"{name} looks like the log of a web server. Name the parameter of its addresses "
+            f"that holds the queries with --query-parameter NAME. In the first lines: {names}."
         )
     delimiter = consistent_delimiter(lines)
     if delimiter is not None and (delimiter == "\t" or len(lines) >= _TOO_FEW):

@@ -156,12 +156,13 @@ def open_table(
     holds the queries; the message lists the columns and what to do.
     """
     lines = [(number, text.removeprefix("\ufeff")) for number, text in head if text.strip()]
+    lines, comments = without_comments(lines, delimiter, named=query_column is not None)
     said = _EXCEL.fullmatch(lines[0][1].strip())
     if said and len(lines) > 1:
         delimiter = delimiter or said[1]
         lines = lines[1:]
     number, first = lines[0]
-    notes = []
+    notes = [_on_comments(comments)] if comments else []
     if delimiter is None:
         delimiter = detect_delimiter(first, wanted=(query_column, count_column))
         notes.append(_on_delimiter(delimiter))
@@ -180,7 +181,24 @@ def open_table(
         count_column=count_column,
         where=f"{name} (header: line {number})",
     )
+    if len(header) > 1 and columns.count is None and columns.time is None:
+        notes.append("No column of counts or of times is known: every line is one search.")
     return Table(file, number, tuple(header), delimiter, columns, tuple(notes))
+
+
+def without_comments(
+    lines: Sequence[tuple[int, str]], delimiter: str | None = None, *, named: bool = False
+) -> tuple[list[tuple[int, str]], list[str]]:
+    """
+    First lines without the comments that analytics tools write above a header, and these.
+
+    Lines that begin with # are comments only if a header follows, or columns were named:
+    #metoo is a query.
+    """
+    header = next((at for at, (_, text) in enumerate(lines) if text[:1] != "#"), 0)
+    if header and (named or is_header(split_header(lines[header][1], delimiter))):
+        return list(lines[header:]), [text for _, text in lines[:header]]
+    return list(lines), []
 
 
 def split_header(line: str, delimiter: str | None) -> list[str]:
@@ -232,6 +250,12 @@ def _on_delimiter(delimiter: str | None) -> str:
     if delimiter is None:
         return "The header names one column, so lines are not split."
     return f"Cells are separated by {DELIMITERS[delimiter]}, judged by the header."
+
+
+def _on_comments(comments: Sequence[str]) -> str:
+    texts = [text.strip("# \t-,;") for text in comments]
+    said = " / ".join(text for text in texts if text)[:300]
+    return f"Comments above the header are not read ({len(comments)} lines): {said}"
 
 
 def _no_header(name: str, number: int, first: str) -> str:

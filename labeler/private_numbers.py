@@ -29,13 +29,13 @@ _PHONE = re.compile(
 )
 _PHONE_WORD = re.compile(
     r"(?:\b(?:tel|tele(?:ph|f)on[eo]?|tlf|phone|mob|mobile?|mobilnummer|handy|cell|call(?!\W{0,3}n(?:o|r|umber)\b)|fax|faks|"
-    r"ring|ringe|whatsapp|sms|dial)|☎)"
+    r"ring|ringe|whatsapp|sms|dial|call back|callback)|☎)"
     r"\W{0,3}(?:\b(?:no|nr|number|nummer)\b)?\W{0,3}$",
     re.IGNORECASE,
 )
 _OTHER_WORD = re.compile(
     r"(?:\b(?:isbn|issn|ean|gtin|doi|pmid|order|ordre|bestilling|invoice|faktura|ticket|case|sak|po|"
-    r"sku|ref|art|item|serial|model|version|kr|nok|usd|eur)|[#£$€])"
+    r"sku|ref|art|item|part|serial|model|version|p|pp|pages?|kr|nok|usd|eur)|[#£$€])"
     r"\W{0,3}(?:\b(?:no|nr|number|nummer|id)\b)?\W{0,3}$",
     re.IGNORECASE,
 )
@@ -44,6 +44,7 @@ _DATE = re.compile(
     r"(?:\d{1,2}[./ -]\d{1,2}[./ -](?:19|20)?\d\d|(?:19|20)\d\d[./ -]\d{1,2}[./ -]\d{1,2}"
     r"|(?:1\d|20)\d\d ?[-/\u2010-\u2015] ?(?:1\d|20)\d\d)"
 )
+_LOCAL = re.compile(r"[2-9]\d\d[-.]\d{4}")  # as North America writes a number within its area
 _NORTH_AMERICAN = re.compile(r"(?:1[ .-])?(?:\([2-9]\d\d\) ?|[2-9]\d\d[ .-])[2-9]\d\d[ .-]\d{4}")
 
 
@@ -138,6 +139,7 @@ def _is_phone(number: str, before: str, after: str, regions: Sequence[str]) -> b
     return not other and (
         (digits.startswith("00") and _is_valid("+" + digits[2:], None))
         or (bool(_NORTH_AMERICAN.fullmatch(number)) and _is_valid(number, "US"))
+        or (bool(_LOCAL.fullmatch(number)) and not _is_range(number))
         or (_is_spaced(number, digits) and any(_is_valid(number, r) for r in regions))
     )
 
@@ -156,6 +158,12 @@ def _is_valid(number: str, region: str | None) -> bool:
 def _is_book(number: str, digits: str) -> bool:
     hyphened = re.fullmatch(r"\d{4}-\d{4}", number)
     return bool(isbn.is_valid(digits)) or bool(hyphened and issn.is_valid(digits))
+
+
+def _is_range(number: str) -> bool:
+    """Whether seven digits may be pages, as in 512-1024."""
+    first, last = re.split("[-.]", number)
+    return last[0] != "0" and int(last) > int(first)
 
 
 def _is_amount(number: str) -> bool:

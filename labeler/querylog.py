@@ -9,8 +9,8 @@ memory: raw texts are counted first, and only the distinct ones are normalised.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from pathlib import Path, PurePath
-from typing import Any, Protocol
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -18,12 +18,10 @@ from evaluator import InputError
 from labeler.arrows import numbers, strings
 from labeler.logbulk import Batch
 from labeler.logcolumns import Row, Window, is_blank, read_count
-from labeler.logfile import PROBLEMS_LISTED, Findings, LineProblem, LogFile, Progress, open_log
+from labeler.logfile import PROBLEMS_LISTED, Findings, LineProblem, LogFile, Progress
 from labeler.loggroups import Grouped, Queries, group_in_memory, group_on_disk
-from labeler.logjson import looks_like_json, open_json
 from labeler.logkeys import NORMALISING, Keys, normalised
-from labeler.logplain import open_plain
-from labeler.logtable import is_header, open_table, split_header
+from labeler.logopen import Log, Shape, open_any
 from labeler.private import Choice, Guard
 from labeler.records import LogQuery
 
@@ -31,10 +29,6 @@ __all__ = ["NORMALISING", "LineProblem", "LogReading", "normalised", "read_log"]
 
 BULK_FROM = 1 << 20  # bytes; a smaller log is read before duckdb is loaded
 TEXTS_IN_MEMORY = 200_000
-_TABLES = frozenset({".csv", ".tsv", ".tab", ".psv"})
-_JSON = frozenset({".json", ".jsonl", ".ndjson"})
-_PLAIN = frozenset({".txt", ".log"})
-_PACKED = frozenset({".gz", ".zst"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,18 +46,6 @@ class LogReading:
     problems: tuple[LineProblem, ...]
 
 
-class _Log(Protocol):
-    """A log whose format has been found out."""
-
-    @property
-    def notes(self) -> tuple[str, ...]: ...
-    def rows(self, findings: Findings, progress: Progress | None = None) -> Iterator[Row]: ...
-    def bulk(
-        self, findings: Findings, progress: Progress | None = None
-    ) -> Iterator[Row | Batch]: ...
-    def described(self) -> dict[str, Any]: ...
-
-
 def read_log(
     path: Path,
     *,
@@ -71,6 +53,9 @@ def read_log(
     count_column: str | None = None,
     delimiter: str | None = None,
     encoding: str | None = None,
+    query_parameter: str | None = None,
+    statuses: Sequence[str] = (),
+    skip_agents: Sequence[str] = (),
     normalise: bool = True,
     private: Choice | None = None,
     identifiers: Sequence[str] = (),
@@ -81,9 +66,10 @@ def read_log(
     The distinct queries of a query log, each with the number of its searches.
 
     Reads tables with a header (.csv, .tsv), JSON lines, search answers and UBI logs (.json,
-    .jsonl, .ndjson) and plain lines (.txt, .log), also packed (.gz, .zst). What is not given
-    is judged by the first lines and stated in the record. An empty `count_column` says that
-    every line is one search. Cells are text whatever they look like.
+    .jsonl, .ndjson) and plain lines (.txt, .log), also packed (.gz, .zst); Parquet; and with
+    a `query_parameter` the logs of web servers. What is not given is judged by the first
+    lines and stated in the record. An empty `count_column` says that every line is one
+    search. Cells are text whatever they look like.
 
     Without a choice what to do about `private` data, it is counted and left where it is;
     see `labeler.private`.
@@ -92,8 +78,16 @@ def read_log(
     cannot be understood is left out, counted and listed, and stops nothing.
     """
     keys = Keys(Guard(private, identifiers, regions), normalise)
-    file = open_log(path, encoding=encoding, progress=progress)
-    log = _opened(file, query_column, count_column, delimiter)
+    shape = Shape(
+        query_column=query_column,
+        count_column=count_column,
+        delimiter=delimiter,
+        encoding=encoding,
+        query_parameter=query_parameter,
+        statuses=tuple(statuses),
+        skip_agents=tuple(skip_agents),
+    )
+    file, log = open_any(path, shape, progress)
     findings, window = Findings(), Window()
     many = file.size >= BULK_FROM
     rows = log.bulk(findings, progress) if many else log.rows(findings, progress)
@@ -113,36 +107,6 @@ def read_log(
         "private": keys.guard.report(),
     }
     return LogReading(grouped.queries, record, _listed(findings, keys.guard))
-
-
-def _opened(
-    file: LogFile, query_column: str | None, count_column: str | None, delimiter: str | None
-) -> _Log:
-    """The log in the format that its name and its first lines agree on."""
-    names = [suffix.casefold() for suffix in PurePath(file.path.name).suffixes]
-    suffix = next((name for name in reversed(names) if name not in _PACKED), "")
-    head = file.head()
-    if suffix in _JSON or looks_like_json(head):
-        return open_json(file, head, query_column=query_column, count_column=count_column)
-    first = next((line for _, line in head if line.strip()), None)
-    if first is None:
-        raise InputError(f"{file.path} holds no line of text that can be read.")
-    header = split_header(first, delimiter)
-    table = query_column is not None or delimiter is not None or suffix in _TABLES
-    if table or (is_header(header) and (len(header) > 1 or suffix not in _PLAIN)):
-        return open_table(
-            file,
-            head,
-            query_column=query_column,
-            count_column=count_column,
-            delimiter=delimiter,
-        )
-    if suffix in _PLAIN:
-        return open_plain(file, head)
-    raise InputError(
-        f"{file.path.name} does not say what it is. Name it .csv or .tsv (with a header line), "
-        ".jsonl (one object a line) or .txt (one query a line)."
-    )
 
 
 def _grouped(
@@ -206,7 +170,7 @@ def _listed(findings: Findings, guard: Guard) -> tuple[LineProblem, ...]:
     )
 
 
-def _record(file: LogFile, log: _Log, findings: Findings, window: Window) -> dict[str, Any]:
+def _record(file: LogFile, log: Log, findings: Findings, window: Window) -> dict[str, Any]:
     """How the file was read, as it is kept with the sample and frozen with the labels."""
     first_at, last_at = window.bounds()
     notes = [*file.notes, *log.notes, *findings.remarks()]

@@ -1,0 +1,133 @@
+"""
+A look at a log before it is read: its first rows, and which columns are taken for what.
+
+For people to confirm or to correct. What looks like private data is masked. Nothing is
+counted, and an ambiguous header is a question here and no error.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from evaluator import InputError
+from labeler import logjson, logparquet
+from labeler.logaccess import is_access_log, parameters, requests
+from labeler.logcells import split_cells
+from labeler.logcolumns import Columns, guess_query_columns
+from labeler.logfile import LogFile, is_parquet, open_log, whole_file
+from labeler.logopen import Shape, is_json, is_table, open_any
+from labeler.logtable import detect_delimiter, without_comments
+from labeler.private import Guard
+
+ROWS = 10
+_WIDEST = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """
+    The first rows of a log under the names of their columns, and a guess.
+
+    `columns` are what would be read, or None with a `question` that says what is missing.
+    `parameters` are those of a web server's addresses, the commonest first.
+    """
+
+    file: str
+    layout: str
+    encoding: str
+    delimiter: str | None
+    names: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    columns: Columns | None
+    question: str | None
+    notes: tuple[str, ...]
+    parameters: tuple[str, ...] = ()
+
+
+def guess_columns(path: Path, shape: Shape | None = None) -> Preview:
+    """
+    The first rows of a log, and the columns that would be read, given what is said of it.
+
+    Raises InputError for what is no log at all.
+    """
+    shape = shape or Shape()
+    columns: Columns | None = None
+    question: str | None = None
+    notes: tuple[str, ...] = ()
+    file = whole_file(path) if is_parquet(path) else open_log(path, encoding=shape.encoding)
+    layout, delimiter, names, rows = _first_rows(file, shape)
+    try:
+        _, log = open_any(path, shape)
+        columns = Columns(**(log.described().get("columns") or _PLAIN))
+        notes = () if layout == _ACCESS else log.notes  # those are about what was counted
+    except InputError as error:
+        question = str(error)
+    guard = Guard()
+    return Preview(
+        file=path.name,
+        layout=layout,
+        encoding=file.encoding.removesuffix("-sig"),
+        delimiter=delimiter,
+        names=tuple(names),
+        rows=tuple(tuple(guard.masked(cell[:200]) for cell in row) for row in rows),
+        columns=columns,
+        question=question,
+        notes=notes,
+        parameters=_parameters(file) if layout == _ACCESS else (),
+    )
+
+
+_PLAIN = {"query": "query", "count": None, "time": None}
+_ACCESS = "web server log"
+
+
+def _first_rows(
+    file: LogFile, shape: Shape
+) -> tuple[str, str | None, Sequence[str], Sequence[Sequence[str]]]:
+    """Layout, delimiter, names of columns and first rows."""
+    if not file.encoding:
+        return "Parquet", None, *logparquet.first_rows(file, ROWS)
+    head = file.head()
+    if is_access_log([line for _, line in head]):
+        found = list(requests([line for _, line in head]))[:ROWS]
+        names = list(dict.fromkeys(name for row in found for name in row))
+        return _ACCESS, None, names, [[row.get(name, "") for name in names] for row in found]
+    if is_json(file, head):
+        return "JSON", None, *logjson.first_rows(file, head, ROWS)
+    filled = [(number, line.removeprefix("\ufeff")) for number, line in head if line.strip()]
+    if not is_table(file, head, shape):
+        return "plain lines", None, ["query"], [[line] for _, line in filled[:ROWS]]
+    lines, _ = without_comments(filled, shape.delimiter, named=shape.query_column is not None)
+    wanted = (shape.query_column, shape.count_column)
+    delimiter = shape.delimiter or detect_delimiter(lines[0][1], wanted=wanted)
+    cells = [split_cells(line, delimiter).cells for _, line in lines[: ROWS + 1]]
+    return "table", delimiter, cells[0], cells[1:]
+
+
+def _parameters(file: LogFile) -> tuple[str, ...]:
+    """The parameters of the first requests, those with names that people give to queries first."""
+    names = [name for name, _ in parameters([line for _, line in file.head()])]
+    likely = guess_query_columns(names)
+    return tuple(likely + [name for name in names if name not in likely])
+
+
+def preview_text(preview: Preview) -> str:
+    """The preview for a terminal."""
+    by = "" if preview.delimiter is None else f", cells separated by {preview.delimiter!r}"
+    lines = [f"{preview.file}: {preview.layout}, {preview.encoding or 'no encoding'}{by}", ""]
+    for at, name in enumerate(preview.names):
+        cells = [row[at] if at < len(row) else "" for row in preview.rows[:4]]
+        shown = " | ".join(cell.replace("\n", " ")[:_WIDEST] for cell in cells)
+        lines.append(f"  {_use(name, preview.columns):5} {name:24} {shown}")
+    if preview.question is not None:
+        lines += ["", preview.question]
+    if preview.parameters:
+        lines += ["", f"Parameters, likely ones first: {', '.join(preview.parameters)}"]
+    return "\n".join([*lines, *("", *preview.notes)])
+
+
+def _use(name: str, columns: Columns | None) -> str:
+    if columns is None:
+        return ""
+    uses = {columns.query: "query", columns.count: "count", columns.time: "time"}
+    return uses.get(name.strip("\ufeff \t"), "")
