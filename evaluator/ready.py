@@ -61,9 +61,9 @@ def read_ready(path: Path, notes: Notes, reading: Reading = USUAL) -> Iterator[C
     With a column map every record is one of ours, its fields taken from where the map says.
     The documents that a LlamaIndex docstore keeps beside its nodes are set aside.
 
-    An integer id becomes its digits. Only a LangChain file in which no document has an
-    id gets derived ones: the first 16 hex digits of SHA-256 over document id, NUL and
-    text, with `-2`, `-3` for equal ones in order.
+    An integer id becomes its digits. Only a file in which no record has an id (LangChain),
+    or a field for one (our own), gets derived ones: the first 16 hex digits of SHA-256 over
+    document id, NUL and text, with `-2`, `-3` for equal ones in order.
 
     Records with an empty text, or with characters that cannot be stored (NUL, half of
     a surrogate pair), are set aside with a reason. Raises InputError, after reading all, when a
@@ -209,7 +209,8 @@ class _Reader:
 
     def _chunk_id(self, given: str, doc_id: str, text: str) -> str:
         if self._derives is None:
-            self._derives = not given and self._shape == LANGCHAIN
+            has_no_field = self._shape == PLAIN and not self._id_field
+            self._derives = not given and (self._shape == LANGCHAIN or has_no_field)
         if not self._derives:
             if not given:
                 raise Unusable(f"no id (expected one under {' or '.join(IDS)})")

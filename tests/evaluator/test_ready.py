@@ -134,6 +134,17 @@ def test_langchain_documents_without_ids_get_stable_ones(tmp_path: Path) -> None
     assert ["no record has an id; ids were derived from document id and text"] == notes.warnings
 
 
+def test_records_without_a_field_for_ids_get_stable_ones(tmp_path: Path) -> None:
+    """By the same rule, for cells too; the warning says so."""
+    path = tmp_path / "c.csv"
+    path.write_text("doc_id,text\nd,one\nd,two\nd,one\n")
+    chunks, notes = _read(path)
+
+    assert 3 == len({chunk.chunk_id for chunk in chunks})
+    assert f"{chunks[0].chunk_id}-2" == chunks[2].chunk_id
+    assert ["no record has an id; ids were derived from document id and text"] == notes.warnings
+
+
 def test_llama_index_nodes_are_their_text_only(tmp_path: Path) -> None:
     """The templates that put metadata into the text are not applied."""
     node = {
@@ -217,7 +228,8 @@ def test_what_cannot_be_stored_is_set_aside(
         ([{"id": "a"}], "line 1: no text"),
         ([{"id": "a", "text": None}], "line 1: no text"),
         ([{"id": "a", "text": 5}], "line 1: its text is a int, not a string"),
-        ([{"text": "x"}], "line 1: no id (expected one under chunk_id or _id or id)"),
+        ([{"text": "x"}, {"id": "a", "text": "y"}], "line 2: an id, where the first record"),
+        ([{"id": "a", "text": "x"}, {"text": "y"}], "line 2: no id (expected one under chunk_id"),
         ([{"id": " ", "text": "x"}], "line 1: no id"),
         ([{"id": None, "text": "x"}], "line 1: no id"),
         ([{"id": 1.5, "text": "x"}], "line 1: its id is a float, not a string"),
