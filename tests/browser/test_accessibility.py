@@ -7,14 +7,16 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
+from labeler.store import Event
 from tests.browser.app_process import App
 from tests.browser.desk_page import DeskPage
-from tests.browser.materials import add_log, make_workspace, plain_texts, some_queries
+from tests.browser.materials import NOW, add_log, make_workspace, plain_texts, some_queries
 
 READY = {
-    "": ".agenda a.query",
+    "": ".agenda .others",
     "sample": ".sheet table",
     "progress": ".sheet table",
+    "agreement": ".sheet table",
     "freeze": ".sheet .checks",
 }
 WIDE, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
@@ -22,11 +24,16 @@ WIDE, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 
 @pytest.fixture(scope="module")
 def small_app(tmp_path_factory: pytest.TempPathFactory, start_app: Callable[[Path], App]) -> App:
-    """Few chunks, since axe-core takes its time with each, and a log to show."""
+    """Few chunks, since axe-core takes its time with each; a log; two who disagree."""
     work = make_workspace(
         tmp_path_factory.mktemp("work") / "small", queries=some_queries(), texts=plain_texts(6)
     )
     add_log(work, ["first search", "second search"])
+    for name, grade in (("Ana", 3), ("Bo", 1)):
+        work.add_assessor(name, now=NOW)
+        event = Event(name, "payroll-secret.md#0", grade, "grade", note="see 4.3")
+        work.record(name, "q3", [event], now=NOW)
+    work.save_assignment({"q1": ["Ana"], "q2": ["Bo"]}, record={}, now=NOW)
     return start_app(work.path)
 
 
@@ -57,9 +64,16 @@ def test_axe_finds_nothing(
     desk.press("31tw")
     desk.expect_saved()
     assert faults(page) == []
+    page.keyboard.press("Escape")
+    desk.press("f")
+    page.get_by_role("searchbox").fill("manager")
+    expect(page.locator(".hit")).to_have_count(6)
+    assert faults(page) == []
     for path, ready in READY.items():
         page.goto(f"{small_app.address}/{path}")
         expect(page.locator(ready).first).to_be_visible()
+        if not path:
+            page.get_by_text("Not assigned to you").click()
         assert faults(page) == [], path
 
 

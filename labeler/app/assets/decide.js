@@ -58,8 +58,8 @@ function undoLine() {
 
 function buildCase(data) {
   const title = put(make("h2", "query"), data.query);
-  title.tabIndex = -1;
-  title.id = "query";
+  title.tabIndex = data.query.length > 160 ? 0 : -1;
+  title.classList.toggle("long", data.query.length > 160);
   const place = make("p", "quiet place");
   const node = make("div", "", place, title);
   if (data.need) node.append(make("p", "need", "Looking for: ", put(make("bdi"), data.need)));
