@@ -142,12 +142,12 @@ def _traces(
         if arm.header_begun:
             text = f"trace of header work: arm {arm.name!r} declares {arm.header_begun}"
             found.append((arm.header_begun, text))
-        path = headers[arm.name].path
-        if path is not None:
-            changed = datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat("T", "seconds")
-            digest = headers[arm.name].digest[:12]
-            text = f"trace of header work: file {path.name} ({digest}), last changed {changed}"
-            found.append((changed, text))
+        file = headers[arm.name].file
+        if file is not None:
+            written = datetime.fromtimestamp(file.path.stat().st_mtime, UTC)
+            changed = written.isoformat("T", "seconds")
+            named = f"file {file.path.name} ({file.sha256[:12]})"
+            found.append((changed, f"trace of header work: {named}, last changed {changed}"))
     return sorted(found, key=lambda trace: _moment(trace[0]))
 
 
