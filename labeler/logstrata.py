@@ -13,17 +13,18 @@ from pathlib import Path
 from typing import Any
 
 from evaluator import InputError
-from labeler.logcolumns import Columns, read_count, read_time
-from labeler.logfile import Findings, LogFile, open_log
-from labeler.logjson import open_json
+from labeler.logcolumns import read_count, read_time
+from labeler.logfile import Findings, file_sha256
+from labeler.logjson import JsonLog
 from labeler.logkeys import NOT_NORMALISED, Keys
-from labeler.logtable import Table, open_table
+from labeler.logopen import Log, Shape, open_any
+from labeler.logparquet import ParquetLog
+from labeler.logtable import Table
 from labeler.private import Guard
 from labeler.records import LogQuery
 from labeler.strata import TEXT_RULES, Strata, text_strata
 
 FILE, MONTH, COLUMN = "file", "month", "column:"
-_JSON_LAYOUTS = ("UBI log", "JSON lines", "JSON document")
 EMPTY, UNKNOWN = "(empty)", "(not found)"
 _NAMES = {FILE: "log file", MONTH: "month of the search"}
 
@@ -88,23 +89,26 @@ def _keys(record: Mapping[str, Any]) -> Keys:
 
 def _paired(
     logs: Sequence[Mapping[str, Any]], files: Sequence[Path]
-) -> list[tuple[Mapping[str, Any], LogFile]]:
+) -> list[tuple[Mapping[str, Any], Path]]:
     """Each record of a log with its file, known by its digest."""
-    opened = {file.sha256: file for file in map(open_log, files)}
-    missing = [str(log["file"]) for log in logs if log["sha256"] not in opened]
+    absent = [str(path) for path in files if not path.is_file()]
+    if absent:
+        raise InputError(f"There is no file {absent[0]}. Give the path of a log with --log FILE.")
+    path_by_sha256 = {file_sha256(path): path for path in files}
+    missing = [str(log["file"]) for log in logs if log["sha256"] not in path_by_sha256]
     if missing or not logs:
         raise InputError(
             f"Strata by month, file or column need the log files again, unchanged: "
             f"{', '.join(missing[:5]) or 'there is no log'}. Name each with --log FILE."
         )
-    return [(log, opened[str(log["sha256"])]) for log in logs]
+    return [(log, path_by_sha256[log["sha256"]]) for log in logs]
 
 
 def _searches(
-    record: Mapping[str, Any], file: LogFile, by: Sequence[str]
+    record: Mapping[str, Any], path: Path, by: Sequence[str]
 ) -> Iterator[tuple[str, str, int]]:
     """Query, value and count of each line, several values joined to one."""
-    cells = [_cells(record, file, name) for name in by]
+    cells = [_cells(record, path, name) for name in by]
     for (query, count, first), *others in zip(*cells, strict=True):
         searches = 1 if count is None else read_count(count)
         if searches is not None:
@@ -112,60 +116,58 @@ def _searches(
 
 
 def _cells(
-    record: Mapping[str, Any], file: LogFile, name: str
+    record: Mapping[str, Any], path: Path, name: str
 ) -> Iterator[tuple[str, str | None, str]]:
     """Query, cell of the count and value by one rule, for each line of a log."""
-    columns: Mapping[str, Any] = record.get("columns") or {}
-    wanted = columns.get("time") if name == MONTH else name.removeprefix(COLUMN)
-    if name == MONTH and wanted is None:
+    log = _reopened(record, path)
+    if name.startswith(COLUMN):
+        for query, count, cell in _with_column(log, name.removeprefix(COLUMN), record, path):
+            yield query, count, (cell or "").strip() or EMPTY
+        return
+    if name == MONTH and not (record.get("columns") or {}).get("time"):
         raise InputError(f"{record['file']} has no column with times, so there are no months.")
-    if name == FILE or record["layout"] == "plain lines":
-        if name != FILE:
-            raise InputError(f"{record['file']} has one query a line and no columns.")
-        wanted = None
-    for query, count, cell in _rows(record, file, wanted):
+    for _, query, count, cell in log.rows(Findings()):
         if name == FILE:
             yield query, count, str(record["file"])
-        elif name == MONTH:
+        else:
             time = read_time(cell or "")
             yield query, count, EMPTY if time is None else f"{time:%Y-%m}"
-        else:
-            yield query, count, (cell or "").strip() or EMPTY
 
 
-def _rows(
-    record: Mapping[str, Any], file: LogFile, column: str | None
+def _reopened(record: Mapping[str, Any], path: Path, *, query: str | None = None) -> Log:
+    """The log as it was opened first, or with another column in the place of the query."""
+    columns = record.get("columns") or {}
+    requests = record["layout"] == "web server log"
+    tabular = columns and not requests
+    shape = Shape(
+        query_column=(query or columns["query"]) if tabular else None,
+        count_column=(columns["count"] or "") if tabular else None,
+        delimiter=record.get("delimiter"),
+        encoding=record.get("encoding"),
+        query_parameter=columns["query"] if requests else None,
+        statuses=tuple(record.get("statuses", ())),
+        skip_agents=tuple(record.get("skipped_agents", ())),
+    )
+    return open_any(path, shape)[1]
+
+
+def _with_column(
+    log: Log, column: str, record: Mapping[str, Any], path: Path
 ) -> Iterator[tuple[str, str | None, str | None]]:
-    """Query, count and one more cell of each line, read as the log was read."""
-    if record["layout"] == "plain lines":
-        yield from ((line, None, None) for _, line in file.lines(Findings()))
-        return
-    query, count = record["columns"]["query"], record["columns"]["count"] or ""
-    if record["layout"] not in ("table", *_JSON_LAYOUTS):
-        raise InputError(
-            f"{record['file']} is read as {record['layout']}, whose columns cannot be looked up "
-            "again. Write it as CSV or JSON lines for strata by month or column."
-        )
-    if record["layout"] != "table":
-        log = open_json(file, file.head(), query_column=query, count_column=count)
-        log = replace(log, columns=Columns(query, log.columns.count, column))
-        yield from ((text, n, value) for _, text, n, value in log.rows(Findings()))
-        return
-
-    def table(of: str) -> Table:
-        return open_table(
-            file,
-            file.head(),
-            query_column=of,
-            count_column=count,
-            delimiter=record["delimiter"],
-        )
-
-    values = table(column or query).rows(Findings())  # the same lines, so that they fit
-    for (_, text, n, _), (_, value, _, _) in zip(
-        table(query).rows(Findings()), values, strict=True
-    ):
-        yield text, n, value
+    """Query, count and the cell of one more column, for each line."""
+    if isinstance(log, Table):
+        values = _reopened(record, path, query=column).rows(Findings())  # the same lines again
+        for (_, query, count, _), (_, value, _, _) in zip(
+            log.rows(Findings()), values, strict=True
+        ):
+            yield query, count, value
+    elif isinstance(log, (JsonLog, ParquetLog)):
+        if isinstance(log, ParquetLog) and column not in log.names:
+            raise InputError(f"{record['file']} has no column {column!r}.")
+        log = replace(log, columns=replace(log.columns, time=column))
+        yield from ((query, count, value) for _, query, count, value in log.rows(Findings()))
+    else:
+        raise InputError(f"{record['file']} has no columns beside its queries.")
 
 
 def _most(searches: Mapping[str, int]) -> str:

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from evaluator import InputError
@@ -178,9 +180,36 @@ def test_a_log_without_times_has_no_months(tmp_path: Path) -> None:
             strata(tmp_path / "a.txt", by)
 
 
-def test_a_layout_that_cannot_be_looked_up_again_is_refused(log: Path) -> None:
-    """With what to do instead."""
+def test_columns_of_parquet_are_read_too(tmp_path: Path) -> None:
+    """Whatever their type; a missing value is an empty one."""
+    path = tmp_path / "log.parquet"
+    columns = {"query": ["x", "x", "y"], "source": ["a", "a", None], "n": [1, 2, 3]}
+    pq.write_table(pa.table(columns), path)
+    reading = read_log(path, count_column="n")
+    assert {"x": "a", "y": "(empty)"} == strata(path, "column:source", reading=reading)
+    assert {"x": "log.parquet", "y": "log.parquet"} == strata(path, "file", reading=reading)
+    with pytest.raises(InputError, match="no column 'colour'"):
+        strata(path, "column:colour", reading=reading)
+
+
+def test_requests_have_months_and_no_columns(tmp_path: Path) -> None:
+    """The same requests are searches as when the log was read first."""
+    path = tmp_path / "access.log"
+    line = '::1 - - [{}:08:00:00 +0000] "GET /search?q={} HTTP/1.1" {} 5\n'
+    path.write_text(
+        line.format("02/Jan/2026", "vpn", 200)
+        + line.format("03/Feb/2026", "vpn", 404)
+        + line.format("04/Feb/2026", "vpn", 404)
+        + line.format("05/Feb/2026", "pay", 200)
+    )
+    reading = read_log(path, query_parameter="q", statuses=["200"])
+    assert {"vpn": "2026-01", "pay": "2026-02"} == strata(path, "month", reading=reading)
+    with pytest.raises(InputError, match="no columns beside its queries"):
+        strata(path, "column:agent", reading=reading)
+
+
+def test_a_log_that_is_not_there_is_asked_for(log: Path, tmp_path: Path) -> None:
+    """By the path that was given."""
     reading = read_log(log)
-    record = {**reading.record, "layout": "web server log"}
-    with pytest.raises(InputError, match="read as web server log"):
-        make_strata(list(reading.queries), by=["column:source"], logs=[record], files=[log])
+    with pytest.raises(InputError, match="There is no file"):
+        make_strata([], by=["month"], logs=[reading.record], files=[tmp_path / "gone.csv"])
