@@ -89,7 +89,8 @@ def verify_labels(
     if snapshot is not None:
         opened = read_snapshot(snapshot, verify=True)
         made_for = str(labels.manifest["snapshot"].get("digest"))
-        if made_for != opened.digest:
+        parent = opened.derived["parent"]["digest"] if opened.derived else None
+        if made_for not in (opened.digest, parent):
             where = f"{snapshot} as the snapshot of {labels.name}"
             found.append(Problem(where, "bytes", f"digest {made_for}", f"digest {opened.digest}"))
         found += check_retrievable(labels, opened)

@@ -17,7 +17,7 @@ from evaluator.report.document import (
     prose,
     say,
 )
-from evaluator.report.facts import Record, in_order, primary_of
+from evaluator.report.facts import Record, in_order, level_word, primary_of
 
 
 def arms_section(record: Record) -> Section:
@@ -62,7 +62,7 @@ def _measure_rows(record: Record) -> Iterator[tuple[Sentence, ...]]:
         change: tuple[Sentence, ...] = ()
         if len(arms) == 2:
             change = (say(words.difference(found[0].get("gold"), found[1].get("gold"))),)
-        yield say(f"{name}, optimistic level"), *cells, *change
+        yield say(f"{name}, {level_word(record)} level"), *cells, *change
 
 
 def _judged_rows(record: Record) -> Iterator[tuple[Sentence, ...]]:

@@ -33,6 +33,11 @@ def require_record(record: Record) -> None:
         raise InputError(f"The record is incomplete: {', '.join(missing)} missing.")
 
 
+def level_word(record: Record) -> str:
+    """What every level is marked as: pools flatter, and samples flatter more."""
+    return "not quotable" if (record["snapshot"] or {}).get("derived") else "optimistic"
+
+
 def arm_by_name(record: Record, name: str) -> Record:
     """The arm of that name; an empty one where the record has none."""
     return next((arm for arm in record["arms"] if arm["name"] == name), {})

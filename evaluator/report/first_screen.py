@@ -16,6 +16,7 @@ from evaluator.report.facts import (
     cells_at,
     closures,
     cutoffs,
+    level_word,
     may_name_a_cause,
     measured,
     order_verdict,
@@ -28,6 +29,10 @@ from evaluator.report.traffic import disagreement
 OPTIMISTIC = (
     "Levels are optimistic: only chunks that a pooled system found could be judged. "
     "Quote the difference, not a level."
+)
+NOT_QUOTABLE = (
+    "No level is quotable: the chunk set is a sample, and fewer distractors flatter every arm. "
+    "The difference may be narrower or wider than on the whole."
 )
 
 _HEADLINE_STAMPS = {
@@ -71,14 +76,18 @@ def claim_and_evidence(record: Record, contrast: Record | None) -> tuple[Sentenc
 def beside(record: Record, contrast: Record | None) -> tuple[Sentence, ...]:
     """What stands directly under the headline: the other denominator, traffic, cautions."""
     if contrast is None:
-        return (say(OPTIMISTIC),)
+        return (_caution(record),)
     return (
         *_over_all_queries(record, contrast),
         *_what_decides(record, contrast),
         *disagreement(contrast),
-        say(OPTIMISTIC),
+        _caution(record),
         *(say(prose(notice)) for notice in contrast.get("notices") or ()),
     )
+
+
+def _caution(record: Record) -> Sentence:
+    return say(NOT_QUOTABLE if level_word(record) == "not quotable" else OPTIMISTIC)
 
 
 def stamps(record: Record, contrast: Record | None) -> tuple[Stamp, ...]:

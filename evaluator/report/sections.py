@@ -33,6 +33,7 @@ from evaluator.report.facts import (
     cells_at,
     cutoffs,
     in_order,
+    level_word,
     measured,
     primary_of,
 )
@@ -142,8 +143,8 @@ def _measures(record: Record, contrast: Record) -> Iterator[Block]:
         tuple(rows),
         say(
             f"Means over the {asked['n_gold']:,} queries with gold, each counted once. Levels are "
-            f"optimistic. Only the {decides} decides; the others are exploratory, and no interval "
-            "is adjusted for their number."
+            f"{level_word(record)}. Only the {decides} decides; the others are exploratory, and "
+            "no interval is adjusted for their number."
         ),
         text_columns=2,
         wide=True,

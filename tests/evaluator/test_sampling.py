@@ -148,6 +148,8 @@ def test_every_level_of_a_sample_is_marked(world: World) -> None:
     assert f"chunk set {first.digest[:12]}" in " ".join(record["contrasts"][0]["held_still"])
     text = next((world.folder / "experiment.results").glob("*/report.md")).read_text()
     assert f"**{SAMPLED}**" in text
+    assert ("No level is quotable" in text, "optimistic" in text) == (True, False)
+    assert "Success@1, not quotable level" in text
 
 
 def test_three_seeds_are_run_and_their_spread_printed(world: World) -> None:
