@@ -54,7 +54,7 @@ def now() -> str:
 def chosen_name(workspace: Workspace) -> str | None:
     """The name that this browser goes by on this machine, None while nobody has said."""
     if "assessor" not in st.session_state:
-        kept = unquote(st.context.cookies.get(_cookie(workspace), ""))
+        kept = unquote(st.context.cookies.get(cookie_name(workspace), ""))
         known = kept in choosable(workspace)
         st.session_state["assessor"] = kept if known else None
     name: str | None = st.session_state["assessor"]
@@ -70,7 +70,7 @@ def ask_who(workspace: Workspace) -> None:
     """Show the question who is judging; once it is answered the page runs again."""
     data = {
         "names": choosable(workspace),
-        "cookie": _cookie(workspace),
+        "cookie": cookie_name(workspace),
         "trouble": st.session_state.get("name-trouble"),
     }
     chosen = components.chooser(data)
@@ -92,7 +92,7 @@ def forget_who() -> None:
     st.session_state["assessor"] = None
 
 
-def _cookie(workspace: Workspace) -> str:
+def cookie_name(workspace: Workspace) -> str:
     """Cookies are shared by all ports of a host, so each workspace has its own."""
     made = f"{workspace.settings.created_at}:{workspace.settings.order_seed}"
     return f"onecause-assessor-{sha256(made.encode()).hexdigest()[:12]}"
