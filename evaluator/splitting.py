@@ -7,11 +7,14 @@ neither the chunks nor their order. It writes nothing.
 
 import multiprocessing
 import os
+import signal
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from multiprocessing.connection import wait
 from pathlib import Path
 
 from evaluator import InputError
@@ -85,7 +88,18 @@ _here: list[tuple[Splitter, Callable[[str], int]]] = []
 
 
 def _begin(splitter: Splitter) -> None:
+    # Ctrl-C reaches every process of a terminal; the one that was started ends the others.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     _here[:] = [(splitter, load_tokenizer(splitter.tokenizer).count)]
+
+
+def _end_with_parent() -> None:
+    """End this process when the one that started it is killed; the pool itself would not."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)
 
 
 def _split_here(doc_id: str) -> Split:
