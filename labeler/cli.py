@@ -16,6 +16,7 @@ from evaluator.console import Commands, printable, progress, say, write_json
 from labeler.arguments import FILE, WORK, now, opened
 from labeler.cli_imports import import_judgements
 from labeler.cli_init import init
+from labeler.cli_logs import logs
 from labeler.cli_people import assessors, assign
 from labeler.cli_sample import age, plan, sample, wording
 
@@ -59,31 +60,7 @@ def demo(work: Path, only_make: bool, host: str, port: int, open_browser: bool) 
 main.add_command(init)
 
 
-@main.command()
-@WORK
-@click.argument("files", type=FILE, nargs=-1, required=True)
-@click.option("--query-column", help="Column that holds the queries.")
-@click.option("--count-column", help="Column that says how often a query came.")
-def logs(
-    work: Path, files: tuple[Path, ...], query_column: str | None, count_column: str | None
-) -> None:
-    """
-    Read query logs; counts of equal queries add up.
-
-    Example: labeler logs work searches.csv --query-column "search string"
-    """
-    from labeler.querylog import read_log
-    from labeler.tables import shown
-
-    workspace = opened(work)
-    readings = [
-        read_log(path, query_column=query_column, count_column=count_column) for path in files
-    ]
-    for reading in readings:
-        workspace.add_log(reading.record, reading.queries)
-        say(reading_text(reading.record))
-        for line in shown([f"line {each.line}: {each.reason}" for each in reading.problems]):
-            say(line)
+main.add_command(logs)
 
 
 @main.command()
@@ -255,15 +232,6 @@ def freeze(work: Path, header_work: str, declared_by: str | None, **options: Any
         say(f"Note: {note}")
     say(f"Frozen in {frozen.path}. Lines for an experiment:\n\n{frozen.paste}\n")
     click.echo(frozen.sha256)
-
-
-def reading_text(record: Any) -> str:
-    """What was read of one log."""
-    counted = (
-        f"{record['file']}: {record['searches']} searches, {record['distinct']} distinct queries, "
-        f"{record['blank']} blank lines, {record['broken']} broken lines"
-    )
-    return "\n".join([counted, *(f"  {note}" for note in record.get("notes", ()))])
 
 
 def _run(

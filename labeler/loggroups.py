@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     import duckdb
 
 MEMORY = "256MB"  # for duckdb; Python, Arrow and the block that is read come on top
+_AT_REST = "64MB"  # for each log that was read and waits to be stored
 _ROWS = 100_000
 _KEYED = pa.schema([("key", pa.string()), ("text", pa.string()), ("n", pa.int64())])
 
@@ -57,7 +58,7 @@ def group_in_memory(counts: Mapping[str, int], keys: Keys) -> Grouped:
         if (pair := keys.keyed(text, count)) is not None:
             variants = groups[pair[0]]
             variants[pair[1]] = variants.get(pair[1], 0) + count
-    queries = tuple(_query(key, groups[key].items()) for key in sorted(groups))
+    queries = tuple(_query(key, _ordered(groups[key].items())) for key in sorted(groups))
     searches = sum(query.count for query in queries)
     return Grouped(queries, searches, len(counts), _rounded(queries))
 
@@ -98,9 +99,11 @@ class StoredQueries:
         self.searches = 0
         self._distinct = 0
         weakref.finalize(self, _throw_away, db, place)
+        _STORED.add(self)
 
     def fill(self, keyed: pa.RecordBatchReader) -> None:
         """Take the keys, texts and counts of all raw texts."""
+        self._take_memory()
         cursor = self._db.cursor()
         cursor.register("source", keyed)
         cursor.execute("CREATE TABLE keyed AS SELECT * FROM source")
@@ -120,6 +123,7 @@ class StoredQueries:
         return self._selected("SEMI JOIN wanted USING (key)", wanted=wanted)
 
     def _selected(self, joined: str, **tables: pa.Table) -> Iterator[LogQuery]:
+        self._take_memory()
         cursor = self._db.cursor()
         for name, table in tables.items():
             cursor.register(name, table)
@@ -133,13 +137,26 @@ class StoredQueries:
             for row in zip(*(column.to_pylist() for column in batch.columns), strict=True)
         )
         for key, variants in groupby(rows, key=itemgetter(0)):
-            yield _query(key, ((text, count) for _, text, count in variants))
+            yield _query(key, tuple((text, count) for _, text, count in variants))
+
+    def _take_memory(self) -> None:
+        """Let the other logs that wait to be stored go to their files."""
+        for each in list(_STORED):
+            limit = MEMORY if each is self else _AT_REST
+            each._db.execute(f"SET memory_limit = '{limit}'")
 
 
-def _query(key: str, variants: Iterable[tuple[str, int]]) -> LogQuery:
-    """A query of its variants; the most frequent one, ties by text, is what people see."""
-    ordered = tuple(sorted(variants, key=lambda variant: (-variant[1], variant[0])))
-    return LogQuery(key, ordered[0][0], sum(count for _, count in ordered), ordered)
+_STORED: "weakref.WeakSet[StoredQueries]" = weakref.WeakSet()
+
+
+def _query(key: str, variants: tuple[tuple[str, int], ...]) -> LogQuery:
+    """A query of its variants, of which the first one is what people see."""
+    return LogQuery(key, variants[0][0], sum(count for _, count in variants), variants)
+
+
+def _ordered(variants: Iterable[tuple[str, int]]) -> tuple[tuple[str, int], ...]:
+    """The most frequent variant first, ties by text."""
+    return tuple(sorted(variants, key=lambda variant: (-variant[1], variant[0])))
 
 
 def _rounded(queries: Iterable[LogQuery]) -> tuple[LogQuery, ...]:

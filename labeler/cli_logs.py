@@ -1,0 +1,141 @@
+"""
+The command that reads query logs into a workspace, or shows how it would read them.
+"""
+
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from evaluator.console import printable, say
+from labeler.arguments import FILE, WORK, opened
+
+if TYPE_CHECKING:
+    from labeler.logfile import Progress
+
+_SHOW_FROM = 5_000_000  # bytes; a smaller log is read before a bar could be looked at
+_NAMED = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";"}
+
+
+def _delimiter(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
+    sign = _NAMED.get(value, value) if value is not None else None
+    if sign is not None and len(sign) != 1:
+        raise click.BadParameter(f"{value!r} is not one character, nor one of: tab, comma.")
+    return sign
+
+
+@click.command()
+@WORK
+@click.argument("files", type=FILE, nargs=-1, required=True)
+@click.option("--preview", is_flag=True, help="Show first rows and guessed columns; keep nothing.")
+@click.option("--query-column", help="Column that holds the queries.")
+@click.option("--count-column", help='Column that says how often a query came; "" for none.')
+@click.option("--delimiter", callback=_delimiter, help="Between cells: a character, or tab.")
+@click.option("--encoding", help="Such as cp1252. Default: UTF-8, a mark, or a guess that is said.")
+@click.option("--query-parameter", metavar="NAME", help="Read a web server's log: holds the query.")
+@click.option("--status", "statuses", multiple=True, help="Only these answers: 200, 2xx, ...")
+@click.option(
+    "--skip-agent",
+    "skip_agents",
+    multiple=True,
+    metavar="REGEX",
+    help="Leave out requests of these agents, such as bot|crawler.",
+)
+@click.option(
+    "--no-normalise",
+    "normalise",
+    flag_value=False,
+    default=True,
+    help="Count texts as they stand, case and blanks included.",
+)
+@click.option(
+    "--private",
+    type=click.Choice(["drop", "mask", "keep"]),
+    help="What to do with queries that hold private data. No default.",
+)
+@click.option(
+    "--identifier",
+    "identifiers",
+    multiple=True,
+    metavar="REGEX",
+    help="What else is private, such as customer numbers.",
+)
+@click.option(
+    "--region",
+    "regions",
+    multiple=True,
+    metavar="CC",
+    help="Look for phone numbers as they are written in NO, GB, ...",
+)
+def logs(work: Path, files: tuple[Path, ...], preview: bool, **options: Any) -> None:
+    """
+    Read query logs; counts of equal queries add up.
+
+    CSV, TSV, JSON lines, UBI, plain lines, Parquet and logs of web servers, also packed.
+    Where queries hold e-mail addresses, phone or card numbers and the like, nothing is stored
+    until --private says what to do. Example: labeler logs work searches.csv --private mask
+    """
+    if preview:
+        _show(files, options)
+        return
+    from labeler.private import check_decided
+    from labeler.querylog import read_log
+    from labeler.tables import shown
+
+    workspace = opened(work)
+    readings = []
+    for path in files:
+        with _bar(path) as progress:
+            readings.append(read_log(path, **options, progress=progress))
+        say(reading_text(readings[-1].record))
+        problems = readings[-1].problems
+        for line in shown([f"line {each.line}: {each.reason}" for each in problems]):
+            say(line)
+    for reading in readings:
+        check_decided(reading.record)
+    for reading in readings:
+        workspace.add_log(reading.record, reading.queries)
+
+
+def reading_text(record: Mapping[str, Any]) -> str:
+    """What was read of one log, how queries were grouped, and what is private in it."""
+    from labeler.private import found_text
+
+    counted = (
+        f"{record['file']}: {record['searches']} searches, {record['distinct']} distinct queries, "
+        f"{record['blank']} blank lines, {record['broken']} broken lines"
+    )
+    private = record["private"]
+    done = {"drop": "; left out", "mask": "; masked", "keep": "; kept", None: ""}
+    choice = done[private["choice"]] if private["queries"] else ""
+    grouped = record["normalising"] if record["normalising"] != "none" else "nothing: as they stand"
+    lines = [*record["notes"], f"Queries are equal after: {grouped}.", found_text(private) + choice]
+    return "\n".join([counted, *(f"  {line.removesuffix('.')}." for line in lines)])
+
+
+def _show(files: tuple[Path, ...], options: Mapping[str, Any]) -> None:
+    """Write what the logs look like and which columns would be read."""
+    from labeler.logopen import Shape
+    from labeler.logpreview import guess_columns, preview_text
+
+    shape = Shape(**{name: options[name] for name in Shape.__dataclass_fields__})
+    for path in files:
+        click.echo(printable(preview_text(guess_columns(path, shape))))
+
+
+@contextmanager
+def _bar(path: Path) -> Iterator["Progress | None"]:
+    """A function that moves a bar on standard error, or None for what is read at once."""
+    if not path.is_file() or path.stat().st_size < _SHOW_FROM:
+        yield None
+        return
+    with click.progressbar(length=1, label=f"Reading {path.name}", file=sys.stderr) as bar:
+
+        def move(done: int, total: int) -> None:
+            bar.length = total
+            bar.update(done - bar.pos)
+
+        yield move
