@@ -34,13 +34,18 @@ class Docket:
     decided: Mapping[Pair, Judgement]
 
 
-def docket(workspace: Workspace, *, put_off: Sequence[Pair] = ()) -> Docket:
-    """What is left to decide at this moment."""
+def disagreements(workspace: Workspace) -> Disagreements:
+    """All pairs on which grades differ, decided or not."""
+    return find_disagreements(workspace.standing())
+
+
+def docket(workspace: Workspace, found: Disagreements, *, put_off: Sequence[Pair] = ()) -> Docket:
+    """What of the disagreements is left to decide at this moment."""
     decided = workspace.standing_decisions()
-    found = find_disagreements(workspace.standing(), settled=decided.keys())
     pairs = [(each.query_id, each.chunk_id) for each in found.pairs]
+    left = [pair for pair in pairs if pair not in decided]
     order = {pair: place for place, pair in enumerate(put_off, start=1)}
-    return Docket(found, tuple(sorted(pairs, key=lambda pair: order.get(pair, 0))), decided)
+    return Docket(found, tuple(sorted(left, key=lambda pair: order.get(pair, 0))), decided)
 
 
 def case(workspace: Workspace, there: Docket, *, adjudicator: str, opened: bool) -> dict[str, Any]:

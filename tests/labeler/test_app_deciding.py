@@ -12,7 +12,8 @@ from streamlit.testing.v1 import AppTest
 
 from evaluator.labelset import Query
 from labeler.agreement import measure_agreement
-from labeler.app.deciding import case, decision, docket
+from labeler.app.deciding import Docket, Pair, case, decision, disagreements, docket
+from labeler.app.lately import lately
 from labeler.app.reports import grade_blocks, overall_blocks, said_of
 from labeler.store import Decision, Event, Workspace
 from tests.browser.materials import NOW, make_workspace, plain_texts, some_queries
@@ -61,6 +62,10 @@ def sent(at: AppTest, name: str) -> list[Any]:
     ]
 
 
+def left(workspace: Workspace, *put_off: Pair) -> Docket:
+    return docket(workspace, disagreements(workspace), put_off=put_off)
+
+
 def press(at: AppTest, number: str, **act: Any) -> Any:
     """Send an act as the browser does, and give what is shown then."""
     at.session_state["decide"] = {"act": {**act, "press": number}}
@@ -74,12 +79,12 @@ def press(at: AppTest, number: str, **act: Any) -> Any:
 
 def test_what_others_gave_is_shut_until_it_is_opened(workspace: Workspace) -> None:
     """No grade, note, name, id or title is in what the browser gets before."""
-    shut = case(workspace, docket(workspace), adjudicator="Olga", opened=False)
+    shut = case(workspace, left(workspace), adjudicator="Olga", opened=False)
     assert None is shut["theirs"]
     assert [] == shut["rules"]
     secrets = ("Ana", "Bo", "note of", "payroll-secret", "A title nobody", "system-x")
     assert [each for each in secrets if each in json.dumps(shut)] == []
-    opened = case(workspace, docket(workspace), adjudicator="Olga", opened=True)
+    opened = case(workspace, left(workspace), adjudicator="Olga", opened=True)
     assert [
         ["Ana", "3: Answers", "note of Ana"],
         ["Bo", "0: Not relevant", "note of Bo"],
@@ -89,19 +94,19 @@ def test_what_others_gave_is_shut_until_it_is_opened(workspace: Workspace) -> No
 
 def test_who_judged_the_pair_sees_the_others_at_once(workspace: Workspace) -> None:
     """Their own grade is chosen already."""
-    mine = case(workspace, docket(workspace), adjudicator="Ana", opened=False)
+    mine = case(workspace, left(workspace), adjudicator="Ana", opened=False)
     assert "3" == mine["mine"]
     assert 2 == len(mine["theirs"])
 
 
 def test_the_widest_difference_comes_first_unless_put_off(workspace: Workspace) -> None:
     """Decided pairs are not there; a pair that was put off comes last."""
-    there = docket(workspace)
+    there = left(workspace)
     wide, narrow = ("q1", "payroll-secret.md#0"), ("q1", "payroll-secret.md#1")
     assert (wide, narrow) == there.pairs
-    assert (narrow, wide) == docket(workspace, put_off=[wide]).pairs
+    assert (narrow, wide) == left(workspace, wide).pairs
     workspace.decide("Olga", "q1", [Decision("d", wide[1], 3, "grade")], now=NOW)
-    assert (narrow,) == docket(workspace).pairs
+    assert (narrow,) == left(workspace).pairs
 
 
 @pytest.mark.parametrize("value", [None, "", "x", "-1", 3, "²"])
@@ -191,3 +196,27 @@ def test_intervals_are_shown_where_there_are_enough_queries(workspace: Workspace
     assert " to " in by_pair["rows"][0][5]
     assert " to " in grade_blocks(report, dict(workspace.settings.grades))[0]["rows"][0][3]
     assert 1 == len(said_of(report))
+
+
+# Kept reports
+
+
+def test_a_quick_report_follows_every_change_and_a_slow_one_says_when(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing changed: the same. Changed and quick: anew. Slow: a while later, or on request."""
+    made: list[int] = []
+
+    def make() -> int:
+        made.append(len(made))
+        return made[-1]
+
+    def asked(*, anew: bool = False) -> int:
+        return lately("test", workspace, make, most_seconds=60, anew=anew).report
+
+    assert [0, 0] == [asked(), asked()]
+    workspace.add_assessor("Di", now=NOW)
+    assert [1, 1] == [asked(), asked()]
+    monkeypatch.setattr("labeler.app.lately.QUICK_SECONDS", -1.0)
+    workspace.add_assessor("Ed", now=NOW)
+    assert [1, 2] == [asked(), asked(anew=True)]

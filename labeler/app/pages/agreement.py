@@ -1,29 +1,51 @@
 """Agreement: how far assessors agree, how sure that is, and how many pairs wait for a decision."""
 
-from pathlib import Path
+from dataclasses import dataclass
 
 import streamlit as st
 
 from labeler.agreement import AgreementReport, measure_agreement
 from labeler.app import frame, session
 from labeler.app.components import numbers, sheet
-from labeler.app.deciding import docket
+from labeler.app.deciding import disagreements, docket
+from labeler.app.lately import changed_at, lately
 from labeler.app.reports import grade_blocks, overall_blocks
+from labeler.disagreements import Disagreements
 from labeler.store import Workspace
 
 _SEED = 13
 
 
-@st.cache_data(show_spinner="Comparing what assessors gave …", max_entries=4)
-def measured(path: Path, events: int, last: str, _workspace: Workspace) -> AgreementReport:
-    """The report after a given last event; it takes seconds, so it is made once for each."""
-    del path, events, last
-    scale = [grade for grade, _ in _workspace.settings.grades]
-    return measure_agreement(_workspace.standing(), scale=scale, seed=_SEED)
+@dataclass(frozen=True, slots=True)
+class Compared:
+    agreement: AgreementReport
+    disagreements: Disagreements
 
 
-def show_decisions(workspace: Workspace) -> None:
-    there = docket(workspace)
+def compare(workspace: Workspace) -> Compared:
+    """All that takes long on this page: with 24,000 shared pairs, some ten seconds."""
+    scale = [grade for grade, _ in workspace.settings.grades]
+    with st.spinner("Comparing what assessors gave …"):
+        agreement = measure_agreement(workspace.standing(), scale=scale, seed=_SEED)
+        return Compared(agreement, disagreements(workspace))
+
+
+def compared(workspace: Workspace) -> Compared:
+    """The comparison, if need be one that was made a while ago, with a way to make it anew."""
+    anew = st.session_state.pop("compare-anew", False)
+    last = lately("agreement", workspace, lambda: compare(workspace), most_seconds=1800, anew=anew)
+    if last.stamp != changed_at(workspace):
+        st.text(f"Compared {last.minutes_ago} minutes ago; the workspace has changed since.")
+        st.button("Compare again", on_click=_ask_anew)
+    return last.report
+
+
+def _ask_anew() -> None:
+    st.session_state["compare-anew"] = True
+
+
+def show_decisions(workspace: Workspace, found: Disagreements) -> None:
+    there = docket(workspace, found)
     sheet(
         numbers(
             ("pairs to decide", f"{len(there.pairs):,}"),
@@ -38,11 +60,11 @@ def show_decisions(workspace: Workspace) -> None:
 frame.enter()
 st.title("Agreement", anchor=False)
 workspace = session.workspace()
-events = [judgement.event_id for judgement in workspace.judgements()]
-if not events:
+if not any(row.judged for row in workspace.progress()):
     st.text("Nobody has judged yet.")
     st.stop()
-report = measured(workspace.path, len(events), events[-1], workspace)
+both = compared(workspace)
+report = both.agreement
 if not report.shared_pairs:
     st.text("No chunk of a query has been graded by two assessors, so nothing can be compared.")
     st.caption("Assign a share of the queries to two: labeler assign WORK --overlap 0.2")
@@ -51,4 +73,4 @@ sheet(*overall_blocks(report), key="between")
 st.header("Grades given", anchor=False)
 sheet(*grade_blocks(report, dict(workspace.settings.grades)), key="given")
 st.header("Disagreements", anchor=False)
-show_decisions(workspace)
+show_decisions(workspace, both.disagreements)

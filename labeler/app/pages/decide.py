@@ -5,7 +5,17 @@ import streamlit as st
 from evaluator import InputError
 from labeler.app import components, frame, people, session
 from labeler.app.components import sheet, table
-from labeler.app.deciding import Docket, Pair, case, decided_rows, decision, docket, newest_first
+from labeler.app.deciding import (
+    Docket,
+    Pair,
+    case,
+    decided_rows,
+    decision,
+    disagreements,
+    docket,
+    newest_first,
+)
+from labeler.app.lately import lately
 from labeler.store import Decision, Receipt, Workspace
 
 
@@ -43,14 +53,15 @@ who = people.person(workspace)
 if who.name is None:
     session.ask_who(workspace)
     st.stop()
-there = docket(workspace, put_off=put_off())
+found = lately("disagreements", workspace, lambda: disagreements(workspace), most_seconds=60).report
+there = docket(workspace, found, put_off=put_off())
 if act := components.asked("decide"):
     try:
         act_on(workspace, there, who.name, act)
     except InputError as error:
         st.error("Nothing was recorded.")
         st.text(str(error))
-    there = docket(workspace, put_off=put_off())
+    there = docket(workspace, found, put_off=put_off())
 opened = bool(there.pairs) and there.pairs[0] in st.session_state.get("opened-pairs", ())
 now = case(workspace, there, adjudicator=who.name, opened=opened) if there.pairs else {"pair": None}
 components.decide({**now, "decided": len(there.decided)})
