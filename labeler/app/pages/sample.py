@@ -1,98 +1,112 @@
-"""The sample: what the logs hold, a sample drawn from them to look at, and the one that is kept."""
+"""The sample: what the logs hold, a design to choose and look at, and the sample that is kept."""
 
+import json
 import shlex
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
 from evaluator import InputError
-from labeler.app import frame, session
-from labeler.app.components import numbers, sheet, table
-from labeler.sampling import Coverage, Sample, draw_sample, preview
-from labeler.store import LogQuery, Workspace
+from labeler.app import frame, people, session
+from labeler.app.components import checks, sheet
+from labeler.app.samples import (
+    DESIGN_NAMES,
+    RULE_NAMES,
+    cover_blocks,
+    kept_blocks,
+    log_block,
+    private_rows,
+    worth_blocks,
+)
+from labeler.coverage import Preview, preview
+from labeler.designs import DESIGNS, DesignName
+from labeler.drawing import draw
+from labeler.sampling import Sample
+from labeler.store import Workspace
+
+_OF_SEARCHES = ("month", "file")  # what only the log files say, which are read again
+
+
+@st.cache_resource(show_spinner="Drawing …", max_entries=4)
+def drawn(
+    path: Path, logs: str, chosen: dict[str, Any], _workspace: Workspace
+) -> tuple[Sample, Preview]:
+    """A sample to look at. It may take a long log to be read, so it is made once for each."""
+    del path, logs
+    sample = draw(_workspace, **chosen)
+    return sample, preview(_workspace.log_queries(), sample)
 
 
 def show_logs(logs: Sequence[Mapping[str, Any]]) -> None:
-    """One row a log file."""
-    rows = [
-        [
-            str(log["file"]),
-            f"{log['searches']:,}",
-            f"{log['distinct']:,}",
-            day(log.get("first_at")),
-            day(log.get("last_at")),
-        ]
-        for log in logs
-    ]
-    columns = ["Log file", "Searches>", "Distinct queries>", "From", "To"]
-    sheet(table("Query logs", columns, rows), key="logs")
+    """What was read, what private data it holds, and what was decided about it."""
+    sheet(log_block(logs), key="logs")
+    st.header("Private data in the queries", anchor=False)
+    sheet(checks(private_rows(logs)), key="private")
 
 
-def day(moment: object) -> str:
-    return str(moment)[:10] if moment else "not stated"
-
-
-def show_kept(design: Mapping[str, Any]) -> None:
-    """The design of the sample that the workspace holds."""
-    sheet(
-        numbers(
-            ("distinct queries drawn", f"{design['drawn']:,} of {design['population']:,}"),
-            ("of all searches are for them", f"{design['share_of_traffic']:.1%}"),
-            ("taken with certainty", f"{design['certainty']:,}"),
-            ("seed", str(design["seed"])),
-        ),
-        key="kept",
-    )
-
-
-def show_preview(queries: Sequence[LogQuery], sample: Sample) -> None:
-    """What a sample would cover, before it is kept."""
-    covered = preview(queries, sample)
-    columns = [
-        "Part of the log",
-        "Distinct queries>",
-        "Drawn>",
-        "Searches>",
-        "Searches for the drawn>",
-    ]
-    rows = [
-        coverage_row("Frequent queries, all taken", covered.head),
-        coverage_row("The rest, drawn in proportion to searches", covered.tail),
-    ]
-    top = [
-        [query.text, f"{query.log_count:,}", f"{query.inclusion_probability:.3f}"]
-        for query in covered.top
-    ]
-    sheet(
-        table("Coverage", columns, rows),
-        table("Most frequent of the sample", ["Most frequent queries in it", "Searches>",
-              "Chance of being drawn>"], top),
-        key="preview",
-    )  # fmt: skip
-
-
-def coverage_row(name: str, part: Coverage) -> list[str]:
-    share = f" ({part.drawn_searches / part.searches:.0%})" if part.searches else ""
-    return [
-        name,
-        f"{part.queries:,}",
-        f"{part.drawn:,}",
-        f"{part.searches:,}",
-        f"{part.drawn_searches:,}{share}",
-    ]
-
-
-def draw(workspace: Workspace, queries: Sequence[LogQuery]) -> None:
-    """Choose size and seed, look, and keep."""
-    searched = sum(1 for query in queries if query.count > 0)
-    size_at, seed_at, _ = st.columns([1, 1, 2])
+def choose(searched: int) -> dict[str, Any]:
+    """Size, seed, design and strata, as `draw` takes them."""
+    size_at, seed_at = st.columns(2)
     size = size_at.number_input("Queries", min_value=1, value=min(480, max(1, searched)), step=20)
     seed = seed_at.number_input("Seed", min_value=0, value=13, step=1)
-    sample = draw_sample(queries, size=int(size), seed=int(seed), logs=workspace.logs())
-    show_preview(queries, sample)
-    if not st.button("Keep this sample", type="primary"):
-        return
+    names: list[DesignName] = list(DESIGN_NAMES)
+    design = st.radio(
+        "Design",
+        names,
+        format_func=lambda name: DESIGN_NAMES[name],
+        captions=[f"Cannot say {DESIGNS[name].cannot_say}." for name in names],
+    )
+    here = people.way_in() is None
+    by = st.multiselect(
+        "Shared out by",
+        [rule for rule in RULE_NAMES if here or rule not in _OF_SEARCHES],
+        format_func=lambda rule: RULE_NAMES[rule],
+        placeholder="Nothing: one draw from the whole log",
+        help="Each part of the log gets queries in proportion to its searches.",
+    )
+    files = log_files() if any(rule in _OF_SEARCHES for rule in by) else ()
+    return {
+        "size": int(size),
+        "seed": int(seed),
+        "design": design,
+        "by": tuple(by),
+        "files": files,
+    }
+
+
+def log_files() -> tuple[Path, ...]:
+    """The logs on this machine's disk; they are known again by their digests."""
+    given = st.text_area(
+        "Log files, one path a line",
+        help="Month and file of a search are not kept with the workspace, so the logs are read "
+        "again. They have to be unchanged.",
+    )
+    return tuple(Path(line.strip()).expanduser() for line in given.splitlines() if line.strip())
+
+
+def draw_and_keep(workspace: Workspace, logs: Sequence[Mapping[str, Any]]) -> None:
+    """Choose, look at what it covers, and keep."""
+    left, right = st.columns([1, 1.7], gap="large")
+    with left:
+        chosen = choose(sum(int(log["distinct"]) for log in logs))
+    with right:
+        st.header("What it covers", anchor=False)
+        try:
+            as_read = json.dumps(logs, sort_keys=True)
+            sample, covered = drawn(workspace.path, as_read, chosen, workspace)
+        except InputError as error:
+            st.text(str(error))
+            return
+        sheet(*worth_blocks(sample.design), key="worth")
+        if st.button("Keep this sample", type="primary"):
+            keep(workspace, sample)
+        sheet(*cover_blocks(sample.design, covered), key="preview")
+
+
+def keep(workspace: Workspace, sample: Sample) -> None:
+    """Store it and say so, or say what is in the way."""
     try:
         workspace.save_sample(sample.design, sample.queries)
     except InputError as error:
@@ -107,24 +121,22 @@ frame.enter()
 st.title("Sample", anchor=False)
 workspace = session.workspace()
 logs, kept = workspace.logs(), workspace.sample()
-st.header("What the logs hold", anchor=False)
 if not logs:
     st.text("No query log has been read yet. Read one in a terminal:")
     st.code(f"labeler logs {shlex.quote(str(workspace.path))} FILE", language=None, wrap_lines=True)
     st.stop()
-show_logs(logs)
 if kept:
     st.header("The sample in use", anchor=False)
     if message := st.session_state.pop("sample-kept", None):
         st.success(message)
-    show_kept(kept)
-    st.caption("A new one can replace it until judging has begun.")
+    sheet(*kept_blocks(kept), key="kept")
+    st.caption("Another one can replace it until judging has begun.")
+st.header("What the logs hold", anchor=False)
+show_logs(logs)
+if kept:
     with st.expander("Draw another sample"):
-        draw(workspace, workspace.log_queries())
+        draw_and_keep(workspace, logs)
 else:
     st.header("Draw a sample", anchor=False)
-    st.caption(
-        "Each query is drawn in proportion to how often it was searched for, so that the sample "
-        "speaks for the traffic. The same size and seed always give the same sample."
-    )
-    draw(workspace, workspace.log_queries())
+    st.caption("The same size, seed and design always give the same sample. Nothing is kept yet.")
+    draw_and_keep(workspace, logs)
