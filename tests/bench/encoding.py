@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluator.encode import Model, encode_cached, load_model
+from evaluator.model import token_batches
 from evaluator.search import exact_search
 from evaluator.weights import model_folder, split_source
 from tests.bench.goals import cpu_seconds, in_words, ratio_goal, report, require_one_thread
@@ -67,6 +68,7 @@ def encoding(model: Model, *, texts: int, rounds: int) -> tuple[float, float]:
     plain = _library(MODEL)
     tokens = model.count_tokens(some)
     print(f"{texts} texts, {tokens.mean():.0f} tokens in the mean, {(tokens > 256).mean():.0%} cut")
+    print(f"tokens computed over tokens there: library, ours: {in_words(_padding(model, some))}")
     encode_cached(model, some[:8])
     plain(some[:8])
     with tempfile.TemporaryDirectory() as folder:
@@ -83,6 +85,20 @@ def encoding(model: Model, *, texts: int, rounds: int) -> tuple[float, float]:
     print(f"largest difference of a vector's value: {difference:.1e}")
     assert difference < SAME
     return library / ours, ours / warm
+
+
+def _padding(model: Model, texts: list[str]) -> tuple[float, float]:
+    """Tokens with their padding over tokens, in batches of 32 by characters and in ours."""
+    assert model.max_tokens is not None
+    counts = model.count_tokens(texts).clip(max=model.max_tokens)
+    longest_first = np.argsort([-len(text) for text in texts], kind="stable")
+    library = [longest_first[start : start + 32] for start in range(0, len(texts), 32)]
+    ours = token_batches(counts, budget=model.batch_tokens)
+    of_library, of_ours = (
+        sum(int(counts[rows].max()) * len(rows) for rows in batches) / int(counts.sum())
+        for batches in (library, ours)
+    )
+    return of_library, of_ours
 
 
 def _library(source: str) -> Callable[[list[str]], NDArray[np.float32]]:
@@ -127,7 +143,7 @@ def main() -> int:
     require_one_thread("tests.bench.encoding")
     found = search(rounds=7 if quick else 15)
     batches, warm = encoding(
-        load_model(MODEL), texts=96 if quick else 320, rounds=3 if quick else 5
+        load_model(MODEL), texts=160 if quick else 320, rounds=5 if quick else 9
     )
     return report(
         (

@@ -6,7 +6,6 @@ shared machine the clock says more about the neighbours than about the code.
 """
 
 import os
-import statistics
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -56,14 +55,19 @@ def require_one_thread(module: str) -> None:
 
 
 def cpu_seconds(*sides: Callable[[], object], rounds: int) -> tuple[float, ...]:
-    """The median CPU seconds of each side, the sides taken in turn."""
+    """
+    The least CPU seconds of each side, the sides taken in turn.
+
+    Whoever shares the processor's caches makes a side dearer and never cheaper, so the least
+    is nearest to what the code needs; medians of the same ratio swing by a fifth.
+    """
     times: list[list[float]] = [[] for _ in sides]
     for _ in range(rounds):
         for side, found in zip(sides, times, strict=True):
             started = time.process_time()
             side()
             found.append(time.process_time() - started)
-    return tuple(statistics.median(found) for found in times)
+    return tuple(min(found) for found in times)
 
 
 def ratio_goal(name: str, found: float, *, at_least: float = 0.0, at_most: float = 0.0) -> Goal:
