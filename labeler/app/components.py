@@ -40,7 +40,7 @@ _desk = st.components.v2.component(
     ),
     js=_script(
         "plain.js",
-        *(f"desk/{name}.js" for name in ("clock", "marking", "outbox", "parts", "guide")),
+        *(f"desk/{name}.js" for name in ("line", "clock", "marking", "outbox", "parts", "guide")),
         *(f"desk/{name}.js" for name in ("desk", "paint", "finder", "input", "mount")),
     ),
 )

@@ -32,17 +32,22 @@ class Place:
 
     name: str
     title: str
-    needs: Right
+    needs: tuple[Right, ...]
+
+    def is_open_to(self, who: Person) -> bool:
+        """A page that needs nothing is for all who are on the list, and for nobody else."""
+        return bool(who.rights) and who.may(*self.needs)
 
 
 PLACES = (
-    Place("queue", "Queue", "judge"),
-    Place("judge", "Judge", "judge"),
-    Place("sample", "Sample", "freeze"),
-    Place("progress", "Progress", "freeze"),
-    Place("agreement", "Agreement", "freeze"),
-    Place("decide", "Decide", "freeze"),
-    Place("freeze", "Freeze", "freeze"),
+    Place("queue", "Queue", ("judge",)),
+    Place("judge", "Judge", ("judge",)),
+    Place("sample", "Sample", ("freeze",)),
+    Place("write", "Write queries", ()),
+    Place("progress", "Progress", ("freeze",)),
+    Place("agreement", "Agreement", ("freeze",)),
+    Place("decide", "Decide", ("freeze",)),
+    Place("freeze", "Freeze", ("freeze",)),
 )
 
 
@@ -59,7 +64,7 @@ def run() -> None:
     try:
         if trouble:
             _show_trouble(trouble)
-        elif entrance.stands_open(who, place.needs):
+        elif entrance.stands_open(who, *place.needs):
             page.run()
     except _TROUBLE as error:
         _show_trouble(_words(error))
@@ -74,7 +79,7 @@ def _navigation(who: Person) -> tuple[StreamlitPage, Place]:
 
     The others are there as well, so that their address leads to a word on why not.
     """
-    open_to_them = [place for place in PLACES if who.may(place.needs)]
+    open_to_them = [place for place in PLACES if place.is_open_to(who)]
     first = (open_to_them or PLACES)[0]
     pages = {
         place: st.Page(

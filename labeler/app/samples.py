@@ -173,7 +173,7 @@ def _top_block(covered: Preview) -> Block:
         [query.text, f"{query.log_count:,}", _chance(query.inclusion_probability)]
         for query in covered.top
     ]
-    columns = ["Most frequent queries drawn", "Searches>", "Chance of being drawn>"]
+    columns = ["Most frequent queries drawn", "Searches>", "Chance to be drawn>"]
     return table("Most frequent queries drawn", columns, rows)
 
 

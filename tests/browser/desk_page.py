@@ -31,7 +31,8 @@ class DeskPage:
 
     @property
     def query(self) -> Locator:
-        return self.page.locator("h1.query")
+        """On the way to the next query both are there for a moment, the new one first."""
+        return self.page.locator("h1.query").first
 
     @property
     def position(self) -> int:

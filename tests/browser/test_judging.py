@@ -166,7 +166,7 @@ def test_finishing_without_anything_relevant_asks_why(
     desk.press("0" * 50)
     finish = desk.page.locator(".finish")
     expect(finish.get_by_role("heading")).to_have_text("All 50 judged")
-    button = finish.get_by_role("button")
+    button = finish.locator(".primary")
     expect(button).to_be_disabled()
     finish.get_by_role("combobox").select_option("The documents do not cover it")
     button.click()

@@ -1,7 +1,7 @@
 // Shows facts, tables and checks whose texts may come from logs and corpora. Streamlit's own
 // elements would read Markdown out of them, or draw them where they cannot be found or read aloud.
 
-const BLOCKS = { numbers, facts, notes, table, checks };
+const BLOCKS = { numbers, facts, notes, table, checks, prose };
 
 export default function mount({ data, parentElement }) {
   const root = parentElement.querySelector(".sheet");
@@ -59,4 +59,13 @@ function checks({ rows }) {
     list.append(make("li", "", sign, words));
   }
   return list;
+}
+
+// A whole document to read, which scrolls by itself; it starts at its top when it is another one.
+function prose({ label, text }) {
+  const frame = put(make("div", "prose"), text);
+  frame.tabIndex = 0; // so that the keyboard can scroll it
+  frame.setAttribute("role", "region");
+  frame.setAttribute("aria-label", label);
+  return frame;
 }

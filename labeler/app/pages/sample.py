@@ -90,6 +90,8 @@ def draw_and_keep(workspace: Workspace, logs: Sequence[Mapping[str, Any]]) -> No
     """Choose, look at what it covers, and keep."""
     left, right = st.columns([1, 1.7], gap="large")
     with left:
+        st.header("Draw a sample", anchor=False)
+        st.caption("The same choices always draw the same sample. Nothing is kept yet.")
         chosen = choose(sum(int(log["distinct"]) for log in logs))
     with right:
         st.header("What it covers", anchor=False)
@@ -124,6 +126,8 @@ logs, kept = workspace.logs(), workspace.sample()
 if not logs:
     st.text("No query log has been read yet. Read one in a terminal:")
     st.code(f"labeler logs {shlex.quote(str(workspace.path))} FILE", language=None, wrap_lines=True)
+    st.text("A product without traffic starts from queries that people write.")
+    st.page_link("pages/write.py", label="Write queries")
     st.stop()
 if kept:
     st.header("The sample in use", anchor=False)
@@ -137,6 +141,4 @@ if kept:
     with st.expander("Draw another sample"):
         draw_and_keep(workspace, logs)
 else:
-    st.header("Draw a sample", anchor=False)
-    st.caption("The same size, seed and design always give the same sample. Nothing is kept yet.")
     draw_and_keep(workspace, logs)

@@ -222,7 +222,7 @@ class Desk {
   // Sets a state of the wire. A state and not a trigger: triggers can get lost. While there is
   // no wire yet, nothing is said; the wire's first answer makes up for it.
   tell(name, value) {
-    window.onecauseWires?.get(this.data.desk)?.(name, value);
+    lines.get(this.data.desk)?.(name, value);
   }
 
   // What happened: here, in another tab of this assessor, or before a reload

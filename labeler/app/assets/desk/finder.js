@@ -52,7 +52,7 @@ class Finder {
     this.attempt += 1;
     this.asked = performance.now();
     const message = { attempt: this.attempt, text: this.parts.field.value, adds: [...this.wanted] };
-    window.onecauseWires?.get(this.desk.data.desk + "/search")?.("search", message);
+    lines.get(`${this.desk.data.desk}/search`)?.("search", message);
     this.paintStatus();
   }
 

@@ -1,5 +1,6 @@
 // Streamlit calls this at every run of the page. The desk is built once a query and then left
-// alone: a later run never touches what the assessor reads.
+// alone: a later run never touches what the assessor reads. On the way to the next query both
+// desks are on the page for a moment; keys are the newer one's.
 
 const desks = new WeakMap();
 
@@ -8,7 +9,9 @@ export default function mount({ data, parentElement }) {
   const present = desks.get(root);
   if (present?.data.desk !== data.desk) {
     present?.close();
-    desks.set(root, new Desk(root, data));
+    window.onecauseDesk?.close();
+    window.onecauseDesk = new Desk(root, data);
+    desks.set(root, window.onecauseDesk);
   }
   return () => {
     desks.get(root)?.close();

@@ -1,9 +1,7 @@
 // The line between the desk and the server, both ways. A component of its own, because what
 // answers a judgement is run and sent again at each one: with the desk in it, that would be all
-// the texts. Short, because it travels along.
+// the texts. This file travels along each time; what it does is in line.js.
 
-export default ({ data, setStateValue }) => {
-  (window.onecauseWires ??= new Map()).set(data.desk, setStateValue);
-  window.dispatchEvent(new CustomEvent("onecause-answer", { detail: data }));
-  return () => window.onecauseWires.delete(data.desk);
+export default (wire) => {
+  (window.onecauseWires ??= []).push(wire);
 };
