@@ -6,10 +6,12 @@ charset-normalizer, and the guess is said.
 """
 
 import codecs
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import charset_normalizer
+import numpy as np
+import pyarrow as pa
 
 from evaluator import InputError
 
@@ -24,35 +26,55 @@ _BOMS = (
 
 
 def find_encoding(
-    blocks: Iterable[bytes], *, path: Path, given: str | None = None
+    blocks: Callable[[], Iterable[bytes]], *, path: Path, given: str | None = None
 ) -> tuple[str, bool, tuple[str, ...]]:
     """
     The encoding, whether single lines may not fit it, and what to say about it.
 
     UTF-8 where most of the lines beyond ASCII are UTF-8: the few that are not are broken
     lines, and reading the file in another encoding would spoil all the others. Goes through
-    all blocks in any case, so that a packed file which ends too early is found out.
+    all blocks in any case, so that a packed file which ends too early is found out, and
+    counts lines only if some of them are not UTF-8.
     """
     named = None if given is None else _named(given)
-    good = bad = 0
-    start = sample = b""
-    for block in blocks:
+    start, damaged = b"", False
+    for block in blocks():
         start = start or block[:_SAMPLE]
-        if named is not None or block.isascii():
-            continue
+        damaged = damaged or not is_utf8(block)
+    marked = next((name for bom, name in _BOMS if start.startswith(bom)), None)
+    if (encoding := named or marked) is not None:
+        return encoding, encoding != "utf-8-sig" or damaged or named is not None, ()
+    if start.count(b"\0") * 10 > len(start):
+        return _guessed(start, path)
+    if damaged and (sample := _strange_sample(blocks())) is not None:
+        return _guessed(sample, path)
+    return "utf-8-sig", damaged, ()
+
+
+def is_utf8(text: bytes) -> bool:
+    """Whether bytes are UTF-8; Arrow sees that ten times faster than a decoder."""
+    if text.isascii():
+        return True
+    offsets = pa.py_buffer(np.array([0, len(text)], np.int32))
+    whole = pa.Array.from_buffers(pa.string(), 1, [None, offsets, pa.py_buffer(text)])
+    try:
+        whole.validate(full=True)
+    except pa.ArrowInvalid:
+        return False
+    return True
+
+
+def _strange_sample(blocks: Iterable[bytes]) -> bytes | None:
+    """Some of the lines that are not UTF-8 if they are more than those beyond ASCII that are."""
+    good = bad = 0
+    sample = b""
+    for block in blocks:
         strange, lines = _lines_not_utf8(block)
         good += lines - len(strange)
         bad += len(strange)
         if len(sample) < _SAMPLE:
             sample += b"\n".join(strange)[:_SAMPLE]
-    marked = next((name for bom, name in _BOMS if start.startswith(bom)), None)
-    if (encoding := named or marked) is not None:
-        return encoding, encoding != "utf-8-sig" or bad > 0 or named is not None, ()
-    if start.count(b"\0") * 10 > len(start):
-        return _guessed(start, path)
-    if bad > good:
-        return _guessed(sample, path)
-    return "utf-8-sig", bad > 0, ()
+    return sample if bad > good else None
 
 
 def _named(encoding: str) -> str:
@@ -66,20 +88,10 @@ def _named(encoding: str) -> str:
 
 def _lines_not_utf8(block: bytes) -> tuple[list[bytes], int]:
     """The lines of a block that are not UTF-8, and the number of its lines beyond ASCII."""
+    if block.isascii():
+        return [], 0
     beyond = [line for line in block.split(b"\n") if not line.isascii()]
-    try:
-        block.decode()
-    except UnicodeDecodeError:
-        return [line for line in beyond if not _is_utf8(line)], len(beyond)
-    return [], len(beyond)
-
-
-def _is_utf8(line: bytes) -> bool:
-    try:
-        line.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
+    return [] if is_utf8(block) else [line for line in beyond if not is_utf8(line)], len(beyond)
 
 
 def _guessed(sample: bytes, path: Path) -> tuple[str, bool, tuple[str, ...]]:

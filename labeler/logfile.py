@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import BinaryIO, Literal, cast
+from typing import Any, BinaryIO, Literal, cast
 
 from evaluator import InputError
 from labeler.logencoding import find_encoding
@@ -183,23 +183,46 @@ def open_log(
     for magic, what, advice in _NOT_TEXT:
         if start.startswith(magic):
             raise InputError(f"{path} is {what}, which is not read as a query log. {advice}")
-    compression = _compression(start)
-    digest = hashlib.sha256()
-
-    def blocks(raw: BinaryIO, position: Callable[[], int]) -> Iterator[bytes]:
-        for block in _blocks(raw, ascii_anyhow=True):
-            if compression is None:
-                digest.update(block)
-            if progress is not None:
-                progress(position(), 2 * stat.st_size)
-            yield block
-
-    with _readable(path), _opened(path, compression) as (raw, position):
-        encoding, damaged, notes = find_encoding(blocks(raw, position), path=path, given=encoding)
-    sha256 = digest.hexdigest() if compression is None else file_sha256(path)
+    look = _Look(path, _compression(start), stat.st_size, progress)
+    with _readable(path):
+        encoding, damaged, notes = find_encoding(look.blocks, path=path, given=encoding)
     return LogFile(
-        path, sha256, stat.st_size, stat.st_mtime_ns, compression, encoding, damaged, notes
+        path,
+        look.sha256(),
+        stat.st_size,
+        stat.st_mtime_ns,
+        look.compression,
+        encoding,
+        damaged,
+        notes,
     )
+
+
+@dataclass(slots=True)
+class _Look:
+    """The bytes of a file as often as they are asked for, and their digest after that."""
+
+    path: Path
+    compression: Literal["gzip", "zstd"] | None
+    size: int
+    progress: Progress | None
+    _digest: Any = None
+
+    def blocks(self) -> Iterator[bytes]:
+        digest = hashlib.sha256() if self._digest is None else None
+        self._digest = digest or self._digest
+        with _opened(self.path, self.compression) as (raw, position):
+            for block in _blocks(raw, ascii_anyhow=True):
+                if digest is not None and self.compression is None:
+                    digest.update(block)
+                if self.progress is not None:
+                    self.progress(position(), 2 * self.size)
+                yield block
+
+    def sha256(self) -> str:
+        """Of the bytes on disk, which are others than those of the blocks if it is packed."""
+        hexadecimal: str = self._digest.hexdigest()
+        return hexadecimal if self.compression is None else file_sha256(self.path)
 
 
 def is_parquet(path: Path) -> bool:

@@ -68,7 +68,7 @@ class Keys:
         if kept is None:
             return None
         key = normalised(kept) if self.normalise else kept
-        if ROUNDED.fullmatch(kept):
+        if "E+" in kept and ROUNDED.fullmatch(kept):
             self.rounded.add(key)
         return key, kept
 

@@ -12,10 +12,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from labeler.arrows import flags_of, strings
+from labeler.arrows import flags_of, numbers
+from labeler.logencoding import is_utf8
 from labeler.logfile import LINE_LIMIT, Findings, LogFile, Progress
 
 Line = tuple[int, str]
@@ -152,8 +154,8 @@ class Lines:
         """Where the lines begin that are not safe to read in a run."""
         block = self._block
         quoted = self._whole is not None and _QUOTE in block
-        marked = not block.isascii() and _MARK in block
-        damaged = self._file.damaged and (_REPLACED in block or not _is_utf8(block))
+        marked = _MARK[:1] in block and _MARK in block
+        damaged = self._file.damaged and (_REPLACED in block or not is_utf8(block))
         if not (quoted or marked or damaged or _has_long_line(block)):
             return []
         ends = line_ends(block)
@@ -166,7 +168,7 @@ class Lines:
         if quoted and self._whole is not None:
             rows = _lines_with(block, _QUOTE, ends)
             rows = rows[~unsafe[rows]]
-            texts = strings(block[starts[row] : ends[row]].decode() for row in rows.tolist())
+            texts = _as_texts(block, ends).take(numbers(rows))
             whole = flags_of(pc.match_substring_regex(texts, self._whole))
             unsafe[rows[~whole]] = True
         found: list[int] = starts[unsafe].tolist()
@@ -192,10 +194,10 @@ def _whole_line(delimiter: str | None) -> str:
     Quotes within a cell that does not begin with one are letters.
     """
     if delimiter is None:
-        return r'\A(?:"(?:[^"]|"")*"|[^"].*)?\z'
+        return r'\A(?:"(?:[^"\n]|"")*"|[^"\n].*)?\n?\z'
     by = f"\\x{ord(delimiter):02x}"
-    cell = rf'(?:"(?:[^"]|"")*"|[^"{by}][^{by}]*)?'
-    return rf"\A{cell}(?:{by}{cell})*\z"
+    cell = rf'(?:"(?:[^"\n]|"")*"|[^"{by}\n][^{by}\n]*)?'
+    return rf"\A{cell}(?:{by}{cell})*\n?\z"
 
 
 def _lines_with(block: bytes, wanted: bytes, ends: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -209,16 +211,15 @@ def _lines_with(block: bytes, wanted: bytes, ends: NDArray[np.int64]) -> NDArray
 def _damaged(block: bytes, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.int64]:
     lines = zip(starts.tolist(), ends.tolist(), strict=True)
     texts = (block[start:end] for start, end in lines)
-    damaged = [row for row, text in enumerate(texts) if _REPLACED in text or not _is_utf8(text)]
+    damaged = [row for row, text in enumerate(texts) if _REPLACED in text or not is_utf8(text)]
     return np.array(damaged, np.int64)
 
 
-def _is_utf8(text: bytes) -> bool:
-    try:
-        text.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
+def _as_texts(block: bytes, ends: NDArray[np.int64]) -> pa.StringArray:
+    """The lines as a column, each with its line feed, not copied."""
+    offsets = np.minimum(np.append(0, ends + 1), len(block)).astype(np.int32)
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(block)]
+    return pa.Array.from_buffers(pa.string(), len(ends), buffers)
 
 
 def _has_long_line(block: bytes) -> bool:

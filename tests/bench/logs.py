@@ -1,0 +1,221 @@
+"""
+Reading a query log of ten million lines: CPU and memory against a script that counts lines.
+
+A made-up log (Zipf 1.02; spellings, blanks, years, words beyond ASCII, quoted cells, some
+addresses) is read in turn, each time in a fresh process, by
+
+- naive: csv and Counter, each line normalised in the usual way: lower case, runs of blanks
+  to one by a regular expression, trimmed, question marks off;
+- same rule: csv and Counter, each line normalised by this project's rule, in its fastest form;
+- read_log: queries with variants, counts, window, private data, digest, and all that a record
+  holds, ready to be gone through;
+- read_log, then every query gone through once, as storing them does.
+
+Run from the repository root; about ten minutes and 600 MB of temporary space:
+
+    python -m tests.bench.logs [--lines N] [--rounds N] [--quick]
+
+Exits with 1 when a stated goal is missed, or when the counts are not the same.
+"""
+
+import argparse
+import csv
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+
+from tests.bench.goals import Goal, ratio_goal, report, require_one_thread
+
+LINES, QUICK = 10_000_000, 400_000
+DISTINCT = 3_000_000  # of which ten million draws meet a third
+ZIPF = 1.02
+AT_ONCE = 200_000
+MOST_MEMORY = 512  # MiB
+SYLLABLES = "ka to mi re so la ne du vi pa lo ste gra fen bor ti ul sek ran hod".split()  # noqa: SIM905
+BEYOND_ASCII = ("størrelse", "æra", "naïve", "straße", "año", "東京", "crème")
+
+
+def write_log(path: Path, lines: int, *, seed: int = 7) -> None:
+    """A log with a header and so many searches."""
+    random = np.random.default_rng(seed)
+    reached = np.cumsum(1 / np.arange(1, DISTINCT + 1) ** ZIPF)
+    reached /= reached[-1]
+    words = [_word(number) for number in range(4_000)]
+    with path.open("w", encoding="utf-8", newline="") as file:
+        file.write("timestamp,session,query\n")
+        for start in range(0, lines, AT_ONCE):
+            n = min(AT_ONCE, lines - start)
+            ranks = np.searchsorted(reached, random.random(n)).tolist()
+            forms = np.minimum(random.geometric(0.75, n) - 1, 5).tolist()
+            sessions = random.integers(0, 1 << 32, n).tolist()
+            file.writelines(
+                f"{_time(start + at)},{session:08x},{_cell(_query(rank, words), form)}\n"
+                for at, (rank, form, session) in enumerate(zip(ranks, forms, sessions, strict=True))
+            )
+
+
+def _word(number: int) -> str:
+    number += 1
+    syllables = []
+    while number:
+        number, place = divmod(number, len(SYLLABLES))
+        syllables.append(SYLLABLES[place])
+    return "".join(syllables)
+
+
+def _query(rank: int, words: list[str]) -> str:
+    mixed = rank * 2_654_435_761 % (1 << 32)
+    text = f"{words[mixed % 4_000]} {words[mixed // 4_000 % 4_000]}"
+    if rank >= 20_000:
+        text += f" {words[rank % 4_000]}"
+    if rank % 12 == 5:
+        text += f" {1990 + rank % 40}"
+    if rank % 16 == 3:
+        text = f"{BEYOND_ASCII[rank % len(BEYOND_ASCII)]} {text}"
+    if rank % 150 == 7:
+        text = text.replace(" ", ", ", 1)
+    return f"{text.replace(' ', '.')}@example.com" if rank % 5_000 == 11 else text
+
+
+def _cell(query: str, form: int) -> str:
+    """A query in one of its spellings, quoted where it has to be."""
+    spelt = (
+        query,
+        query.upper(),
+        query.title(),
+        query + " ",
+        query.capitalize() + "?",
+        query.replace(" ", "  "),
+    )[form]
+    return f'"{spelt}"' if "," in spelt else spelt
+
+
+def _time(at: int) -> str:
+    minute = at // 20
+    day = f"2026-{1 + minute // 40_320 % 12:02d}-{1 + minute // 1_440 % 28:02d}"
+    return f"{day}T{minute // 60 % 24:02d}:{minute % 60:02d}:{at % 60:02d}Z"
+
+
+def naive(path: Path) -> tuple[int, int]:
+    """Searches and distinct queries by a script as it is written in a minute."""
+    blanks = re.compile(r"\s+")
+    return _counted(path, lambda query: blanks.sub(" ", query.lower()).strip().rstrip("?"))
+
+
+def same_rule(path: Path) -> tuple[int, int]:
+    """Searches and distinct queries, counted line by line after this project's rule."""
+    from labeler.logkeys import normalised
+
+    return _counted(path, normalised)
+
+
+def _counted(path: Path, normalise: Callable[[str], str]) -> tuple[int, int]:
+    counts: Counter[str] = Counter()
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = csv.reader(file)
+        column = next(rows).index("query")
+        for row in rows:
+            counts[normalise(row[column])] += 1
+    return counts.total(), len(counts)
+
+
+def read(path: Path) -> tuple[int, int]:
+    """Searches and distinct queries by this project."""
+    from labeler.querylog import read_log
+
+    record = read_log(path).record
+    return record["searches"], record["distinct"]
+
+
+def gone_through(path: Path) -> tuple[int, int]:
+    """The same, from the queries themselves."""
+    from labeler.querylog import read_log
+
+    searches = distinct = 0
+    for query in read_log(path).queries:
+        searches += query.count
+        distinct += 1
+    return searches, distinct
+
+
+SIDES: dict[str, Callable[[Path], tuple[int, int]]] = {
+    "naive": naive,
+    "same rule": same_rule,
+    "read_log": read,
+    "read_log, gone through": gone_through,
+}
+
+
+def measure(side: str, path: Path) -> tuple[float, float, str]:
+    """CPU seconds, peak MiB and answer of one side in a process of its own, start included."""
+    command = [sys.executable, "-m", "tests.bench.logs", "--side", side, "--log", str(path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        answer = process.stdout.read().strip()
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise SystemExit(f"{side} broke off")
+    return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, answer
+
+
+def measured(path: Path, rounds: int) -> dict[str, tuple[float, float, str]]:
+    """The least CPU seconds and the greatest memory of each side, the sides taken in turn."""
+    found: dict[str, list[tuple[float, float, str]]] = {side: [] for side in SIDES}
+    for turn in range(rounds):
+        for side, results in found.items():
+            results.append(measure(side, path))
+            seconds, memory, answer = results[-1]
+            print(f"round {turn + 1}, {side}: {seconds:.2f} CPU s, {memory:.0f} MiB, {answer}")
+    return {
+        side: (min(r[0] for r in results), max(r[1] for r in results), results[0][2])
+        for side, results in found.items()
+    }
+
+
+def goals(found: dict[str, tuple[float, float, str]], *, full: bool) -> Iterator[Goal]:
+    """What is wanted of the figures; a short log is mostly start-up."""
+    ours, memory, answer = found["read_log"]
+    times = found["naive"][0] / ours
+    yield ratio_goal("CPU of naive / read_log", times, at_least=5 if full else 1.5)
+    print(f"CPU of same rule / read_log: {found['same rule'][0] / ours:.2f}")
+    through = found["read_log, gone through"]
+    print(f"CPU of naive / read_log, gone through: {found['naive'][0] / through[0]:.2f}")
+    most = max(memory, through[1])
+    yield Goal("peak MiB", f"at most {MOST_MEMORY}", f"{most:.0f}", most <= MOST_MEMORY)
+    same = answer == found["same rule"][2] == through[2]
+    yield Goal("counts", found["same rule"][2], answer, same)
+
+
+def main() -> int:
+    """Write a log, measure the sides in turn, and say whether the goals are met."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("--lines", type=int, default=LINES)
+    parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--side", choices=SIDES, help=argparse.SUPPRESS)
+    parser.add_argument("--log", type=Path, help=argparse.SUPPRESS)
+    chosen = parser.parse_args()
+    if chosen.side:
+        searches, distinct = SIDES[chosen.side](chosen.log)
+        print(f"{searches:,} searches, {distinct:,} queries")
+        return 0
+    lines = QUICK if chosen.quick else chosen.lines
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "searches.csv")
+        write_log(path, lines)
+        print(f"{lines:,} lines, {path.stat().st_size / 1e6:.0f} MB", flush=True)
+        found = measured(path, chosen.rounds)
+    return report(goals(found, full=lines >= LINES))
+
+
+if __name__ == "__main__":
+    require_one_thread("tests.bench.logs")
+    sys.exit(main())
