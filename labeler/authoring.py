@@ -7,6 +7,7 @@ seen before is declared and frozen with the query. It draws no page.
 """
 
 import hashlib
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
@@ -24,6 +25,8 @@ SEEN: Mapping[Seen, str] = {
     "headings": "titles or headings apart from their text, or how documents are filed",
     "chunks": "chunks, or results of the search that is to be measured",
 }
+_LINE_OF_A_TABLE = re.compile(r"\||[-*•] |\d+[.)] ")
+_ENDS = ".!?:…"
 _LONGEST_OVERLAP = 2000  # characters that two chunks in a row may share
 
 
@@ -62,16 +65,21 @@ def document_text(snapshot: Snapshot, doc_id: str) -> str:
     """
     The running text of a document, put together from its chunks in their order.
 
-    What two chunks in a row share is shown once. Titles and headings are not in a chunk's
-    text and so are not in this.
+    What two chunks in a row share is shown once, and where a chunk was cut within a sentence
+    or a table it goes on there, so that no border shows. Titles and headings are not in a
+    chunk's text and so are not in this.
     """
-    parts: list[str] = []
-    for chunk in _chunks_of(snapshot, doc_id):
-        before = parts[-1] if parts else ""
-        parts.append(chunk.text[_shared(before, chunk.text) :].strip())
-    if not parts:
+    chunks = _chunks_of(snapshot, doc_id)
+    if not chunks:
         raise InputError(f"There is no document {doc_id!r} in the snapshot.")
-    return "\n\n".join(filter(None, parts))
+    text, before = "", ""
+    for chunk in chunks:
+        shared = _shared(before, chunk.text)
+        new, before = chunk.text[shared:].rstrip(), chunk.text
+        if new:
+            joint = "" if not text or (shared and new[0].isspace()) else _joint(text, new)
+            text += joint + new
+    return text.strip()
 
 
 def add_authored(workspace: Workspace, text: str, *, seen: Seen, need: str | None = None) -> Query:
@@ -103,6 +111,21 @@ def _chunks_of(snapshot: Snapshot, doc_id: str) -> list[Chunk]:
     if len(by_id) == number:
         return [by_id[chunk_id] for chunk_id in ids]
     return [chunk for chunk in snapshot.chunks() if chunk.doc_id == doc_id]
+
+
+def _joint(before: str, after: str) -> str:
+    """
+    What stands between a text and the next part of it: as in the text itself, or as fits.
+
+    Chunks are kept without the blanks at their ends. A part that begins with a small letter
+    goes on with the sentence before it, and lines of a table or list stay together.
+    """
+    last, first = before.rsplit("\n", 1)[-1].strip(), after.strip().split("\n", 1)[0]
+    if _LINE_OF_A_TABLE.match(last) and _LINE_OF_A_TABLE.match(first):
+        return "\n"
+    if first[:1].islower() and last[-1:] not in _ENDS:
+        return " "
+    return "\n\n"
 
 
 def _shared(before: str, text: str) -> int:

@@ -98,6 +98,15 @@ class AskedTables(Tables):
         """What was declared, by query id."""
         return self._setting("seen") or {}
 
+    def declare_author(self, author: str, *, seen: str) -> None:
+        """Keep what an author declares once, for the queries that are still to be written."""
+        with self.write() as db:
+            keep_setting(db, "authors", {**self.authors(), author: seen})
+
+    def authors(self) -> dict[str, str]:
+        """What authors declared to have seen, by name."""
+        return self._setting("authors") or {}
+
     def keep_wording(self, check: Mapping[str, Any]) -> None:
         """Keep the last check of how queries are worded, which is frozen with them."""
         with self.write() as db:

@@ -46,7 +46,15 @@ def test_what_two_chunks_share_is_shown_once(tmp_path: Path) -> None:
         ("a#1", "a", f"{shared} Then wait."),
         ("a#2", "a", "wait. Again."),
     )
-    assert f"Say it, {shared}\n\nThen wait.\n\nwait. Again." == document_text(snapshot, "a")
+    assert f"Say it, {shared} Then wait.\n\nwait. Again." == document_text(snapshot, "a")
+
+
+def test_no_border_of_a_chunk_shows(tmp_path: Path) -> None:
+    """A sentence, a table and a list that were cut go on; a paragraph after them is one."""
+    texts = ("Tell your", "manager:", "| a | 1 |", "| b | 2 |", "- one", "- two", "Then wait.")
+    snapshot = snapshot_of(tmp_path / "s", *((f"a#{n}", "a", text) for n, text in enumerate(texts)))
+    expected = "Tell your manager:\n\n| a | 1 |\n| b | 2 |\n- one\n- two\n\nThen wait."
+    assert expected == document_text(snapshot, "a")
 
 
 def test_each_author_reads_in_an_order_of_their_own(workspace: Workspace) -> None:
