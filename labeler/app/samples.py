@@ -20,10 +20,10 @@ DESIGN_NAMES: Mapping[DesignName, str] = {
     "top": "The most frequent, which stand for nothing but themselves",
 }
 RULE_NAMES: Mapping[str, str] = {
-    "type": "question or keywords",
-    "length": "length",
-    "month": "month",
-    "file": "log file",
+    "type": "Question or keywords",
+    "length": "Length",
+    "month": "Month",
+    "file": "Log file",
 }
 _PARTS: Mapping[DesignName, tuple[str, str]] = {
     "proportional": ("Head: so frequent that all are taken", "Tail: drawn in proportion"),
@@ -86,7 +86,8 @@ def _looked_for(found: Mapping[str, Any]) -> str:
     """The kinds by name; the rules at length are in the record that is frozen."""
     kinds = [rule.partition(":")[0] for rule in str(found["rules"]).split("; ")]
     if found["identifiers"]:
-        kinds.append(f"{len(found['identifiers'])} patterns of your own")
+        own = len(found["identifiers"])
+        kinds.append(f"{own} pattern{'s' if own > 1 else ''} of your own")
     return ", ".join(kinds)
 
 
@@ -99,8 +100,9 @@ def kept_blocks(design: Mapping[str, Any]) -> tuple[Block, ...]:
     """The design of the sample that the workspace holds."""
     name = DESIGN_NAMES.get(design.get("design", "proportional"), "")
     rows = [("Design", name), ("Size and seed", f"{design['size']:,} and {design['seed']}")]
-    if rules := design.get("rules"):
-        rows.append(("Shared out by", "; ".join(rules)))
+    if by := design.get("by"):
+        named = [RULE_NAMES.get(rule, str(rule).replace(":", " ", 1)) for rule in by]
+        rows.append(("Shared out by", ", ".join(named)))
     if "cannot_say" in design:
         rows.append(("Cannot say", f"{design['cannot_say']}."))
     if refresh := design.get("refresh"):

@@ -15,6 +15,7 @@ from tests.browser.materials import NOW, add_log, make_workspace, plain_texts, s
 READY = {
     "": ".agenda .others",
     "sample": ".sheet table",
+    "write": ".prose",
     "progress": ".sheet table",
     "agreement": ".sheet table",
     "freeze": ".sheet .checks",

@@ -59,12 +59,13 @@ def choose(searched: int) -> dict[str, Any]:
         captions=[f"Cannot say {DESIGNS[name].cannot_say}." for name in names],
     )
     here = people.way_in() is None
-    by = st.multiselect(
+    by = st.pills(
         "Shared out by",
         [rule for rule in RULE_NAMES if here or rule not in _OF_SEARCHES],
         format_func=lambda rule: RULE_NAMES[rule],
-        placeholder="Nothing: one draw from the whole log",
-        help="Each part of the log gets queries in proportion to its searches.",
+        selection_mode="multi",
+        help="Each part of the log gets queries in proportion to its searches. Choose none to "
+        "draw from the whole log at once.",
     )
     files = log_files() if any(rule in _OF_SEARCHES for rule in by) else ()
     return {
@@ -95,6 +96,9 @@ def draw_and_keep(workspace: Workspace, logs: Sequence[Mapping[str, Any]]) -> No
         chosen = choose(sum(int(log["distinct"]) for log in logs))
     with right:
         st.header("What it covers", anchor=False)
+        if not chosen["files"] and any(rule in _OF_SEARCHES for rule in chosen["by"]):
+            st.text("Say where these log files are: " + ", ".join(str(log["file"]) for log in logs))
+            return
         try:
             as_read = json.dumps(logs, sort_keys=True)
             sample, covered = drawn(workspace.path, as_read, chosen, workspace)
