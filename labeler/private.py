@@ -88,9 +88,8 @@ class Guard:
 
     def passed(self, text: str, count: int) -> str | None:
         """The text that is kept of a query with its number of searches; None for nothing."""
-        if not self.sees_all and not _MAY_HOLD.search(text):
-            return text
-        plain, found = self._found(text)
+        plain = _composed(text)
+        found = self._found(plain) if self.sees_all or _MAY_HOLD.search(plain) else []
         if not found:
             return text
         for kind in {_ANY, *(kind for kind, _ in found)}:
@@ -102,7 +101,8 @@ class Guard:
 
     def masked(self, text: str) -> str:
         """The text with placeholders for what is private, whatever was chosen; not counted."""
-        plain, found = self._found(text)
+        plain = _composed(text)
+        found = self._found(plain)
         return _masked(plain, found) if found else text
 
     def report(self) -> dict[str, Any]:
@@ -121,15 +121,14 @@ class Guard:
             },
         }
 
-    def _found(self, text: str) -> tuple[str, list[tuple[str, Span]]]:
-        """The text as it was looked at, and what it holds, in order and without overlaps."""
-        plain = text if text.isascii() else unicodedata.normalize("NFKC", text)
+    def _found(self, text: str) -> list[tuple[str, Span]]:
+        """What a text holds, in order and without overlaps."""
         found: list[tuple[str, Span]] = []
-        for kind, spans in self._kinds(plain):
+        for kind, spans in self._kinds(text):
             for start, end in spans:
                 if all(end <= first or last <= start for _, (first, last) in found):
                     found.append((kind, (start, end)))
-        return plain, sorted(found, key=lambda each: each[1])
+        return sorted(found, key=lambda each: each[1])
 
     def _kinds(self, text: str) -> list[tuple[str, list[Span]]]:
         own = [match.span() for pattern in self._patterns for match in pattern.finditer(text)]
@@ -166,6 +165,11 @@ def found_text(private: Mapping[str, Any]) -> str:
         f"{private['queries']:,} queries ({private['searches']:,} searches) hold what looks like "
         f"private data: {kinds}"
     )
+
+
+def _composed(text: str) -> str:
+    """The text with the usual digits and signs in place of wide and other forms of them."""
+    return text if text.isascii() else unicodedata.normalize("NFKC", text)
 
 
 def _masked(text: str, found: Sequence[tuple[str, Span]]) -> str:

@@ -1,0 +1,106 @@
+"""A look at a log: first rows, a guess at its columns, and a question where there is none."""
+
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from evaluator import InputError
+from labeler.logcolumns import Columns
+from labeler.logopen import Shape
+from labeler.logpreview import guess_columns, preview_text
+
+EXPORT = """# ----------------------------------------
+# Acme / All Web Site Data
+# 20260101-20260131
+# ----------------------------------------
+
+Search Term,Total Unique Searches,Exits
+vpn,12,1
+mail a@b.no,3,2
+"""
+REQUEST = '::1 - - [10/Oct/2026:13:55:36 +0200] "GET /s?lang=no&q=vpn HTTP/1.1" 200 5'
+
+
+def written(tmp_path: Path, text: str, name: str = "log.csv") -> Path:
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_an_export_with_comments_is_a_table(tmp_path: Path) -> None:
+    """Comments above the header are skipped and said; private data is masked."""
+    preview = guess_columns(written(tmp_path, EXPORT))
+    assert ("Search Term", "Total Unique Searches", "Exits") == preview.names
+    assert (("vpn", "12", "1"), ("mail [e-mail]", "3", "2")) == preview.rows
+    assert Columns("Search Term", "Total Unique Searches", None) == preview.columns
+    assert "Acme / All Web Site Data" in preview.notes[0]
+    assert preview.question is None
+
+
+def test_a_doubtful_header_is_a_question(tmp_path: Path) -> None:
+    """There are rows and no guess, and an answer in the shape gives one."""
+    path = written(tmp_path, "words,n\nvpn,3\n")
+    preview = guess_columns(path)
+    assert preview.columns is None
+    assert "--query-column" in (preview.question or "")
+    assert (("vpn", "3"),) == preview.rows
+    answered = guess_columns(path, Shape(query_column="words", count_column="n"))
+    assert Columns("words", "n", None) == answered.columns
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        ("a.tsv", "id\tquery\n1\tvpn, now\n", ("table", ("id", "query"), ("1", "vpn, now"))),
+        ("a.txt", "vpn, now\n#metoo\n", ("plain lines", ("query",), ("vpn, now",))),
+        ("a.jsonl", '{"query": "vpn", "n": 1}\n', ("JSON", ("query", "n"), ("vpn", "1"))),
+        (
+            "a.log",
+            REQUEST,
+            (
+                "web server log",
+                ("time", "status", "lang", "q"),
+                ("2026-10-10T13:55:36+0200", "200", "no", "vpn"),
+            ),
+        ),
+    ],
+)
+def test_every_layout_has_first_rows(
+    tmp_path: Path, name: str, text: str, expected: tuple[object, ...]
+) -> None:
+    """As cells under names, whatever the file is."""
+    preview = guess_columns(written(tmp_path, text, name))
+    assert expected == (preview.layout, preview.names, preview.rows[0])
+
+
+def test_parquet_has_first_rows(tmp_path: Path) -> None:
+    """Missing values are shown as nothing."""
+    path = tmp_path / "log.parquet"
+    pq.write_table(pa.table({"query": ["vpn", None], "n": [1, 2]}), path)
+    preview = guess_columns(path)
+    assert (("vpn", "1"), ("", "2")) == preview.rows
+    assert Columns("query", None, None) == preview.columns
+
+
+def test_likely_parameters_come_first(tmp_path: Path) -> None:
+    """Which one holds the query is asked, and shown once it is said."""
+    path = written(tmp_path, REQUEST, "a.log")
+    assert ("q", "lang") == guess_columns(path).parameters
+    chosen = guess_columns(path, Shape(query_parameter="q"))
+    assert "query q" in preview_text(chosen)
+
+
+def test_a_preview_reads_as_text(tmp_path: Path) -> None:
+    """Names with what they are taken for, first cells, and what is not known."""
+    text = preview_text(guess_columns(written(tmp_path, EXPORT)))
+    assert "query Search Term" in text
+    assert "vpn | mail [e-mail]" in text
+    assert "a@b.no" not in text
+
+
+def test_what_is_no_log_is_refused(tmp_path: Path) -> None:
+    """A preview needs a file that can be read."""
+    with pytest.raises(InputError, match="does not exist"):
+        guess_columns(tmp_path / "none.csv")
