@@ -105,7 +105,7 @@ def test_queue_progress_and_sample_show_texts_literally(
     expect(page.get_by_role("region", name="Queries", exact=True)).to_be_visible()
     assert missing([*PAYLOADS, HOSTILE_NAME], shown(page, "td, th")) == []
     page.goto(f"{hostile_app.address}/sample")
-    expect(page.get_by_role("region", name="Most frequent of the sample")).to_be_visible()
+    expect(page.get_by_role("region", name="Most frequent queries drawn")).to_be_visible()
     assert missing(["searches <b>*1*</b>.csv", *PAYLOADS[:8], LONG_WORD], shown(page, "td")) == []
 
 
