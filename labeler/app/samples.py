@@ -20,10 +20,10 @@ DESIGN_NAMES: Mapping[DesignName, str] = {
     "top": "The most frequent, which stand for nothing but themselves",
 }
 RULE_NAMES: Mapping[str, str] = {
-    "type": "Question or keywords",
+    "type": "Type",
     "length": "Length",
     "month": "Month",
-    "file": "Log file",
+    "file": "File",
 }
 _PARTS: Mapping[DesignName, tuple[str, str]] = {
     "proportional": ("Head: so frequent that all are taken", "Tail: drawn in proportion"),

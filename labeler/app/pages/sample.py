@@ -64,8 +64,9 @@ def choose(searched: int) -> dict[str, Any]:
         [rule for rule in RULE_NAMES if here or rule not in _OF_SEARCHES],
         format_func=lambda rule: RULE_NAMES[rule],
         selection_mode="multi",
-        help="Each part of the log gets queries in proportion to its searches. Choose none to "
-        "draw from the whole log at once.",
+        help="Each part of the log gets queries in proportion to its searches. Type tells "
+        "questions from keywords, length counts words. Choose none to draw from the whole log "
+        "at once.",
     )
     files = log_files() if any(rule in _OF_SEARCHES for rule in by) else ()
     return {
