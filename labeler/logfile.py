@@ -94,7 +94,7 @@ class LogFile:
                 yield tail
 
     def _unmarked(self, raw: BinaryIO) -> Iterator[bytes]:
-        blocks = _aligned_blocks(raw) if self.compression is None else _blocks(raw)
+        blocks = _blocks(raw, packed=self.compression is not None)
         first = next(blocks, b"")
         yield first.removeprefix(codecs.BOM_UTF8) if self.encoding == "utf-8-sig" else first
         yield from blocks
@@ -212,7 +212,7 @@ class _Look:
         digest = hashlib.sha256() if self._digest is None else None
         self._digest = digest or self._digest
         with _opened(self.path, self.compression) as (raw, position):
-            for block in _blocks(raw, ascii_anyhow=True):
+            for block in _blocks(raw, packed=self.compression is not None):
                 if digest is not None and self.compression is None:
                     digest.update(block)
                 if self.progress is not None:
@@ -253,18 +253,17 @@ def _looked_at(path: Path) -> tuple[os.stat_result, bytes]:
     return path.stat(), start
 
 
-def _blocks(raw: BinaryIO, *, ascii_anyhow: bool = False) -> Iterator[bytes]:
+def _blocks(raw: BinaryIO, *, packed: bool) -> Iterator[bytes]:
     """
     Blocks that end where lines end, unless a line is longer than a block.
 
-    If asked for, those of ASCII end anyhow, which saves copying them.
+    A file that can be read anywhere is asked for each block in its right size, which saves
+    putting it together.
     """
-    while block := raw.read(_BLOCK):
-        yield block if ascii_anyhow and block.isascii() else block + raw.readline(_BLOCK)
-
-
-def _aligned_blocks(raw: BinaryIO) -> Iterator[bytes]:
-    """The same from a file that can be read anywhere: each block is read at its right size."""
+    if packed:
+        while block := raw.read(_BLOCK) + raw.readline(_BLOCK):
+            yield block
+        return
     at = 0
     while True:
         raw.seek(at + _BLOCK)

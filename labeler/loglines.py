@@ -6,7 +6,6 @@ come one by one and in their order; all others may come in runs, which a faster 
 It knows what makes a line safe, and nothing of columns.
 """
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from labeler.arrows import flags_of, numbers
+from labeler.arrows import flags_of
 from labeler.logencoding import is_utf8
 from labeler.logfile import LINE_LIMIT, Findings, LogFile, Progress
 
@@ -24,6 +23,8 @@ Line = tuple[int, str]
 _QUOTE, _LINE_FEED = b'"', b"\n"
 _MARK = "\ufeff".encode()  # left out by Arrow where it begins a text
 _REPLACED = "\ufffd".encode()
+_MANY = 500  # bytes for each place; where there are more places, finding all lines is cheaper
+Places = NDArray[np.int64]
 
 
 @dataclass(slots=True)
@@ -153,26 +154,18 @@ class Lines:
     def _find_unsafe(self) -> list[int]:
         """Where the lines begin that are not safe to read in a run."""
         block = self._block
-        quoted = self._whole is not None and _QUOTE in block
-        marked = _MARK[:1] in block and _MARK in block
-        damaged = self._file.damaged and (_REPLACED in block or not is_utf8(block))
-        if not (quoted or marked or damaged or _has_long_line(block)):
-            return []
-        ends = line_ends(block)
-        starts = np.append(0, ends[:-1] + 1)
-        unsafe = ends - starts > LINE_LIMIT
-        if marked:
-            unsafe[_lines_with(block, _MARK, ends)] = True
-        if damaged:
-            unsafe[_damaged(block, starts, ends)] = True
-        if quoted and self._whole is not None:
-            rows = _lines_with(block, _QUOTE, ends)
-            rows = rows[~unsafe[rows]]
-            texts = _as_texts(block, ends).take(numbers(rows))
-            whole = flags_of(pc.match_substring_regex(texts, self._whole))
-            unsafe[rows[~whole]] = True
-        found: list[int] = starts[unsafe].tolist()
-        return found
+        unsafe: set[int] = set()
+        if _has_long_line(block):
+            unsafe.update(_long_lines(block))
+        if _MARK[:1] in block and _MARK in block:
+            unsafe.update(_lines_with(block, _MARK)[0].tolist())
+        if self._file.damaged and (_REPLACED in block or not is_utf8(block)):
+            unsafe.update(_damaged_lines(block))
+        if self._whole is not None and _QUOTE in block:
+            starts, ends = _lines_with(block, _QUOTE)
+            whole = flags_of(pc.match_substring_regex(_texts(block, starts, ends), self._whole))
+            unsafe.update(starts[~whole].tolist())
+        return sorted(unsafe)
 
 
 def count_lines(text: bytes) -> int:
@@ -194,32 +187,48 @@ def _whole_line(delimiter: str | None) -> str:
     Quotes within a cell that does not begin with one are letters.
     """
     if delimiter is None:
-        return r'\A(?:"(?:[^"\n]|"")*"|[^"\n].*)?\n?\z'
+        return r'\A(?:"(?:[^"]|"")*"|[^"].*)?\z'
     by = f"\\x{ord(delimiter):02x}"
-    cell = rf'(?:"(?:[^"\n]|"")*"|[^"{by}\n][^{by}\n]*)?'
-    return rf"\A{cell}(?:{by}{cell})*\n?\z"
+    cell = rf'(?:"(?:[^"]|"")*"|[^"{by}][^{by}]*)?'
+    return rf"\A{cell}(?:{by}{cell})*\z"
 
 
-def _lines_with(block: bytes, wanted: bytes, ends: NDArray[np.int64]) -> NDArray[np.int64]:
-    if len(wanted) == 1:
+def _lines_with(block: bytes, wanted: bytes) -> tuple[Places, Places]:
+    """Where the lines with some bytes begin and end."""
+    if block.count(wanted) * _MANY > len(block):
+        every = line_ends(block)
         found = np.flatnonzero(np.frombuffer(block, np.uint8) == wanted[0])
-    else:
-        found = np.array([match.start() for match in re.finditer(re.escape(wanted), block)])
-    return np.unique(np.searchsorted(ends, found))
+        rows = np.unique(np.searchsorted(every, found))
+        return np.append(0, every[:-1] + 1)[rows], every[rows]
+    starts, ends = [], []
+    at = block.find(wanted)
+    while at >= 0:
+        end = block.find(_LINE_FEED, at)
+        starts.append(block.rfind(_LINE_FEED, 0, at) + 1)
+        ends.append(len(block) if end < 0 else end)
+        at = block.find(wanted, ends[-1])
+    return np.array(starts, np.int64), np.array(ends, np.int64)
 
 
-def _damaged(block: bytes, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.int64]:
-    lines = zip(starts.tolist(), ends.tolist(), strict=True)
-    texts = (block[start:end] for start, end in lines)
-    damaged = [row for row, text in enumerate(texts) if _REPLACED in text or not is_utf8(text)]
-    return np.array(damaged, np.int64)
+def _texts(block: bytes, starts: Places, ends: Places) -> pa.StringArray:
+    lines = [block[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
+    offsets = np.append(0, np.cumsum(ends - starts)).astype(np.int32)
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(lines))]
+    return pa.Array.from_buffers(pa.string(), len(lines), buffers)
 
 
-def _as_texts(block: bytes, ends: NDArray[np.int64]) -> pa.StringArray:
-    """The lines as a column, each with its line feed, not copied."""
-    offsets = np.minimum(np.append(0, ends + 1), len(block)).astype(np.int32)
-    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(block)]
-    return pa.Array.from_buffers(pa.string(), len(ends), buffers)
+def _long_lines(block: bytes) -> list[int]:
+    ends = line_ends(block)
+    starts = np.append(0, ends[:-1] + 1)
+    found: list[int] = starts[ends - starts > LINE_LIMIT].tolist()
+    return found
+
+
+def _damaged_lines(block: bytes) -> list[int]:
+    ends = line_ends(block).tolist()
+    starts = [0, *(end + 1 for end in ends[:-1])]
+    lines = ((start, block[start:end]) for start, end in zip(starts, ends, strict=True))
+    return [start for start, line in lines if _REPLACED in line or not is_utf8(line)]
 
 
 def _has_long_line(block: bytes) -> bool:

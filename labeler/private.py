@@ -14,13 +14,6 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from evaluator import InputError
-from labeler.private_numbers import (
-    card_numbers,
-    check_regions,
-    ibans,
-    ip_addresses,
-    phone_numbers,
-)
 
 Choice = Literal["drop", "mask", "keep"]
 CHOICES: tuple[Choice, ...] = ("drop", "mask", "keep")
@@ -43,6 +36,7 @@ RULES = (
     "America writes it, or valid and spaced or with a leading 0 in one of the regions named"
 )
 _ANY = "any"
+_FEWEST_DIGITS = 4  # of an IPv4 address; all other numbers have more
 _MAY_HOLD = re.compile(r"[@%:+]|\d")
 _EMAIL = re.compile(
     r"(?<![\w.+-])[\w.+'-]*[\w+-](?:@|%40)(?:[^\W_](?:[\w-]*[^\W_])?\.)+[^\W\d_]{2,}", re.IGNORECASE
@@ -69,7 +63,10 @@ class Guard:
     _searches: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
-        check_regions(self.regions)
+        if self.regions:
+            from labeler.private_numbers import check_regions
+
+            check_regions(self.regions)
         try:
             self._patterns = tuple(map(re.compile, self.identifiers))
         except re.error as error:
@@ -132,13 +129,20 @@ class Guard:
 
     def _kinds(self, text: str) -> list[tuple[str, list[Span]]]:
         own = [match.span() for pattern in self._patterns for match in pattern.finditer(text)]
-        return [
+        found = [
             (IDENTIFIER, [span for span in own if span[0] < span[1]]),
             (EMAIL, [match.span() for match in _EMAIL.finditer(text)]),
-            (IBAN, ibans(text)),
-            (CARD, card_numbers(text)),
-            (IP, ip_addresses(text)),
-            (PHONE, phone_numbers(text, self.regions)),
+        ]
+        if ":" not in text and sum(map(str.isdigit, text)) < _FEWEST_DIGITS:
+            return found
+        from labeler import private_numbers as numbers  # loads numbering plans
+
+        return [
+            *found,
+            (IBAN, numbers.ibans(text)),
+            (CARD, numbers.card_numbers(text)),
+            (IP, numbers.ip_addresses(text)),
+            (PHONE, numbers.phone_numbers(text, self.regions)),
         ]
 
 
