@@ -113,6 +113,7 @@ class Finder {
       button.classList.toggle("quiet", index >= 0);
       if (index < 0 && this.wanted.has(key)) state.textContent = "Adding …";
       button.hidden = index < 0 && this.wanted.has(key);
+      state.hidden = !state.textContent;
     }
   }
 
