@@ -83,6 +83,7 @@ def logs(work: Path, files: tuple[Path, ...], preview: bool, **options: Any) -> 
         return
     from labeler.private import check_decided
     from labeler.querylog import read_log
+    from labeler.spellings import Spellings, spellings_text
     from labeler.tables import shown
 
     workspace = opened(work)
@@ -96,8 +97,16 @@ def logs(work: Path, files: tuple[Path, ...], preview: bool, **options: Any) -> 
             say(line)
     for reading in readings:
         check_decided(reading.record)
-    for reading in readings:
-        workspace.add_log(reading.record, reading.queries)
+    found = [Spellings() for _ in readings]
+    workspace.add_logs(
+        [
+            (reading.record, each.watch(reading.queries))
+            for reading, each in zip(readings, found, strict=True)
+        ]
+    )
+    if options["normalise"]:
+        for reading, each in zip(readings, found, strict=True):
+            say(spellings_text(each, reading.record["file"]))
 
 
 def reading_text(record: Mapping[str, Any]) -> str:

@@ -145,6 +145,12 @@ def status_text(status: Mapping[str, Any]) -> str:
         "Grades      "
         + ", ".join(f"{grade} {meaning}" for grade, meaning in status["grades"].items())
         + f"; gold from {status['min_grade']}",
+        *(
+            f"Log         {log['file']}: {log['searches']} searches, "
+            f"{log['distinct']} distinct queries"
+            for log in status["logs"]
+            if "searches" in log
+        ),
         f"Sample      {sample_text(status['sample'])}",
         f"Queries     {queries['total']}"
         + (f" ({origins})" if origins else "")

@@ -21,25 +21,40 @@ class AskedTables(Tables):
     """Logs, sample and queries of a workspace."""
 
     def add_log(self, record: Mapping[str, Any], queries: Iterable[LogQuery]) -> None:
+        """Add one log, as `add_logs` does."""
+        self.add_logs([(record, queries)])
+
+    def add_logs(self, logs: Sequence[tuple[Mapping[str, Any], Iterable[LogQuery]]]) -> None:
         """
-        Add one log's distinct queries; counts of a query that is there already add up.
+        Add the distinct queries of some logs, of all or of none; counts of equal queries add up.
 
         Takes them a few at a time, so that a log of millions needs no room in memory.
-        Refuses a log with private data as long as nobody has decided what to do about it.
+        Refuses a log with private data as long as nobody has decided what to do about it, and
+        a log that is there already.
         """
-        check_decided(record)
+        for record, _ in logs:
+            check_decided(record)
         with self.write() as db:
-            logs = self.logs()
-            if any(log["sha256"] == record["sha256"] for log in logs):
-                raise InputError(f"{record['file']} has been read into this workspace already.")
-            db.execute("INSERT INTO logs (record) VALUES (?)", [json.dumps(record)])
-            rest = iter(queries)
-            while some := list(islice(rest, _AT_ONCE)):
-                known = self._known([query.query for query in some]) if logs else {}
-                db.conn.executemany(
-                    "INSERT OR REPLACE INTO log_queries VALUES (?, ?, ?, ?, ?)",
-                    (rows.log_row(rows.merged(query, known.get(query.query))) for query in some),
-                )
+            for record, queries in logs:
+                self._add_log(db, record, queries)
+
+    def _add_log(
+        self, db: Database, record: Mapping[str, Any], queries: Iterable[LogQuery]
+    ) -> None:
+        logs = self.logs()
+        if any(log["sha256"] == record["sha256"] for log in logs):
+            raise InputError(
+                f"{record['file']} has been read into this workspace already. "
+                "Nothing was stored; leave it out."
+            )
+        db.execute("INSERT INTO logs (record) VALUES (?)", [json.dumps(record)])
+        rest = iter(queries)
+        while some := list(islice(rest, _AT_ONCE)):
+            known = self._known([query.query for query in some]) if logs else {}
+            db.conn.executemany(
+                "INSERT OR REPLACE INTO log_queries VALUES (?, ?, ?, ?, ?)",
+                (rows.log_row(rows.merged(query, known.get(query.query))) for query in some),
+            )
 
     def _known(self, keys: Sequence[str]) -> dict[str, LogQuery]:
         """Those of some queries that are there already, by their keys."""

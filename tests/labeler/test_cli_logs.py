@@ -120,3 +120,34 @@ def test_a_long_log_shows_how_far_it_is(
     monkeypatch.setattr("labeler.cli_logs._SHOW_FROM", 0)
     result = logs(work, str(tmp_path / "log.csv"), "--private", "drop")
     assert "Reading log.csv" in result.stderr
+
+
+def test_several_logs_are_stored_together_or_not_at_all(work: Path, tmp_path: Path) -> None:
+    """A file that is there already keeps the others out; the status lists what was stored."""
+    for name, text in (("a.csv", "query\nleave\nleave\n"), ("b.csv", "query\nvpn\n")):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    a, b = str(tmp_path / "a.csv"), str(tmp_path / "b.csv")
+    assert 0 == logs(work, b).exit_code
+    result = logs(work, a, b)
+    assert 1 == result.exit_code
+    assert "b.csv has been read into this workspace already. Nothing was stored" in result.stderr
+    assert {"vpn": 1} == stored(work)
+    assert 0 == logs(work, a).exit_code
+    status = CliRunner().invoke(main, ["status", str(work)]).stdout
+    assert "Log         b.csv: 1 searches, 1 distinct queries\n" in status
+    assert "Log         a.csv: 2 searches, 1 distinct queries\n" in status
+
+
+def test_spellings_that_became_one_query_are_said(work: Path, tmp_path: Path) -> None:
+    """How many, the most frequent of them with counts, and how to keep them apart."""
+    path = str(tmp_path / "log.csv")
+    said = logs(work, path, "--private", "drop").stderr
+    assert "2 spellings became 1 query: letter case and blanks do not count" in said
+    assert "--no-normalise keeps them apart" in said
+    assert "'vpn' (3), 'VPN' (1)" in said
+
+
+def test_spellings_that_stand_apart_are_not_said(work: Path, tmp_path: Path) -> None:
+    """Where nothing was put together there is nothing to explain."""
+    options = ["--private", "drop", "--no-normalise"]
+    assert "spellings" not in logs(work, str(tmp_path / "log.csv"), *options).stderr
