@@ -26,6 +26,8 @@ from urllib.parse import unquote
 FORMAT = "onecause-labels/1"
 MANIFEST = "manifest.json"
 MEMBERS = ("queries.jsonl", "pool.jsonl", "judgements.jsonl", "qrels.txt")
+ADJUDICATION = "adjudication"
+"""The method of an event that settles a disagreement instead of adding a grade to it."""
 
 # Made once: json.dumps would make one for every line.
 _CANONICAL = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
@@ -428,7 +430,7 @@ def _check_manifest(directory: Path) -> tuple[dict[str, Any] | None, list[Proble
         return None, [Problem(MANIFEST, "completeness", f"a file in {directory}", found)]
     try:
         manifest = json.loads(path.read_bytes().decode("utf-8"))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         return None, [Problem(MANIFEST, "structure", "JSON in UTF-8", str(error))]
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         stated = manifest.get("format") if isinstance(manifest, dict) else type(manifest).__name__
@@ -438,7 +440,13 @@ def _check_manifest(directory: Path) -> tuple[dict[str, Any] | None, list[Proble
         for key, kind in _MANIFEST_KEYS.items()
         if key not in manifest or not isinstance(manifest[key], kind)
     ]
-    problems += _check_rules(manifest) if not problems else []
+    if not problems:
+        problems += _check_rules(manifest)
+        problems += _strangers(
+            MANIFEST,
+            f"the members {', '.join(MEMBERS)}",
+            sorted(set(manifest["members"]) - {*MEMBERS}),
+        )
     return (None if problems else manifest), problems
 
 
@@ -447,11 +455,11 @@ def _check_rules(manifest: Mapping[str, Any]) -> Iterator[Problem]:
     grades = assessment.get("grades")
     if not isinstance(grades, dict) or not all(re.fullmatch(r"\d+", g) for g in grades):
         yield Problem(MANIFEST, "structure", "assessment.grades, a meaning by grade", repr(grades))
-    if not isinstance(assessment.get("min_grade"), int):
+    elif assessment.get("min_grade") not in sorted(map(int, grades))[1:]:
         yield Problem(
             MANIFEST,
             "structure",
-            "assessment.min_grade, a whole number",
+            "assessment.min_grade, a grade above the lowest",
             repr(assessment.get("min_grade")),
         )
     well_formed = (
@@ -508,6 +516,11 @@ def _check_content(directory: Path, manifest: Mapping[str, Any]) -> list[Problem
     )
     if problems:
         return problems
+    problems += _strangers(
+        "queries.jsonl",
+        "a probability above 0 and up to 1, and weight = log_count / inclusion_probability",
+        [query.query_id for query in queries if not _weighs_right(query)],
+    )
     query_ids = {query.query_id for query in queries}
     pairs = {(entry.query_id, entry.chunk_id) for entry in pool}
     grades = {int(grade) for grade in manifest["assessment"]["grades"]}
@@ -533,7 +546,53 @@ def _check_content(directory: Path, manifest: Mapping[str, Any]) -> list[Problem
     )
     problems += _repeated("judgements.jsonl", [j.event_id for j in judgements])
     problems += _check_qrels(directory / "qrels.txt", pairs=pairs, grades=grades)
+    if not problems:
+        skipped = {query.query_id for query in queries if query.skip_reason is not None}
+        problems += _check_grades(judgements, _read_qrels(directory / "qrels.txt"), skipped=skipped)
     return problems
+
+
+def _weighs_right(query: Query) -> bool:
+    probability, weight, count = query.inclusion_probability, query.weight, query.log_count
+    if probability is None or count is None:
+        return weight is None and (count is None or count >= 0)
+    if not 0 < probability <= 1 or count < 0 or weight is None:
+        return False
+    return abs(weight * probability - count) <= 1e-9 * max(1, count)
+
+
+def _check_grades(
+    judgements: Iterable[Judgement], qrels: Mapping[str, Mapping[str, int]], *, skipped: set[str]
+) -> Iterator[Problem]:
+    """
+    Where the events leave no choice, qrels must say the same.
+
+    A pair on which all standing grades agree has that grade, an adjudicated one has the
+    adjudicator's, one without a standing grade has none, nor has any of a skipped query.
+    Between differing grades the rule named in the manifest decides, within their range.
+    """
+    standing: dict[tuple[str, str], dict[tuple[str, bool], Judgement]] = {}
+    for event in judgements:
+        by_assessor = standing.setdefault((event.query_id, event.chunk_id), {})
+        by_assessor[event.assessor, event.method == ADJUDICATION] = event
+    graded = {(query_id, chunk_id) for query_id in qrels for chunk_id in qrels[query_id]}
+    for query_id, chunk_id in sorted(standing.keys() | graded):
+        events = standing.get((query_id, chunk_id), {})
+        kept = [event for event in events.values() if event.verdict != "undone"]
+        decided = [event for event in kept if event.method == ADJUDICATION] or kept
+        grades = sorted({event.grade for event in decided if event.grade is not None})
+        found = qrels.get(query_id, {}).get(chunk_id)
+        if query_id in skipped or not grades:
+            fits, expected = found is None, "no grade"
+        else:
+            fits = (found is None and len(grades) > 1) or (
+                found is not None and grades[0] <= found <= grades[-1]
+            )
+            expected = f"grade {' to '.join(str(grade) for grade in grades)}, from the events"
+        if not fits:
+            yield Problem(
+                "qrels.txt", "structure", f"{expected} for {query_id} {chunk_id}", str(found)
+            )
 
 
 def _well_formed(
@@ -598,7 +657,12 @@ def _check_types(record: Query | PoolEntry | Judgement) -> None:
 
 def _check_qrels(path: Path, *, pairs: set[tuple[str, str]], grades: set[int]) -> Iterator[Problem]:
     seen: list[tuple[str, str]] = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").split("\n")[:-1], start=1):
+    try:
+        lines = path.read_bytes().decode("utf-8").split("\n")
+    except UnicodeDecodeError as error:
+        yield Problem("qrels.txt", "structure", "UTF-8", str(error))
+        return
+    for number, line in enumerate(lines[:-1], start=1):
         where, parts = f"qrels.txt line {number}", line.split(" ")
         if len(parts) != 4 or not re.fullmatch(r"-?\d+", parts[3]):
             yield Problem(where, "structure", "query_id 0 chunk_id grade", repr(line))

@@ -14,12 +14,11 @@ from itertools import groupby
 from typing import Literal, get_args
 
 from evaluator import InputError
-from evaluator.labelset import Judgement
+from evaluator.labelset import ADJUDICATION, Judgement
 
 Rule = Literal["majority", "highest", "lowest", "median"]
 RULES: tuple[Rule, ...] = get_args(Rule)
 KNOWN_ANSWER = "known answer"  # the assessor of pairs that are known from elsewhere
-ADJUDICATION = "adjudication"  # the method of decisions where a set holds them with judgements
 
 
 @dataclass(frozen=True, slots=True)

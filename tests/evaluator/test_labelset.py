@@ -193,6 +193,29 @@ EDITS: list[tuple[str, str, Callable[[bytes], bytes], str]] = [
         "each event id once",
     ),
     ("lost key", "queries.jsonl", lambda b: b.replace(b'"need":null,', b""), "a row with the keys"),
+    ("flipped grade", "qrels.txt", lambda b: b.replace(b" 1\n", b" 0\n"), "grade 1, from the ev"),
+    (
+        "flipped event",
+        "judgements.jsonl",
+        lambda b: b.replace(b'"grade":1', b'"grade":0'),
+        "grade 0, from the events",
+    ),
+    ("dropped grade", "qrels.txt", lambda b: b.split(b"\n", 1)[1], "grade 1, from the events"),
+    (
+        "dropped event",
+        "judgements.jsonl",
+        lambda b: b.split(b"\n", 1)[1],
+        "no grade for q1 a.md#0",
+    ),
+    ("line ends", "qrels.txt", lambda b: b.replace(b"\n", b"\r\n"), "query_id 0 chunk_id grade"),
+    ("encoding", "qrels.txt", lambda b: b.replace(b"q1", b"q\xff"), "UTF-8"),
+    ("weight", "queries.jsonl", lambda b: b.replace(b":8.0", b":9.0"), "weight = log_count"),
+    (
+        "probability",
+        "queries.jsonl",
+        lambda b: b.replace(b":0.5", b":2.0").replace(b":8.0", b":2.0"),
+        "a probability above 0 and up to 1",
+    ),
     (
         "verdict",
         "judgements.jsonl",
@@ -215,8 +238,28 @@ def test_a_manifest_edited_to_match_does_not_hide_the_damage(
     content = (label_set / member).read_bytes()
     manifest = json.loads((label_set / "manifest.json").read_text())
     manifest["members"][member].update(
-        bytes=len(content), sha256=hashlib.sha256(content).hexdigest()
+        bytes=len(content),
+        rows=content.count(b"\n"),
+        sha256=hashlib.sha256(content).hexdigest(),
     )
+    edit(label_set / "manifest.json", lambda _: json.dumps(manifest).encode())
+    assert any(expected in str(problem) for problem in verify(label_set))
+
+
+@pytest.mark.parametrize(
+    ("key", "change", "expected"),
+    [
+        ("assessment", {"grades": {"0": "no", "1": "yes"}, "min_grade": 0}, "above the lowest"),
+        ("members", {"../../elsewhere": {}}, "the members queries.jsonl"),
+        ("held_out", {"salt": "00", "buckets": 0, "held_out": []}, "held_out with salt"),
+    ],
+)
+def test_a_manifest_that_makes_no_sense_is_no_label_set(
+    label_set: Path, key: str, change: dict[str, object], expected: str
+) -> None:
+    """A threshold that makes everything gold, or a member elsewhere, is named."""
+    manifest = json.loads((label_set / "manifest.json").read_text())
+    manifest[key] = {**manifest[key], **change}
     edit(label_set / "manifest.json", lambda _: json.dumps(manifest).encode())
     assert any(expected in str(problem) for problem in verify(label_set))
 
