@@ -109,25 +109,31 @@ def check_retrievable(labels: LabelSet, snapshot: Snapshot) -> list[Problem]:
     Every judged chunk that the snapshot does not hold as it was judged.
 
     A gold chunk that is missing can never be hit, and one whose text changed was judged as
-    something else.
+    something else. One that belongs to another document puts its queries into another class,
+    since held out or not is decided by the document's id.
     """
     gold = {chunk_id for query in labels.queries for chunk_id in labels.gold(query.query_id)}
     held = snapshot.fetch([entry.chunk_id for entry in labels.pool])
-    seen: set[str] = set()
+    judged = dict.fromkeys((e.chunk_id, e.doc_id, e.text_sha256) for e in labels.pool)
     problems = []
-    for entry in labels.pool:
-        if entry.chunk_id in seen:
-            continue
-        seen.add(entry.chunk_id)
-        kind = "gold chunk" if entry.chunk_id in gold else "judged chunk"
-        where = f"{snapshot.path.name}: {kind} {entry.chunk_id}"
-        chunk = held.get(entry.chunk_id)
+    for chunk_id, doc_id, text in judged:
+        kind = "gold chunk" if chunk_id in gold else "judged chunk"
+        where = f"{snapshot.path.name}: {kind} {chunk_id}"
+        chunk = held.get(chunk_id)
         if chunk is None:
             problems.append(Problem(where, "completeness", "a chunk", "nothing"))
-        elif (found := text_sha256(chunk.text)) != entry.text_sha256:
-            problems.append(
-                Problem(where, "bytes", f"text {entry.text_sha256[:12]}", f"text {found[:12]}")
+            continue
+        differing = [
+            (f"{name} {expected}", f"{name} {found}")
+            for name, expected, found in (
+                ("text", text[:12], text_sha256(chunk.text)[:12]),
+                ("document", repr(doc_id), repr(chunk.doc_id)),
             )
+            if expected != found
+        ]
+        if differing:
+            expected, found = (" and ".join(side) for side in zip(*differing, strict=True))
+            problems.append(Problem(where, "bytes", expected, found))
     return problems
 
 

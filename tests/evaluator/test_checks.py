@@ -150,6 +150,19 @@ def test_chunks_that_are_not_as_judged_are_named(world: World) -> None:
     assert "as the snapshot of small-1" in str(found.problems[0])
 
 
+def test_a_judged_chunk_of_another_document_is_named(world: World) -> None:
+    """The document's id decides what is held out, so the same text elsewhere is not the same."""
+    chunks = [
+        replace(chunk, doc_id="moved.md") if chunk.chunk_id == "pay#0" else chunk
+        for chunk in small_chunks()
+    ]
+    small_world(world.folder / "later", chunks=chunks)
+    later = read_snapshot(world.folder / "later/snapshot")
+    (problem,) = check_retrievable(read_label_set(world.labels), later)
+    assert "gold chunk pay#0" in problem.member
+    assert ("document 'moved.md'", True) == (problem.found, problem.expected.startswith("document"))
+
+
 # Literal strings
 
 
