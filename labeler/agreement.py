@@ -14,8 +14,8 @@ from itertools import combinations
 
 import numpy as np
 
-from evaluator.labelset import Judgement
-from labeler.adjudicate import ADJUDICATION, KNOWN_ANSWER
+from evaluator.labelset import ADJUDICATION, Judgement
+from labeler.adjudicate import KNOWN_ANSWER
 from labeler.coefficients import (
     FEWEST_QUERIES,
     RESAMPLES,

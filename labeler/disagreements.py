@@ -9,8 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from evaluator.labelset import Judgement
-from labeler.adjudicate import ADJUDICATION
+from evaluator.labelset import ADJUDICATION, Judgement
 
 _Pair = tuple[str, str]
 

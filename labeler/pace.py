@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from math import fsum
 from statistics import fmean, median
 
-from evaluator.labelset import Judgement, Verdict
-from labeler.adjudicate import ADJUDICATION, KNOWN_ANSWER
+from evaluator.labelset import ADJUDICATION, Judgement, Verdict
+from labeler.adjudicate import KNOWN_ANSWER
 
 # What is often promised for a query with fifty chunks; a measured pace stands beside it.
 CLAIMED_SECONDS_PER_QUERY = (120.0, 240.0)

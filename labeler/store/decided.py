@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from heapq import merge
 from typing import Any
 
-from evaluator.labelset import Judgement
+from evaluator.labelset import ADJUDICATION, Judgement
 from labeler import rows
-from labeler.adjudicate import ADJUDICATION, RULES
+from labeler.adjudicate import RULES
 from labeler.records import Decision, Receipt
 from labeler.store.judged import JudgedTables
 from labeler.store.tables import Database
