@@ -65,25 +65,32 @@ def order_of_work(
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What `evaluator verify` found: a sound set and its size, or every problem."""
+    """
+    What `evaluator verify` found: a sound set and its size, or every problem.
+
+    `pinned` is whether it was compared with a digest from elsewhere. Without one, a set that
+    was changed together with its manifest looks the same as the one that was frozen.
+    """
 
     path: str
     sha256: str | None
     counts: Mapping[str, int]
     problems: tuple[Problem, ...]
+    pinned: bool = False
 
 
 def verify_labels(
     directory: Path, *, digest: str | None = None, snapshot: Path | None = None
 ) -> Verified:
     """
-    Is the set whole and untouched, and does a snapshot still hold what was judged?
+    Is the set consistent, is it the pinned one, and does a snapshot hold what was judged?
 
-    The chunks are compared only when the set itself is sound.
+    Only `digest` can tell whether it is untouched. The chunks are compared only when the set
+    itself is sound.
     """
     problems = verify(directory, sha256=digest)
     if problems:
-        return Verified(str(directory), None, {}, problems)
+        return Verified(str(directory), None, {}, problems, digest is not None)
     labels = read_label_set(directory)
     found: list[Problem] = []
     if snapshot is not None:
@@ -101,7 +108,7 @@ def verify_labels(
         "judgement events": len(labels.judgements),
         "graded pairs": sum(map(len, labels.qrels.values())),
     }
-    return Verified(str(directory), labels.sha256, counts, tuple(found))
+    return Verified(str(directory), labels.sha256, counts, tuple(found), digest is not None)
 
 
 def check_retrievable(labels: LabelSet, snapshot: Snapshot) -> list[Problem]:

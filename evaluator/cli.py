@@ -30,9 +30,10 @@ def main() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Write the result as JSON.")
 def verify(labels: Path, digest: str | None, snapshot: Path | None, as_json: bool) -> None:
     """
-    Check that a label set is whole and untouched.
+    Check that a label set is consistent and, with --digest, untouched.
 
-    Every problem is listed with the member, what was expected and what was found.
+    Without --digest it is only compared with its own manifest. Every problem is listed with
+    the member, what was expected and what was found.
 
     Example: evaluator verify labels/demo-1 --snapshot snapshot
     """

@@ -26,7 +26,12 @@ def verified_text(found: Verified) -> str:
         some = f"{len(found.problems)} problem" + "s" * (len(found.problems) > 1)
         return "\n".join([f"{found.path}: {some}", *(f"- {p}" for p in found.problems)])
     listed = ", ".join(f"{count:,} {name}" for name, count in found.counts.items())
-    return f"{found.path} is whole and untouched.\n{listed}\nsha256 {found.sha256}"
+    if found.pinned:
+        return f"{found.path} is whole and untouched.\n{listed}\nsha256 {found.sha256}"
+    return (
+        f"{found.path} is consistent with its own manifest.\n{listed}\nsha256 {found.sha256}\n"
+        "Whether it is the set that was pinned, --digest tells."
+    )
 
 
 def verified_json(found: Verified) -> dict[str, Any]:

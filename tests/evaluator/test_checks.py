@@ -122,6 +122,17 @@ def test_a_sound_set_is_called_so(world: World) -> None:
     assert world.labels_sha256 in text
 
 
+def test_only_a_digest_from_elsewhere_makes_a_set_untouched(world: World) -> None:
+    """Files and manifest can be changed together, so its own manifest is no witness."""
+    alone = verified_text(verify_labels(world.labels))
+    assert "is consistent with its own manifest." in alone
+    assert "untouched" not in alone
+    assert f"sha256 {world.labels_sha256}\nWhether it is the set that was pinned" in alone
+    pinned = verified_text(verify_labels(world.labels, digest=world.labels_sha256))
+    assert "is whole and untouched." in pinned
+    assert "--digest" not in pinned
+
+
 def test_every_problem_is_listed(world: World) -> None:
     """With member, expected and found."""
     (world.labels / "pool.jsonl").chmod(0o644)

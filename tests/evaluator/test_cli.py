@@ -66,7 +66,7 @@ def test_a_real_model_runs_from_the_command(world: World) -> None:
 def test_verify_says_sound_or_lists_problems_and_exits_1(world: World) -> None:
     """The result is data; the exit code is for scripts."""
     sound = call("verify", world.labels, "--snapshot", world.folder / "snapshot")
-    assert (0, True) == (sound.exit_code, "is whole and untouched" in sound.stdout)
+    assert (0, True) == (sound.exit_code, "is consistent with its own manifest" in sound.stdout)
     (world.labels / "queries.jsonl").unlink()
     broken = call("verify", world.labels)
     assert 1 == broken.exit_code
