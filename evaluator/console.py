@@ -6,7 +6,10 @@ corpora and logs may hold escape sequences or direction overrides; `printable` m
 them visible before a terminal sees them.
 """
 
+import errno
 import json
+import os
+import sqlite3
 import sys
 import unicodedata
 from collections.abc import Iterable, Iterator
@@ -65,4 +68,21 @@ def _readable_errors() -> Iterator[None]:
     except PermissionError as error:
         raise click.ClickException(f"No permission to use {error.filename}.") from None
     except KeyboardInterrupt:
-        raise click.ClickException("Interrupted. What was finished is kept.") from None
+        raise click.ClickException(
+            "Interrupted. Nothing half made is left; what was stored before is kept."
+        ) from None
+    except sqlite3.OperationalError as error:
+        raise click.ClickException(
+            f"A database could not be read or written: {printable(str(error))}. "
+            "Nothing half written is kept."
+        ) from None
+    except OSError as error:
+        if error.errno == errno.EPIPE:  # whoever reads the output has gone; click knows what to do
+            raise
+        raise click.ClickException(printable(_unusable(error))) from None
+
+
+def _unusable(error: OSError) -> str:
+    named = error.filename2 or error.filename
+    cause = os.strerror(error.errno) if error.errno else str(error)
+    return f"{named or 'A file'} could not be read or written: {cause}."

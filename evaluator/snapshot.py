@@ -247,6 +247,11 @@ def write_snapshot(
         _refuse_existing(directory)
         aside.rename(directory)
         _flush(directory.parent)
+    except OSError as error:
+        if error.errno is None:
+            raise
+        # Arrow's errors name no file, and others one that is gone when this is read
+        raise OSError(error.errno, os.strerror(error.errno), str(directory)) from error
     finally:
         shutil.rmtree(aside, ignore_errors=True)
     return read_snapshot(directory)

@@ -5,6 +5,8 @@ The decisions cannot be changed afterwards, so they are checked before the corpu
 read: a scale of grades, which grade counts as gold, and which documents are held out.
 """
 
+import errno
+import os
 import re
 import secrets
 import shutil
@@ -71,7 +73,9 @@ def decide(
         name=name,
         grades=read_grades(grades),
         min_grade=min_grade,
-        held_out_rule=HeldOutRule(salt or new_salt(), buckets, read_buckets(held_out)),
+        held_out_rule=HeldOutRule(
+            new_salt() if salt is None else salt, buckets, read_buckets(held_out)
+        ),
         order_seed=new_salt(),
         budget=tokens,
         overlap=overlap,
@@ -101,7 +105,8 @@ def make_workspace(
     """
     check(decisions)
     if work.exists() and (not work.is_dir() or any(work.iterdir())):
-        raise InputError(f"{work} exists and is not empty. Choose another directory.")
+        raise InputError(_taken(work))
+    _refuse_inside(work, corpus)
     work.parent.mkdir(parents=True, exist_ok=True)
     aside = work.parent / f".{work.name}.{secrets.token_hex(4)}.part"
     try:
@@ -121,13 +126,39 @@ def make_workspace(
         Workspace.create(aside, settings=_settings(decisions, report, now)).close()
         for folder in (LABELS, EXPERIMENTS):
             (aside / folder).mkdir()
-        if work.exists():  # empty, and not every system renames onto it
-            work.rmdir()
-        aside.rename(work)
+        _put(aside, work)
+    except OSError as error:
+        inside = error.filename is None or str(error.filename).startswith(str(aside))
+        if error.errno is None or not inside:
+            raise
+        raise OSError(error.errno, os.strerror(error.errno), str(work)) from error
     finally:
         shutil.rmtree(aside, ignore_errors=True)
     workspace = Workspace.open(work)
     return workspace, replace(report, snapshot=workspace.snapshot)
+
+
+def _put(aside: Path, work: Path) -> None:
+    try:
+        if work.exists():  # empty, and not every system renames onto it
+            work.rmdir()
+        aside.rename(work)
+    except OSError as error:
+        if error.errno not in (errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR):
+            raise
+        raise InputError(_taken(work)) from None  # somebody else made one meanwhile
+
+
+def _taken(work: Path) -> str:
+    return f"{work} exists and is not empty. Choose another directory."
+
+
+def _refuse_inside(work: Path, corpus: Path) -> None:
+    if corpus.is_dir() and work.resolve().is_relative_to(corpus.resolve()):
+        raise InputError(
+            f"{work} lies inside its own corpus {corpus}, whose documents it would join. "
+            "Choose a directory beside it."
+        )
 
 
 def _settings(decisions: Decisions, report: BuildReport, now: datetime) -> Settings:
@@ -157,11 +188,21 @@ def check(decisions: Decisions) -> None:
             "lowest, or every chunk would be gold."
         )
     rule = decisions.held_out_rule
+    if rule.buckets < 1:
+        raise InputError(
+            f"--buckets {rule.buckets}: buckets are numbered from 0, so there must be one at "
+            "least. Five hold out a fifth of the documents."
+        )
     outside = sorted(set(rule.held_out) - set(range(rule.buckets)))
-    if rule.buckets < 1 or outside:
+    if outside:
         raise InputError(
             f"Held-out buckets {list(rule.held_out)} of {rule.buckets}: buckets are numbered "
             f"from 0 to {rule.buckets - 1}."
+        )
+    if len(set(rule.held_out)) == rule.buckets:
+        raise InputError(
+            f"--held-out {','.join(map(str, rule.held_out))} of {rule.buckets} buckets holds out "
+            "every document, and nothing is left to tune on. Hold out fewer, or none."
         )
     if not re.fullmatch(r"[0-9a-f]{2,64}", rule.salt):
         raise InputError(f"The salt {rule.salt!r} is not hexadecimal, like 9f3c1a2b4d5e6f70.")
@@ -181,6 +222,11 @@ def read_grades(text: str) -> Grades:
             raise InputError(
                 f"{part.strip()!r} is no grade. Write --grades 0,1 or "
                 '--grades "0=not relevant,1=relevant".'
+            )
+        if re.search(r"[;|/]\s*[0-9]\s*=", meaning):
+            raise InputError(
+                f"--grades {text!r}: grades are separated by commas, as in "
+                '"0=not relevant,1=relevant".'
             )
         found.append((int(grade), meaning.strip()))
     found.sort()

@@ -2,6 +2,7 @@
 
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -179,6 +180,30 @@ def test_what_a_person_can_mend_is_one_message(arguments: list[str], said: str) 
 def test_wrong_usage_exits_with_two(arguments: list[str]) -> None:
     """A missing option, an unknown command, a number that is none; header work has no default."""
     labeler(*arguments, code=2)
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (OSError(28, "No space", "w/x"), "w/x could not be read or written: No space left on"),
+        (OSError(27, "Too large"), "w could not be read or written: File too large."),
+        (sqlite3.OperationalError("database or disk is full"), "database or disk is full"),
+        (PermissionError(13, "denied", "w"), "No permission to use w."),
+        (KeyboardInterrupt(), "Nothing half made is left; what was stored before is kept."),
+    ],
+)
+@pytest.mark.usefixtures("work")
+def test_what_the_machine_refuses_is_one_message(
+    error: BaseException, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the file where it is known, the cause, and no traceback."""
+
+    def broken(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr("labeler.making.build_snapshot", broken)
+    result = labeler("init", "w", "--corpus", "docs", code=1)
+    assert said in result.stderr
 
 
 def test_what_was_left_out_is_said(work: Path) -> None:

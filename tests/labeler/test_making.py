@@ -99,7 +99,10 @@ def test_scales_are_read_as_people_write_them(text: str, expected: making.Grades
         ({"grades": "0,11"}, "'11' is no grade"),
         ({"min_grade": 0}, "every chunk would be gold"),
         ({"min_grade": 2}, "must be a grade of the scale"),
-        ({"buckets": 0}, "buckets are numbered"),
+        ({"buckets": 0}, "--buckets 0: .*one at least"),
+        ({"held_out": "0,1,2,3,4"}, "holds out every document"),
+        ({"salt": ""}, "not hexadecimal"),
+        ({"grades": "0=a;1=b"}, "separated by commas"),
         ({"held_out": "5"}, "from 0 to 4"),
         ({"held_out": "first"}, "give bucket numbers"),
         ({"salt": "pepper"}, "not hexadecimal"),
@@ -148,3 +151,42 @@ def test_texts_with_their_own_header_are_refused_when_told_to(tmp_path: Path) ->
             tmp_path / "w", path, decisions=decide(**CHOSEN, refuse_own_headers=True), now=NOW
         )
     assert not (tmp_path / "w").exists()
+
+
+def test_a_workspace_does_not_lie_in_its_corpus(corpus: Path) -> None:
+    """The next reading would find its files among the documents."""
+    with pytest.raises(InputError, match="inside its own corpus"):
+        make_workspace(corpus / "w", corpus, decisions=decide(**CHOSEN), now=NOW)
+    assert ["a.md"] == [path.name for path in corpus.iterdir()]
+
+
+def test_of_two_that_make_one_workspace_one_is_told(
+    tmp_path: Path, corpus: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who comes second leaves the first one's workspace as it is, and nothing beside it."""
+    create = making.Workspace.create
+
+    def slowly(path: Path, **settings: Any) -> Workspace:
+        (tmp_path / "w").mkdir()
+        (tmp_path / "w" / "theirs").touch()
+        return create(path, **settings)
+
+    monkeypatch.setattr(making.Workspace, "create", slowly)
+    with pytest.raises(InputError, match="exists and is not empty"):
+        make_workspace(tmp_path / "w", corpus, decisions=decide(**CHOSEN), now=NOW)
+    assert ["docs", "w"] == sorted(path.name for path in tmp_path.iterdir())
+
+
+def test_a_full_disk_names_the_workspace(
+    tmp_path: Path, corpus: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not the directory beside it, which is gone; Arrow names none at all."""
+
+    def full(*_: object) -> None:
+        raise OSError(28, "Error writing bytes to file")
+
+    monkeypatch.setattr("evaluator.snapshot.write_rows", full)
+    with pytest.raises(OSError, match="No space left on device") as raised:
+        make_workspace(tmp_path / "w", corpus, decisions=decide(**CHOSEN), now=NOW)
+    assert str(tmp_path / "w") == raised.value.filename
+    assert ["docs"] == [path.name for path in tmp_path.iterdir()]
