@@ -119,6 +119,8 @@ def plan_import(
     made = reconcile(
         workspace, matched.pairs, graded, source=source["source"], replace_own=replace_own, now=now
     )
+    if source["file"] != graded.name:
+        notes.append(f"{graded.name} was imported already, as {source['file']}.")
     notes += judgement_notes(graded, made) + matched.left_out(set_aside, also_unknown=skip_unknown)
     in_the_way = [] if skip_unknown else _unknown(workspace, graded, matched, chunk_by_id)
     pairs = [(pair.query, pair.chunk_id) for pair in matched.pairs]
@@ -156,10 +158,13 @@ def source_record(workspace: Workspace, kind: str, path: Path) -> dict[str, Any]
     How a file that fills the pool is named there: kind and file name, and its digest.
 
     Another file of the same name gets the beginning of its digest, so that one name never
-    means two files.
+    means two files. The same judgements under another name are those of the first.
     """
     sha256 = file_sha256(path)
     source = f"{kind}:{path.name}"
+    for known in workspace.pool_sources():
+        if kind == "import" == known.get("kind") and known.get("sha256") == sha256:
+            return {key: known[key] for key in ("source", "kind", "file", "sha256", "depth")}
     if any(s["source"] == source and s.get("sha256") != sha256 for s in workspace.pool_sources()):
         source = f"{source}@{sha256[:8]}"
     return {"source": source, "kind": kind, "file": path.name, "sha256": sha256, "depth": None}

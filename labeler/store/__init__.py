@@ -6,6 +6,7 @@ that something is stored only after the commit. It knows nothing of how queries 
 drawn, of what systems filled the pool, or of pages.
 """
 
+import errno
 import json
 import sqlite3
 from collections.abc import Mapping, Sequence
@@ -46,6 +47,7 @@ __all__ = [
     "Workspace",
 ]
 
+_MACHINE = (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL)  # no fault of the file
 LABELS = "labels"
 EXPERIMENTS = "experiments"
 
@@ -77,6 +79,9 @@ class Workspace(DecidedTables, PoolTables, PeopleTables):
         try:
             _ = workspace.settings
         except (sqlite3.DatabaseError, KeyError, TypeError) as error:
+            code = getattr(error, "sqlite_errorcode", None)
+            if code is not None and code & 0xFF in _MACHINE:
+                raise OSError(errno.EIO, str(error), str(path / FILE)) from None
             raise InputError(
                 f"{path / FILE} cannot be read as a workspace ({error}). Restore it from a copy."
             ) from None

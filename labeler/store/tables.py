@@ -60,7 +60,8 @@ class Tables:
                 yield db
                 db.execute("COMMIT")
             except BaseException:
-                db.execute("ROLLBACK")
+                if db.conn.in_transaction:  # on a full disk SQLite has rolled back itself
+                    db.execute("ROLLBACK")
                 raise
 
     def _rows(self, sql: str, *values: Any) -> list[dict[str, Any]]:

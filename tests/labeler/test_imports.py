@@ -252,6 +252,20 @@ def test_the_same_judgement_twice_is_one(tmp_path: Path) -> None:
     assert (2, 1) == (len(read.pairs), read.merged)
 
 
+def test_the_same_file_under_another_name_is_the_same(tmp_path: Path) -> None:
+    """It is said, and neither judgements nor a source of the pool are stored twice."""
+    workspace = small_workspace(tmp_path)
+    run(workspace)
+    again = import_set(
+        workspace, queries=None, judgements=file(tmp_path, "copy.txt", TREC), now=NOW
+    )
+    assert (0, 0, 0) == (again.queries, again.pairs, again.judgements)
+    assert "copy.txt was imported already, as qrels.txt." in again.notes
+    assert "copy.txt: 3 judgements are here already." in again.notes
+    assert ["import:qrels.txt"] == [each["source"] for each in workspace.pool_sources()]
+    assert {("import:qrels.txt",)} == {entry.found_by for entry in workspace.pool()}
+
+
 def test_an_import_is_the_pool(tmp_path: Path) -> None:
     """Pairs found by the file, judged by the file, no probability, no sample."""
     workspace = small_workspace(tmp_path)

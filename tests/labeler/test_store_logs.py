@@ -1,5 +1,6 @@
 """Logs in a workspace: a few queries at a time, and nothing that nobody has decided on."""
 
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -51,3 +52,14 @@ def test_private_data_is_not_stored_undecided(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"(?s)a\.csv: 1 queries .*--private drop"):
         workspace.add_log(record, queries(("mail a@b.no", 1)))
     assert [] == workspace.logs()
+
+
+def test_a_full_disk_stores_nothing_and_is_said_as_such(tmp_path: Path) -> None:
+    """SQLite rolls back by itself then; a second rollback would hide why."""
+    workspace = small_workspace(tmp_path)
+    db = workspace._db
+    db.execute(f"PRAGMA max_page_count={db.execute('PRAGMA page_count').fetchone()[0]}")
+    many = [(f"query {number} " + "x" * 500, 1) for number in range(2_000)]
+    with pytest.raises(sqlite3.OperationalError, match="full"):
+        workspace.add_log({"file": "a", "sha256": "a"}, queries(*many))
+    assert ([], []) == (workspace.logs(), workspace.log_queries())
