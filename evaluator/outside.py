@@ -5,7 +5,7 @@ Nothing is known of how such runs came about, so nothing is held still and no ca
 named. The result has the shape of `record.json`, with what is unknown left out.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -226,7 +226,7 @@ def _contrast(found: _Comparison) -> dict[str, Any]:
         "factor": None,
         "label": None,
         "held_still": [],
-        "notices": full[k],
+        "notices": [*full[k], *_notices(found)],
         "primary": {"measure": found.names[0], "k": k},
         "measures": {
             name: measure_record(name, before[name], after[name], seed=SEED) for name in found.names
@@ -303,18 +303,28 @@ def _first_rank(run: Run, query_id: str, gold: Sequence[str]) -> int | None:
     return next(ranks, None)
 
 
-def _notes(found: _Comparison) -> list[str]:
-    notes = []
+def _notices(found: _Comparison) -> Iterator[str]:
+    """What each run answers beside the queries, and where its lists end too early."""
+    cutoffs = {found.k, *(k for name in found.names if (k := cutoff_of(name)) is not None)}
     for name, run in found.runs.items():
         unknown = answers(run, found.query_ids).unknown
         if unknown:
-            listed = ", ".join(unknown[:5])
-            notes.append(f"{name}: {len(unknown)} queries were not asked for: {listed}")
-        short = [q for q in found.query_ids if 0 < len(run.get(q, ())) < found.k]
-        if short:
-            listed = ", ".join(short[:5])
-            notes.append(f"{name}: {len(short)} lists are shorter than {found.k}: {listed}")
+            verb = "query was" if len(unknown) == 1 else "queries were"
+            yield f"{name}: {len(unknown):,} {verb} not asked for: {_first(unknown)}"
+        named: Sequence[str] = ()
+        for k in sorted(cutoffs):
+            short = [q for q in found.query_ids if 0 < len(run.get(q, ())) < k]
+            if short and short != named:
+                verb = "list is" if len(short) == 1 else "lists are"
+                yield f"{name}: {len(short):,} {verb} shorter than {k}: {_first(short)}"
+            named = short
+
+
+def _first(ids: Sequence[str], most: int = 5) -> str:
+    more = f" and {len(ids) - most:,} more" if len(ids) > most else ""
+    return ", ".join(ids[:most]) + more
+
+
+def _notes(found: _Comparison) -> list[str]:
     without = len(found.query_ids) - len(found.gold_ids)
-    if without:
-        notes.append(f"{without} of {len(found.query_ids)} queries have no gold")
-    return notes
+    return [f"{without} of {len(found.query_ids)} queries have no gold"] if without else []

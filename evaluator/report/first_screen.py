@@ -92,7 +92,7 @@ def _caution(record: Record) -> Sentence:
 
 def stamps(record: Record, contrast: Record | None) -> tuple[Stamp, ...]:
     """The verdicts that no output may leave out, worst first."""
-    found = [*_order_stamp(record), *_headline_stamp(record)]
+    found = [*_order_stamp(record), *_headline_stamp(record), *_missing_stamps(record)]
     if contrast is not None:
         found += [
             *_contrast_stamps(contrast),
@@ -224,6 +224,23 @@ def _headline_stamp(record: Record) -> Iterator[Stamp]:
     for stamp in str(record["headline"].get("stamp") or "").split("; "):
         if stamp:
             yield Stamp(say(stamp), "warn", say(_HEADLINE_STAMPS.get(stamp, "")))
+
+
+def _missing_stamps(record: Record, most: int = 5) -> Iterator[Stamp]:
+    """A query without results is a miss like any other in the figures, but not for a reader."""
+    for arm in record["arms"]:
+        without = arm.get("unanswered") or []
+        if without:
+            yield Stamp(
+                say("QUERIES WITHOUT RESULTS"),
+                "warn",
+                say(
+                    Data(arm["name"]),
+                    f": {len(without):,} of {record['headline']['n']:,} queries score 0: ",
+                    Data(", ".join(without[:most])),
+                    "." if len(without) <= most else f" and {len(without) - most:,} more.",
+                ),
+            )
 
 
 def _contrast_stamps(contrast: Record) -> Iterator[Stamp]:
