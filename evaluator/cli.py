@@ -20,7 +20,11 @@ _FILE = click.Path(path_type=Path)
 @click.group(cls=Commands)
 @click.version_option(__version__, prog_name="evaluator")
 def main() -> None:
-    """Measure what one change to retrieval did, on frozen labels."""
+    """
+    Measure what one change to retrieval did, on frozen labels.
+
+    Example: evaluator run experiment.toml -o results
+    """
 
 
 @main.command()
@@ -220,6 +224,7 @@ def report(results: Path, form: str) -> None:
 @click.option("--qrels", type=_FILE, help="A TREC qrels file; stamped as not frozen.")
 @click.option("--measure", "measures", multiple=True, help="First the one that decides.")
 @click.option("--min-grade", default=1, show_default=True, help="Gold of a qrels file.")
+@click.option("--snapshot", type=_FILE, help="Refuse chunk ids that are not in this snapshot.")
 @click.option("--allow-missing", is_flag=True, help="Queries that a run leaves out score 0.")
 @click.option("--json", "as_json", is_flag=True, help="Write the record as JSON.")
 def compare(
@@ -230,6 +235,7 @@ def compare(
     qrels: Path | None,
     measures: tuple[str, ...],
     min_grade: int,
+    snapshot: Path | None,
     allow_missing: bool,
     as_json: bool,
 ) -> None:
@@ -253,6 +259,7 @@ def compare(
         measures=measures,
         min_grade=min_grade,
         allow_missing=allow_missing,
+        snapshot=snapshot,
     )
     if as_json:
         write_json(record)

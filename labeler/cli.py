@@ -31,7 +31,11 @@ _OPEN = click.option("--open/--headless", "open_browser", help="Open a browser, 
 @click.group(cls=Commands)
 @click.version_option(__version__, prog_name="labeler")
 def main() -> None:
-    """From a query log to a frozen label set."""
+    """
+    From a query log to a frozen label set.
+
+    Example: labeler init work --corpus docs
+    """
 
 
 @main.command()

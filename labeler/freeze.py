@@ -6,10 +6,12 @@ format itself is `evaluator.labelset`'s. The clock comes in as an argument, and 
 work is declared by a person: there is no default.
 """
 
+import errno
 import json
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -90,33 +92,34 @@ def freeze(
     before = _superseded(supersedes)
     queries = list(with_skips(workspace))
     path = out or workspace.path / LABELS / name
-    sha256 = write_label_set(
-        path,
-        queries=queries,
-        pool=workspace.pool(),
-        judgements=workspace.events(),
-        qrels=without_skipped(adjudicated.qrels, queries),
-        manifest={
-            "name": name,
-            "version": before["version"] + 1 if before else 1,
-            "frozen_at": utc_text(clock()),
-            "snapshot": {
-                "name": workspace.settings.snapshot_name,
-                "digest": workspace.settings.snapshot_digest,
+    with _named(path):
+        sha256 = write_label_set(
+            path,
+            queries=queries,
+            pool=workspace.pool(),
+            judgements=workspace.events(),
+            qrels=without_skipped(adjudicated.qrels, queries),
+            manifest={
+                "name": name,
+                "version": before["version"] + 1 if before else 1,
+                "frozen_at": utc_text(clock()),
+                "snapshot": {
+                    "name": workspace.settings.snapshot_name,
+                    "digest": workspace.settings.snapshot_digest,
+                },
+                "sampling": workspace.sample(),
+                "pooling": pooling(workspace),
+                "assessment": assessment(workspace, adjudicated, queries=queries),
+                "held_out": _held_out(workspace),
+                "header_work": {
+                    "begun": header_work.begun,
+                    "at": header_work.at,
+                    "declared_by": declared_by,
+                },
+                "supersedes": before and {key: before[key] for key in ("name", "sha256")},
+                "tool": f"onecause {__version__}",
             },
-            "sampling": workspace.sample(),
-            "pooling": pooling(workspace),
-            "assessment": assessment(workspace, adjudicated, queries=queries),
-            "held_out": _held_out(workspace),
-            "header_work": {
-                "begun": header_work.begun,
-                "at": header_work.at,
-                "declared_by": declared_by,
-            },
-            "supersedes": before and {key: before[key] for key in ("name", "sha256")},
-            "tool": f"onecause {__version__}",
-        },
-    )
+        )
     return Frozen(
         path=path,
         sha256=sha256,
@@ -222,6 +225,17 @@ def _to_know(
         yield "No sample was drawn, so the set says nothing about the traffic of a log."
     elif len(sample["logs"]) < len(workspace.logs()):
         yield "The sample was drawn before the last log was read."
+
+
+@contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """Errors of writing name the label set, and not a file beside it that is gone."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EFBIG, errno.EDQUOT):
+            raise
+        raise OSError(error.errno, os.strerror(error.errno), str(path)) from error
 
 
 def _on_disagreements(adjudicated: Adjudicated) -> str:

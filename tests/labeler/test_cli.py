@@ -206,6 +206,22 @@ def test_what_the_machine_refuses_is_one_message(
     assert said in result.stderr
 
 
+@pytest.mark.usefixtures("work")
+def test_a_full_disk_names_the_label_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the file that was being written is unknown or gone."""
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    made()
+    Path("q.jsonl").write_text('{"id": "1", "text": "notice"}\n')
+    Path("qrels.tsv").write_text("1\thandbook.md#0\t1\n")
+    labeler("import", "w", "--queries", "q.jsonl", "--judgements", "qrels.tsv")
+    monkeypatch.setattr("labeler.freeze.write_label_set", full)
+    said = labeler("freeze", "w", "--name", "one", "--header-work", "none", code=1).stderr
+    assert "w/labels/one could not be read or written: No space left on device." in said
+
+
 def test_what_was_left_out_is_said(work: Path) -> None:
     """A file that is no document, and a line of the log without a query."""
     (work / "docs" / "logo.png").write_bytes(b"\x89PNG")
@@ -226,8 +242,9 @@ def test_status_reads_like_text(work: Path) -> None:
 
 
 def test_every_command_has_help_with_an_example() -> None:
-    """The docstring is the help."""
+    """The docstring is the help, also that of the group."""
     assert isinstance(main, click.Group)
+    assert "Example: labeler" in str(main.help)
     for name, command in main.commands.items():
         assert "Example: labeler" in " ".join(str(command.help).split()), name
         assert labeler(name, "--help").stdout.startswith("Usage: ")
