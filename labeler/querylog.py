@@ -88,15 +88,20 @@ def read_log(
         skip_agents=tuple(skip_agents),
     )
     file, log = open_any(path, shape, progress)
+    reading = _read(file, log, keys, progress)
+    file.check_unchanged()
+    if progress is not None:
+        progress(2 * file.size, 2 * file.size)
+    return reading
+
+
+def _read(file: LogFile, log: Log, keys: Keys, progress: Progress | None) -> LogReading:
     findings, window = Findings(), Window()
     many = file.size >= BULK_FROM
     rows = log.bulk(findings, progress) if many else log.rows(findings, progress)
     grouped = _grouped(rows, findings, window, keys)
-    file.check_unchanged()
-    if progress is not None:
-        progress(2 * file.size, 2 * file.size)
     if not grouped.raw:
-        raise InputError(_no_queries(path, findings))
+        raise InputError(_no_queries(file.path, findings))
     record = _record(file, log, findings, window)
     record["notes"] += _on_spreadsheets(grouped.rounded)
     record |= {
