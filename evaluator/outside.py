@@ -25,6 +25,7 @@ from evaluator.measures import (
     per_query,
     require_answers,
 )
+from evaluator.snapshot import read_snapshot
 from evaluator.traffic import traffic_estimate
 from evaluator.trec import Run, read_qrels, read_run
 
@@ -59,12 +60,14 @@ def compare_files(
     measures: Sequence[str] = (),
     min_grade: int = 1,
     allow_missing: bool = False,
+    snapshot: Path | None = None,
     clock: Callable[[], datetime] = lambda: datetime.now(UTC),
 ) -> dict[str, Any]:
     """
     The comparison of two run files, by a frozen label set or a plain qrels file.
 
-    A look at held-out results of a label set is written to its ledger.
+    A look at held-out results of a label set is written to its ledger. Raises InputError
+    for chunk ids that are not in `snapshot`, where one is named.
     """
     name_a, name_b = run_a.stem, run_b.stem
     if name_a == name_b:
@@ -72,6 +75,8 @@ def compare_files(
     runs = {name_a: read_run(run_a), name_b: read_run(run_b)}
     if len(runs) < 2:
         raise InputError(f"{run_a} is given twice. A run cannot differ from itself.")
+    if snapshot is not None:
+        _require_chunks(runs, snapshot)
     judged = _judged(labels, qrels, min_grade)
     record = compare_runs(runs, judged, measures=measures or STANDARD, allow_missing=allow_missing)
     frozen = judged.frozen
@@ -93,6 +98,28 @@ def _judged(labels: Path | None, qrels: Path | None, min_grade: int) -> Judged:
         return Judged(labels, frozen.qrels, frozen.min_grade, frozen)
     assert qrels is not None
     return Judged(qrels, read_qrels(qrels), min_grade)
+
+
+def _require_chunks(runs: Mapping[str, Run], directory: Path) -> None:
+    """Refuse ids that a snapshot does not hold: such a run was made over other chunks."""
+    snapshot = read_snapshot(directory)
+    ids = {
+        name: {chunk_id for ranking in run.values() for chunk_id, _ in ranking}
+        for name, run in runs.items()
+    }
+    strangers = set().union(*ids.values()).difference(snapshot.chunk_ids())
+    problems = [
+        f"{name}: {len(outside):,} of {len(found):,} chunk ids are not in {directory}: "
+        f"{_first(sorted(outside))}."
+        for name, found in ids.items()
+        if (outside := found & strangers)
+    ]
+    if problems:
+        raise InputError(
+            "\n".join(
+                [*problems, "Make both runs over this chunk set, or name the one they are of."]
+            )
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +254,7 @@ def _contrast(found: _Comparison) -> dict[str, Any]:
         "label": None,
         "held_still": [],
         "notices": [*full[k], *_notices(found)],
+        "chunks": _chunks(found),
         "primary": {"measure": found.names[0], "k": k},
         "measures": {
             name: measure_record(name, before[name], after[name], seed=SEED) for name in found.names
@@ -246,6 +274,50 @@ def _contrast(found: _Comparison) -> dict[str, Any]:
         },
         "traffic": _traffic(found, before[found.names[0]], after[found.names[0]]),
     }
+
+
+def _chunks(found: _Comparison) -> dict[str, Any]:
+    """
+    How far the labels know what each run has in its first k, by ids and by query.
+
+    An id in no judgement of any query may be of another chunk set, which no measure tells
+    from a bad system: both are misses.
+    """
+    judged, k = found.judged, found.k
+    if judged.frozen:
+        known = {entry.chunk_id for entry in judged.frozen.pool}
+    else:
+        known = {chunk_id for grades in judged.qrels.values() for chunk_id in grades}
+    runs = {}
+    for name, run in found.runs.items():
+        ids = [c for q in found.query_ids for c, _ in run.get(q, ())[:k]]
+        unknown = [chunk_id for chunk_id in ids if chunk_id not in known]
+        runs[name] = {
+            "ids": len(ids),
+            "unknown": len(unknown),
+            "unknown_first": sorted(set(unknown))[:5],
+            "unknown_distinct": len(set(unknown)),
+            "judged": _judged_share(found, run),
+        }
+    return {
+        "k": k,
+        "known_from": "pool" if judged.frozen else "judgement",
+        "negatives_recorded": negatives_recorded(judged.qrels, min_grade=judged.min_grade),
+        "runs": runs,
+    }
+
+
+def _judged_share(found: _Comparison, run: Run) -> float:
+    """Judged@k over all judged queries; one without results has nothing judged."""
+    measure = f"Judged@{found.k}"
+    shares = per_query(
+        run,
+        found.judged.qrels,
+        measures=[measure],
+        query_ids=found.query_ids,
+        min_grade=found.judged.min_grade,
+    )
+    return mean_over(shares[measure], found.query_ids)
 
 
 def _full(found: _Comparison, k: int) -> list[str]:

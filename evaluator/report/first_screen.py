@@ -8,6 +8,7 @@ and p. Causal words appear only where `facts.may_name_a_cause` allows them.
 from collections.abc import Iterator
 
 from evaluator.report import words
+from evaluator.report.chunks import judged_shares, unknown_chunks_stamps
 from evaluator.report.document import Contrast, Data, Sentence, Stamp, prose, say
 from evaluator.report.facts import (
     LEVEL,
@@ -80,6 +81,7 @@ def beside(record: Record, contrast: Record | None) -> tuple[Sentence, ...]:
     return (
         *_over_all_queries(record, contrast),
         *_what_decides(record, contrast),
+        *judged_shares(contrast),
         *disagreement(contrast),
         _caution(record),
         *(say(prose(notice)) for notice in contrast.get("notices") or ()),
@@ -95,6 +97,7 @@ def stamps(record: Record, contrast: Record | None) -> tuple[Stamp, ...]:
     found = [*_order_stamp(record), *_headline_stamp(record), *_missing_stamps(record)]
     if contrast is not None:
         found += [
+            *unknown_chunks_stamps(contrast),
             *_contrast_stamps(contrast),
             *_ranking_stamp(contrast),
             *_cutoff_stamp(record, contrast),

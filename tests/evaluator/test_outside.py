@@ -7,11 +7,14 @@ from typing import Any
 
 import pytest
 
+from evaluator import InputError
 from evaluator.outside import compare_files
 from evaluator.report import html_report, markdown_report, terminal_summary
+from tests.small_world import small_world
 
 OUTPUTS = (terminal_summary, markdown_report, html_report)
 QRELS = {"q1": {"a": 1, "b": 0}, "q2": {"c": 1, "d": 0}, "q3": {"e": 1}}
+QUERIES = [f"q{number}" for number in range(1, 10)]
 GOOD = {"q1": "abx", "q2": "cdy", "q3": "ezw"}
 
 Output = Callable[[Mapping[str, Any]], str]
@@ -86,3 +89,86 @@ def test_lists_that_end_before_the_cutoff_of_another_measure_are_named(tmp_path:
     """Three chunks are enough for the first measure and not for the second."""
     record = compared(tmp_path, {**GOOD, "q2": "cd"}, measures=["Success@2", "nDCG@3"])
     assert "other: 1 list is shorter than 3: q2" in shown(terminal_summary, record)
+
+
+# Chunks from elsewhere
+
+FOREIGN = {"q1": "mno", "q2": "pqr", "q3": "stu"}
+
+
+@pytest.mark.parametrize("output", OUTPUTS)
+def test_a_run_over_other_chunks_is_stamped(tmp_path: Path, output: Output) -> None:
+    """Ids that nobody ever judged are misses in the figures, and tell nothing of the system."""
+    text = shown(output, compared(tmp_path, FOREIGN))
+    assert "UNKNOWN CHUNKS: 6 of 6 ids in the first 2 are in no judgement" in text
+    assert "other finds m, n, p, q, s and 1 more." in text
+    assert 1 == text.count("UNKNOWN CHUNKS")
+
+
+def test_a_frozen_set_knows_the_chunks_of_its_pool(tmp_path: Path) -> None:
+    """A chunk that is in the pool of any query is one of the corpus."""
+    world = small_world(tmp_path)
+    good = run_file(tmp_path / "good.run", {q: ["leave#0", "x"] for q in QUERIES})
+    other = run_file(tmp_path / "other.run", {q: ["x", "y"] for q in QUERIES})
+    record = compare_files(good, other, labels=world.labels, measures=["Success@2"])
+    text = shown(terminal_summary, record)
+    assert "UNKNOWN CHUNKS: 18 of 18 ids in the first 2 are in no pool" in text
+    chunks = record["contrasts"][0]["chunks"]
+    assert [9, 18] == [chunks["runs"][name]["unknown"] for name in ("good", "other")]
+
+
+def test_hardly_any_known_chunk_is_stamped_like_none(tmp_path: Path) -> None:
+    """One id that happens to be equal does not make it the same corpus."""
+    qrels = {f"q{n}": {f"c{n}": 1, f"d{n}": 0} for n in range(30)}
+    good = run_file(tmp_path / "good.run", {q: list(grades) for q, grades in qrels.items()})
+    foreign = {q: [f"x{q}", f"y{q}"] for q in qrels} | {"q0": ["c0", "y"]}
+    other = run_file(tmp_path / "other.run", foreign)
+    (tmp_path / "q.txt").write_text(
+        "".join(f"{q} 0 {c} {g}\n" for q, grades in qrels.items() for c, g in grades.items())
+    )
+    record = compare_files(good, other, qrels=tmp_path / "q.txt", measures=["Success@2"])
+    assert "UNKNOWN CHUNKS: 59 of 60 ids" in shown(terminal_summary, record)
+
+
+def test_runs_over_the_judged_chunks_are_not_stamped(tmp_path: Path) -> None:
+    """A system that finds some chunks that nobody judged is no stranger."""
+    record = compared(tmp_path, {"q1": "xay", "q2": "cyd", "q3": "wez"})
+    assert "UNKNOWN CHUNKS" not in terminal_summary(record)
+
+
+@pytest.mark.parametrize("output", OUTPUTS)
+def test_the_judged_share_stands_beside_the_difference(tmp_path: Path, output: Output) -> None:
+    """Good finds ab, cd and ez: five of six judged; of the other's six it is three."""
+    record = compared(tmp_path, {"q1": "xay", "q2": "cyd", "q3": "wez"})
+    assert "Judged@2 is 83.3 % with good and 50.0 % with other." in shown(output, record)
+
+
+@pytest.mark.parametrize("output", OUTPUTS)
+def test_a_run_with_nothing_judged_is_called_so(tmp_path: Path, output: Output) -> None:
+    """Its figures say that nobody looked, not that it is bad."""
+    swapped = {"q1": "cd", "q2": "ab", "q3": "ab"}
+    text = shown(output, compared(tmp_path, swapped))
+    assert "Judged@2 is 83.3 % with good and 0.0 % with other." in text
+    assert "Nothing that other finds in the first 2 was judged for its query" in text
+    assert "UNKNOWN CHUNKS" not in text
+
+
+def test_judgements_of_gold_alone_say_nothing_of_the_share(tmp_path: Path) -> None:
+    """Where only relevant chunks are recorded, the share is that of the relevant ones."""
+    record = compared(tmp_path, GOOD, qrels={"q1": {"a": 1}, "q2": {"c": 1}, "q3": {"e": 1}})
+    assert "Only relevant chunks are recorded" in shown(terminal_summary, record)
+
+
+def test_ids_outside_a_named_snapshot_are_refused(tmp_path: Path) -> None:
+    """The first few and how many, run by run; chunks of the snapshot pass."""
+    world = small_world(tmp_path)
+    good = run_file(tmp_path / "good.run", {q: ["leave#0", "pay#0"] for q in QUERIES})
+    other = run_file(tmp_path / "other.run", {q: ["leave#0", f"leave-{q}"] for q in QUERIES})
+    where = world.folder / "snapshot"
+    with pytest.raises(InputError) as refused:
+        compare_files(good, other, labels=world.labels, snapshot=where)
+    assert "other: 9 of 10 chunk ids are not in" in str(refused.value)
+    assert "leave-q1, leave-q2, leave-q3, leave-q4, leave-q5 and 4 more" in str(refused.value)
+    assert "good:" not in str(refused.value)
+    fine = run_file(tmp_path / "fine.run", {q: ["pay#0", "leave#0"] for q in QUERIES})
+    assert compare_files(good, fine, labels=world.labels, snapshot=where)
