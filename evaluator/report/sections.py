@@ -5,7 +5,7 @@ Each function turns one part of the record into blocks and returns none where th
 has nothing to say. Figures are only written here, never computed anew.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from evaluator.report import words
 from evaluator.report.document import (
@@ -149,6 +149,7 @@ def _measures(record: Record, contrast: Record) -> Iterator[Block]:
         text_columns=2,
         wide=True,
     )
+    yield from _grade_and_gain(record, names)
     yield from _judged(record, contrast)
     lines = [
         interval_line(say(name), found[name].get("difference"), found[name].get("interval"))
@@ -157,6 +158,15 @@ def _measures(record: Record, contrast: Record) -> Iterator[Block]:
     yield IntervalChart(
         tuple(line for line in lines if line), say("Difference with its 95 % interval")
     )
+
+
+def _grade_and_gain(record: Record, names: Sequence[str]) -> Iterator[Block]:
+    """What the names of measures leave out: the grade of gold, and what a grade is worth."""
+    min_grade = record["labels"].get("min_grade")
+    said = [] if min_grade is None else [f"Gold is grade {min_grade} or more (rel={min_grade})."]
+    said += ["nDCG: linear gain."] if any(name.startswith("nDCG@") for name in names) else []
+    if said:
+        yield Paragraph(say(" ".join(said)))
 
 
 def _judged(record: Record, contrast: Record) -> Iterator[Block]:

@@ -172,3 +172,18 @@ def test_ids_outside_a_named_snapshot_are_refused(tmp_path: Path) -> None:
     assert "good:" not in str(refused.value)
     fine = run_file(tmp_path / "fine.run", {q: ["pay#0", "leave#0"] for q in QUERIES})
     assert compare_files(good, fine, labels=world.labels, snapshot=where)
+
+
+# What the figures mean
+
+
+@pytest.mark.parametrize("output", OUTPUTS)
+def test_grade_and_gain_are_said_once(tmp_path: Path, output: Output) -> None:
+    """Success depends on the grade of gold, and nDCG on the gain of a grade."""
+    qrels = {"q1": {"a": 2, "b": 1}, "q2": {"c": 2}, "q3": {"e": 2}}
+    record = compared(tmp_path, GOOD, qrels=qrels, measures=["Success@2", "nDCG@2"], min_grade=2)
+    text = shown(output, record)
+    assert 1 == text.count("Gold is grade 2 or more (rel=2). nDCG: linear gain.")
+    without = shown(output, compared(tmp_path, GOOD))
+    assert 1 == without.count("Gold is grade 1 or more (rel=1).")
+    assert "nDCG: linear gain" not in without
