@@ -408,7 +408,7 @@ def test_a_traffic_estimand_needs_weights(tmp_path: Path) -> None:
     world = small_world(tmp_path)
     world.write_experiment(protocol='split = "all"\nestimand = "traffic"')
     assert "traffic" == record(world)["experiment"]["protocol"]["estimand"]
-    queries = [replace(query, weight=None) for query in small_queries()]
+    queries = [replace(query, inclusion_probability=None, weight=None) for query in small_queries()]
     bare = small_world(tmp_path / "bare", queries=queries)
     bare.write_experiment(protocol='split = "all"\nestimand = "traffic"')
     with pytest.raises(InputError, match="needs a weight for every query"):
