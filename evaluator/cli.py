@@ -265,3 +265,27 @@ def compare(
         write_json(record)
     else:
         click.echo(terminal_summary(record))
+
+
+@main.command()
+@click.argument("old", type=_FILE)
+@click.argument("new", type=_FILE)
+@click.option("--json", "as_json", is_flag=True, help="Write the result as JSON.")
+def changeover(old: Path, new: Path, as_json: bool) -> None:
+    """
+    Set results on an old and a successor label set side by side.
+
+    For the one release at which frozen queries are replaced: OLD and NEW are results
+    directories of the same arms. Says what else differs, whether the conclusions agree, and
+    how far levels moved.
+
+    Example: evaluator changeover results/2026-h1 results/2026-h2
+    """
+    from evaluator.changeover import compare_label_sets
+    from evaluator.changeover_printed import changeover_text
+
+    found = compare_label_sets(old, new)
+    if as_json:
+        write_json(found)
+    else:
+        click.echo(printable(changeover_text(found)))

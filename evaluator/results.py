@@ -15,7 +15,7 @@ from typing import Any
 
 from evaluator import InputError
 from evaluator.contrasts import first_gold_rank
-from evaluator.labelset import encode_id
+from evaluator.labelset import decode_id, encode_id
 from evaluator.protocol import Arm, Experiment
 from evaluator.record import Measured, Setting
 from evaluator.report import html_report, markdown_report
@@ -50,6 +50,18 @@ def read_record(path: Path) -> dict[str, Any]:
 
     Raises InputError when there is none, or when it is no JSON object.
     """
+    found = record_file(path)
+    try:
+        record = json.loads(found.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise InputError(f"{found} is not JSON: {error}. Run the experiment again.") from None
+    if not isinstance(record, dict):
+        raise InputError(f"{found} is not a record. Run the experiment again.")
+    return record
+
+
+def record_file(path: Path) -> Path:
+    """Where that record lies; InputError when there is none."""
     found = path if path.suffix == ".json" else path / "record.json"
     if not found.is_file():
         runs = sorted(path.glob("*/record.json"))
@@ -58,13 +70,27 @@ def read_record(path: Path) -> dict[str, Any]:
                 f"{path} holds no record.json. Name the directory that `evaluator run` wrote."
             )
         found = runs[-1]
+    return found
+
+
+def read_table(path: Path) -> dict[str, dict[str, float]]:
+    """
+    The table by query of one arm: measure -> query id -> value.
+
+    A query without gold has no value. Raises InputError for a file that is no such table.
+    """
+    if not path.is_file():
+        raise InputError(f"{path} is missing. Restore it, or run the experiment again.")
+    head, *rows = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()]
     try:
-        record = json.loads(found.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise InputError(f"{found} is not JSON: {error}. Run the experiment again.") from None
-    if not isinstance(record, dict):
-        raise InputError(f"{found} is not a record. Run the experiment again.")
-    return record
+        return {
+            name: {decode_id(row[0]): float(row[column]) for row in rows if row[column]}
+            for column, name in enumerate(head[4:], start=4)
+        }
+    except (IndexError, ValueError):
+        raise InputError(
+            f"{path} is no table by query as `evaluator run` writes it. Run the experiment again."
+        ) from None
 
 
 def file_names(arm: Arm, setting: Setting) -> dict[str, str]:
