@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from labeler.arrows import Flags, bytes_of, flags, numbers, offsets_of, strings
-from labeler.private import Guard
+from labeler.private import Guard, composed
 
 NORMALISING = "Unicode NFKC, case folded, runs of white space to one blank, trimmed"
 NOT_NORMALISED = "none"
@@ -45,8 +45,11 @@ def normalised(text: str) -> str:
     """
     if text.isascii():
         return " ".join(text.lower().split())
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    return " ".join(unicodedata.normalize("NFKC", folded).split())
+    return _folded(composed(text))
+
+
+def _folded(plain: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", plain.casefold()).split())
 
 
 @dataclass(slots=True)
@@ -64,10 +67,13 @@ class Keys:
 
     def keyed(self, text: str, count: int) -> tuple[str, str] | None:
         """The key of a raw text, and the text as it is kept; None if it is not kept."""
-        kept = self.guard.passed(text, count)
+        plain = composed(text)
+        kept = self.guard.passed_plain(text, plain, count)
         if kept is None:
             return None
-        key = normalised(kept) if self.normalise else kept
+        key = kept
+        if self.normalise:
+            key = _folded(plain) if kept is text else normalised(kept)
         if "E+" in kept and ROUNDED.fullmatch(kept):
             self.rounded.add(key)
         return key, kept

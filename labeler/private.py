@@ -36,7 +36,7 @@ RULES = (
     "America writes it, or valid and spaced or with a leading 0 in one of the regions named"
 )
 _ANY = "any"
-_FEWEST_DIGITS = 4  # of an IPv4 address; all other numbers have more
+_FEWEST_DIGITS, _DOTS_OF_IP = 6, 3  # a number without either is none of those looked for
 _MAY_HOLD = re.compile(r"[@%:+]|\d")
 _EMAIL = re.compile(
     r"(?<![\w.+-])[\w.+'-]*[\w+-](?:@|%40)(?:[^\W_](?:[\w-]*[^\W_])?\.)+[^\W\d_]{2,}", re.IGNORECASE
@@ -85,7 +85,10 @@ class Guard:
 
     def passed(self, text: str, count: int) -> str | None:
         """The text that is kept of a query with its number of searches; None for nothing."""
-        plain = _composed(text)
+        return self.passed_plain(text, composed(text), count)
+
+    def passed_plain(self, text: str, plain: str, count: int) -> str | None:
+        """The same for who has the text in its composed form already."""
         found = self._found(plain) if self.sees_all or _MAY_HOLD.search(plain) else []
         if not found:
             return text
@@ -98,7 +101,7 @@ class Guard:
 
     def masked(self, text: str) -> str:
         """The text with placeholders for what is private, whatever was chosen; not counted."""
-        plain = _composed(text)
+        plain = composed(text)
         found = self._found(plain)
         return _masked(plain, found) if found else text
 
@@ -133,7 +136,8 @@ class Guard:
             (IDENTIFIER, [span for span in own if span[0] < span[1]]),
             (EMAIL, [match.span() for match in _EMAIL.finditer(text)]),
         ]
-        if ":" not in text and sum(map(str.isdigit, text)) < _FEWEST_DIGITS:
+        few = sum(map(str.isdecimal, text)) < _FEWEST_DIGITS
+        if few and ":" not in text and text.count(".") < _DOTS_OF_IP:
             return found
         from labeler import private_numbers as numbers  # loads numbering plans
 
@@ -171,7 +175,7 @@ def found_text(private: Mapping[str, Any]) -> str:
     )
 
 
-def _composed(text: str) -> str:
+def composed(text: str) -> str:
     """The text with the usual digits and signs in place of wide and other forms of them."""
     return text if text.isascii() else unicodedata.normalize("NFKC", text)
 
