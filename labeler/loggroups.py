@@ -11,9 +11,11 @@ import tempfile
 import weakref
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 import pyarrow as pa
@@ -21,16 +23,14 @@ import pyarrow as pa
 from evaluator import InputError
 from labeler.arrows import strings
 from labeler.logbulk import Batch
-from labeler.logcounter import Counter, Source
+from labeler.logcounter import ROWS, Counter, Source
 from labeler.logkeys import ROUNDED, Keys
 from labeler.records import LogQuery
 
 if TYPE_CHECKING:
     import duckdb
 
-MEMORY = "256MB"  # for duckdb; Python, Arrow and the block that is read come on top
-_AT_REST = "64MB"  # for each log that was read and waits to be stored
-_ROWS = 100_000
+COUNTING, SORTING = "256MB", "160MB"  # for duckdb; Python, Arrow and a block come on top
 _KEYED = pa.schema([("key", pa.string()), ("text", pa.string()), ("n", pa.int64())])
 
 
@@ -72,47 +72,68 @@ def group_on_disk(batches: Iterator[Batch], keys: Keys) -> Grouped:
     """
     import duckdb
 
-    place = tempfile.mkdtemp(prefix="labeler-log-")
-    db = duckdb.connect(config={"threads": 1, "memory_limit": MEMORY, "temp_directory": place})
-    stored = StoredQueries(db, place)
-    counter = Counter(db, batches)
-    source = Source(
-        _KEYED, (keys.keyed_batch(batch.column(0), batch.column(1)) for batch in counter)
-    )
-    try:
-        stored.fill(source.reader)
-    except duckdb.Error as error:
-        counter.source.raise_error()
-        source.raise_error()
-        raise InputError(
-            f"The queries could not be counted: {error}. Temporary files are in {place}; "
-            "TMPDIR names another place for them."
-        ) from error
-    return Grouped(stored, stored.searches, counter.texts, _rounded(stored.named(keys.rounded)))
+    place = Path(tempfile.mkdtemp(prefix="labeler-log-"))
+    stored = StoredQueries(place, made_equal=keys.guard.choice == "mask")
+    with stored.database(COUNTING) as db:
+        counter = Counter(db, batches)
+        source = Source(_KEYED, stored.kept(keys.keyed_batch(*each.columns) for each in counter))
+        cursor = db.cursor()
+        cursor.register("source", source.reader)
+        try:
+            cursor.execute("SELECT count(DISTINCT key), sum(n)::BIGINT FROM source")
+            stored.distinct, searches = cursor.fetchall()[0]
+        except (duckdb.Error, OSError) as error:
+            counter.source.raise_error()
+            source.raise_error()
+            raise InputError(
+                f"The queries could not be counted: {error}. Temporary files are in {place}; "
+                "TMPDIR names another place for them."
+            ) from error
+    rounded = _rounded(stored.named(keys.rounded)) if keys.rounded else ()
+    return Grouped(stored, searches or 0, counter.texts, rounded)
 
 
 class StoredQueries:
-    """Distinct queries that stay in duckdb until they are asked for, and go with this object."""
+    """
+    Distinct queries that lie in a temporary file until they are asked for.
 
-    def __init__(self, db: "duckdb.DuckDBPyConnection", place: str) -> None:
-        self._db = db
-        self.searches = 0
-        self._distinct = 0
-        weakref.finalize(self, _throw_away, db, place)
-        _STORED.add(self)
+    The file goes with this object. Putting them in order needs no more memory than counting.
+    `made_equal` says that texts may be there more than once, since they were masked.
+    """
 
-    def fill(self, keyed: pa.RecordBatchReader) -> None:
-        """Take the keys, texts and counts of all raw texts."""
-        self._take_memory()
-        cursor = self._db.cursor()
-        cursor.register("source", keyed)
-        cursor.execute("CREATE TABLE keyed AS SELECT * FROM source")
-        cursor.execute("SELECT count(DISTINCT key), sum(n)::BIGINT FROM keyed")
-        self._distinct, searches = cursor.fetchall()[0]
-        self.searches = searches or 0
+    def __init__(self, place: Path, *, made_equal: bool) -> None:
+        self._place = place
+        self._texts = (
+            "(SELECT key, text, sum(n)::BIGINT AS n FROM keyed GROUP BY key, text)"
+            if made_equal
+            else "keyed"
+        )
+        self.distinct = 0
+        weakref.finalize(self, shutil.rmtree, place, ignore_errors=True)
+
+    @contextmanager
+    def database(self, memory: str) -> Iterator["duckdb.DuckDBPyConnection"]:
+        """A duckdb that goes to temporary files beside the queries when it needs room."""
+        import duckdb
+
+        place = str(self._place)
+        options: dict[str, str | bool | int | float | list[str]] = {
+            "threads": 1,
+            "memory_limit": memory,
+            "temp_directory": place,
+        }
+        with duckdb.connect(config=options) as db:
+            yield db
+
+    def kept(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """The same keys, texts and counts, which are written to the file on the way."""
+        with pa.ipc.new_stream(self._file, _KEYED) as file:
+            for batch in batches:
+                file.write_batch(batch)
+                yield batch
 
     def __len__(self) -> int:
-        return self._distinct
+        return self.distinct
 
     def __iter__(self) -> Iterator[LogQuery]:
         return self._selected("")
@@ -123,30 +144,23 @@ class StoredQueries:
         return self._selected("SEMI JOIN wanted USING (key)", wanted=wanted)
 
     def _selected(self, joined: str, **tables: pa.Table) -> Iterator[LogQuery]:
-        self._take_memory()
-        cursor = self._db.cursor()
-        for name, table in tables.items():
-            cursor.register(name, table)
-        found = cursor.sql(
-            f"SELECT key, text, sum(n)::BIGINT AS n FROM keyed {joined} "
-            "GROUP BY key, text ORDER BY key, n DESC, text"
-        )
-        rows = (
-            row
-            for batch in found.to_arrow_reader(_ROWS)
-            for row in zip(*(column.to_pylist() for column in batch.columns), strict=True)
-        )
-        for key, variants in groupby(rows, key=itemgetter(0)):
-            yield _query(key, tuple((text, count) for _, text, count in variants))
+        with self.database(SORTING) as db, pa.ipc.open_stream(self._file) as keyed:
+            for name, table in {"keyed": keyed, **tables}.items():
+                db.register(name, table)
+            found = db.sql(
+                f"SELECT key, text, n FROM {self._texts} {joined} ORDER BY key, n DESC, text"
+            )
+            rows = (
+                row
+                for batch in found.to_arrow_reader(ROWS)
+                for row in zip(*(column.to_pylist() for column in batch.columns), strict=True)
+            )
+            for key, variants in groupby(rows, key=itemgetter(0)):
+                yield _query(key, tuple((text, count) for _, text, count in variants))
 
-    def _take_memory(self) -> None:
-        """Let the other logs that wait to be stored go to their files."""
-        for each in list(_STORED):
-            limit = MEMORY if each is self else _AT_REST
-            each._db.execute(f"SET memory_limit = '{limit}'")
-
-
-_STORED: "weakref.WeakSet[StoredQueries]" = weakref.WeakSet()
+    @property
+    def _file(self) -> str:
+        return str(self._place / "queries.arrows")
 
 
 def _query(key: str, variants: tuple[tuple[str, int], ...]) -> LogQuery:
@@ -161,8 +175,3 @@ def _ordered(variants: Iterable[tuple[str, int]]) -> tuple[tuple[str, int], ...]
 
 def _rounded(queries: Iterable[LogQuery]) -> tuple[LogQuery, ...]:
     return tuple(query for query in queries if ROUNDED.fullmatch(query.text))
-
-
-def _throw_away(db: "duckdb.DuckDBPyConnection", place: str) -> None:
-    db.close()
-    shutil.rmtree(place, ignore_errors=True)
