@@ -23,14 +23,15 @@ import pyarrow as pa
 from evaluator import InputError
 from labeler.arrows import strings
 from labeler.logbulk import Batch
-from labeler.logcounter import ROWS, Counter, Source
+from labeler.logcounter import Counter, Source
 from labeler.logkeys import ROUNDED, Keys
 from labeler.records import LogQuery
 
 if TYPE_CHECKING:
     import duckdb
 
-COUNTING, SORTING = "256MB", "160MB"  # for duckdb; Python, Arrow and a block come on top
+COUNTING, SORTING = "256MB", "96MB"  # for duckdb; Python, Arrow and a block come on top
+_AT_ONCE = 20_000
 _KEYED = pa.schema([("key", pa.string()), ("text", pa.string()), ("n", pa.int64())])
 
 
@@ -152,7 +153,7 @@ class StoredQueries:
             )
             rows = (
                 row
-                for batch in found.to_arrow_reader(ROWS)
+                for batch in found.to_arrow_reader(_AT_ONCE)
                 for row in zip(*(column.to_pylist() for column in batch.columns), strict=True)
             )
             for key, variants in groupby(rows, key=itemgetter(0)):
