@@ -208,12 +208,14 @@ class _Look:
     progress: Progress | None
     _digest: Any = None
 
-    def blocks(self) -> Iterator[bytes]:
+    def blocks(self) -> Iterator[bytes | memoryview]:
+        """Each block may be overwritten by the next one."""
         digest = hashlib.sha256() if self._digest is None else None
         self._digest = digest or self._digest
         with _opened(self.path, self.compression) as (raw, position):
-            for block in _blocks(raw, packed=self.compression is not None):
-                if digest is not None and self.compression is None:
+            packed = self.compression is not None
+            for block in _blocks(raw, packed=True) if packed else _same_memory(raw):
+                if digest is not None and not packed:
                     digest.update(block)
                 if self.progress is not None:
                     self.progress(position(), 2 * self.size)
@@ -264,15 +266,24 @@ def _blocks(raw: BinaryIO, *, packed: bool) -> Iterator[bytes]:
         while block := raw.read(_BLOCK) + raw.readline(_BLOCK):
             yield block
         return
-    at = 0
-    while True:
-        raw.seek(at + _BLOCK)
-        size = _BLOCK + raw.read(_PROBE).find(b"\n") + 1
-        raw.seek(at)
-        if not (block := raw.read(size)):
-            return
+    while block := raw.read(_next_size(raw)):
         yield block
-        at += len(block)
+
+
+def _same_memory(raw: BinaryIO) -> Iterator[memoryview]:
+    """The same blocks of a file that can be read anywhere, each in the place of the last."""
+    memory, file = memoryview(bytearray(_BLOCK + _PROBE)), cast(io.BufferedReader, raw)
+    while size := file.readinto(memory[: _next_size(raw)]):
+        yield memory[:size]
+
+
+def _next_size(raw: BinaryIO) -> int:
+    """How far it is to the first end of a line after the size of a block, if one is near."""
+    at = raw.tell()
+    raw.seek(at + _BLOCK)
+    size = _BLOCK + raw.read(_PROBE).find(b"\n") + 1
+    raw.seek(at)
+    return size
 
 
 def _with_line_feeds(blocks: Iterable[bytes]) -> Iterator[bytes]:

@@ -16,7 +16,6 @@ from labeler.logbulk import Batch
 from labeler.logcolumns import Row
 from labeler.logfile import Findings, LogFile, Progress, is_parquet, open_log, whole_file
 from labeler.logjson import looks_like_json, open_json
-from labeler.logparquet import open_parquet
 from labeler.logplain import open_plain
 from labeler.logtable import is_header, open_table, split_header, without_comments
 
@@ -55,6 +54,8 @@ def open_any(path: Path, shape: Shape, progress: Progress | None = None) -> tupl
     """The file, and the log in the format that its name and its first lines agree on."""
     query, count = shape.query_column, shape.count_column
     if is_parquet(path):
+        from labeler.logparquet import open_parquet  # loads Arrow's part for Parquet
+
         file = whole_file(path)
         return file, open_parquet(file, query_column=query, count_column=count)
     file = open_log(path, encoding=shape.encoding, progress=progress)
