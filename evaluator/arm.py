@@ -78,6 +78,7 @@ def run_arm(
     model: Model,
     header: HeaderRule,
     chunks: Sequence[Chunk],
+    bodies: Sequence[str],
     queries: Sequence[Query],
     protocol: Protocol,
     progress: Progress | None = None,
@@ -85,12 +86,14 @@ def run_arm(
     """
     Encode the chunks and queries of one arm, build its index and rank.
 
-    `chunks` are in the order of their ids. Both rankings are made from the same vectors.
+    `chunks` are in the order of their ids; `bodies` are their texts as all arms get them,
+    whole or matched. Headers are made from the whole chunks. Both rankings are made from
+    the same vectors.
     """
     headers = header.headers(chunks, own_tokens=own_token_counter(model))
     strings = [
-        document_input(arm.doc_prefix, head, chunk.text)
-        for head, chunk in zip(headers, chunks, strict=True)
+        document_input(arm.doc_prefix, head, body)
+        for head, body in zip(headers, bodies, strict=True)
     ]
     inputs = count_inputs(arm, model, headers=headers, strings=strings)
     documents = encode_cached(model, strings, progress=progress)

@@ -23,12 +23,14 @@ def closure(
     factor: Factor,
     tax_by_k: Mapping[int, float],
     cells_by_k: Mapping[int, tuple[Cells, float, float]],
+    matched: bool = False,
 ) -> list[dict[str, object]]:
     """
     The sums that must close in a contrast, each met or broken with its figures.
 
     `tax_by_k` holds the treatment's header tokens per query at k, as retrieved; `cells_by_k`
-    the cells at k and both arms' rates, measured apart from them.
+    the cells at k and both arms' rates, measured apart from them; with `matched` bodies
+    no input of either arm may be cut by the model.
     """
     rows = [
         _closed(
@@ -38,6 +40,9 @@ def closure(
             note="Arms share one snapshot.",
         )
     ]
+    if matched:
+        cut = int(baseline.inputs.truncated.sum() + treatment.inputs.truncated.sum())
+        rows.append(_closed("with matched bodies the model cuts no input", 0, cut))
     if factor != "model":
         rows.append(_input_gap(baseline, treatment, factor))
     if factor == "header":

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from evaluator.arm import ArmRun
+from evaluator.bodies import cut_notice
 from evaluator.breakdown import by_group, paired_values, per_search
 from evaluator.ceiling import full_by_construction
 from evaluator.closure import closure
@@ -94,7 +95,7 @@ def _record(a: Measured, b: Measured, setting: Setting, *, open_held_out: bool) 
         "factor": factor,
         "label": label,
         "held_still": held_still(a.run, b.run, factor, setting),
-        "notices": notices + full[k],
+        "notices": notices + cut_notice(setting) + full[k],
         "primary": {"measure": setting.primary, "k": k},
         "measures": {
             name: measure_record(
@@ -117,6 +118,7 @@ def _record(a: Measured, b: Measured, setting: Setting, *, open_held_out: bool) 
             factor=factor,
             tax_by_k={n: header_tax(b.run, n, setting) for n in (k, k2)},
             cells_by_k={n: (cells[n], *_means(hits[n], setting)) for n in (k, k2)},
+            matched=protocol.body == "matched",
         ),
         **by_group(a, b, setting),
         **per_search(*paired_values(a.primary, b.primary, setting.primary, setting), setting),

@@ -183,8 +183,6 @@ def _protocol(table: Form) -> Protocol:
 def _check_protocol(table: Form, protocol: Protocol) -> None:
     if protocol.nothing_tuned and protocol.split != "all":
         table.problem('nothing_tuned = true belongs to split = "all".')
-    if protocol.body == "matched":
-        table.problem('body = "matched" is not built yet. Use body = "whole".')
     readable = [name for name in protocol.measures if _readable(table, name)]
     if len(set(readable)) < len(readable):
         table.problem("measures names one of them twice.")

@@ -36,12 +36,13 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What all arms and contrasts of one run share."""
+    """What all arms and contrasts of one run share; `bodies` go with `chunks`, row by row."""
 
     experiment: Experiment
     labels: LabelSet
     population: Population
     chunks: Sequence[Chunk]
+    bodies: Sequence[str]
     prescribed: Prescribed
 
     @property

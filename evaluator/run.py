@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.arm import allowed_rows, run_arm
+from evaluator.bodies import choose_bodies, cut_counts
 from evaluator.checks import check_retrievable, order_of_work
 from evaluator.contrasts import contrast_records
 from evaluator.encode import Model, Progress, load_model
@@ -77,6 +78,7 @@ def run_experiment(
             for one in measured.values()
         ],
         "contrasts": contrast_records(measured, setting, open_held_out=open_held_out),
+        "bodies": cut_counts(setting),
         "notes": _notes(setting, opened),
     }
     write_results(directory, record, measured, setting)
@@ -97,6 +99,7 @@ def _measure(
                 model=models[arm.model],
                 header=opened.headers[arm.name],
                 chunks=setting.chunks,
+                bodies=setting.bodies,
                 queries=setting.population.asked,
                 protocol=opened.experiment.protocol,
                 progress=progress,
@@ -131,7 +134,16 @@ def _setting(
     if not opened.snapshot.derived:  # a sample leaves chunks out for which there are headers
         for header in opened.headers.values():
             header.require_known(chunk_ids)
-    return Setting(opened.experiment, opened.labels, population, chunks, prescribed_by(models))
+    bodies = choose_bodies(
+        opened.experiment.protocol.body,
+        chunks,
+        arms=opened.experiment.arms,
+        models=models,
+        headers=opened.headers,
+    )
+    return Setting(
+        opened.experiment, opened.labels, population, chunks, bodies, prescribed_by(models)
+    )
 
 
 def _look(opened: Opened, population: Population, *, at: datetime, opened_flips: bool) -> int:

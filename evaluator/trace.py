@@ -15,6 +15,7 @@ from typing import Literal
 
 from evaluator import InputError
 from evaluator.arm import own_token_counter
+from evaluator.bodies import choose_bodies
 from evaluator.chunks import Chunk
 from evaluator.encode import Model, document_input, load_model, query_input
 from evaluator.form import meant
@@ -82,6 +83,13 @@ def trace_experiment(
             split="held-out",
             what=f"trace of {', '.join(shown.held_out)}",
         )
+    bodies = choose_bodies(
+        experiment.protocol.body,
+        shown.chunks,
+        arms=experiment.arms,
+        models=models,
+        headers=opened.headers,
+    )
     return [
         traced
         for arm in chosen
@@ -91,6 +99,7 @@ def trace_experiment(
             header=opened.headers[arm.name],
             queries=shown.queries,
             chunks=shown.chunks,
+            bodies=bodies,
         )
     ]
 
@@ -102,6 +111,7 @@ def trace(
     header: HeaderRule,
     queries: Sequence[Query],
     chunks: Sequence[Chunk],
+    bodies: Sequence[str],
 ) -> list[Traced]:
     """The strings of some queries and chunks in one arm, made where a run makes them."""
     heads = header.headers(chunks, own_tokens=own_token_counter(model))
@@ -109,8 +119,8 @@ def trace(
         ("query", query.query_id, query_input(arm.query_prefix, query.text)) for query in queries
     ]
     strings += [
-        ("chunk", chunk.chunk_id, document_input(arm.doc_prefix, head, chunk.text))
-        for chunk, head in zip(chunks, heads, strict=True)
+        ("chunk", chunk.chunk_id, document_input(arm.doc_prefix, head, body))
+        for chunk, head, body in zip(chunks, heads, bodies, strict=True)
     ]
     counts = model.count_tokens([string for _, _, string in strings]).tolist()
     return [

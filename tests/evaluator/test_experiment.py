@@ -155,9 +155,9 @@ def test_a_graph_search_narrower_than_a_cutoff_is_refused(tmp_path: Path) -> Non
         ('name is "a/b"', 'name = "headed"', 'name = "a/b"'),
         ('weights_sha256 is "main"', f'weights_sha256 = "{"c" * 64}"', 'weights_sha256 = "main"'),
         (
-            'body = "matched" is not built yet',
+            'body is "match". Choose one of "whole", "matched". Did you mean "matched"?',
             'split = "held-out"',
-            'split = "held-out"\nbody = "matched"',
+            'split = "held-out"\nbody = "match"',
         ),
     ],
 )
