@@ -2,9 +2,9 @@
 Two arms over the same queries: the contrast, in the shape in which it is recorded.
 
 It owns which statistic belongs to which measure, the table of cutoff by treatment and the
-breakdown by group. The arithmetic of hits is in `cells`, that of graded measures in `graded`;
-both are offered here under one roof. What a contrast says per search is in `traffic`. It reads
-no files.
+breakdown by group. The arithmetic of hits is in `cells`, of graded measures in `graded`, of
+queries that come in clusters in `clusters`; all are offered here under one roof. What a
+contrast says per search is in `traffic`. It reads no files.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,14 +23,18 @@ from evaluator.cells import (
     tango_interval,
     unpaired_standard_error,
 )
+from evaluator.clusters import Clustered, compare_clustered
 from evaluator.graded import GradedContrast, compare_graded
 from evaluator.measures import is_hit
 
 __all__ = [
     "Cells",
+    "Clustered",
     "GradedContrast",
     "cells_by_group",
     "cells_record",
+    "clustered_record",
+    "compare_clustered",
     "compare_graded",
     "exact_mcnemar",
     "flipped",
@@ -83,14 +87,50 @@ def cells_record(cells: Cells) -> dict[str, object]:
 
 
 def measure_record(
-    name: str, baseline: Mapping[str, float], treatment: Mapping[str, float], *, seed: int
+    name: str,
+    baseline: Mapping[str, float],
+    treatment: Mapping[str, float],
+    *,
+    seed: int,
+    cluster_by_query: Mapping[str, str] | None = None,
 ) -> dict[str, object]:
     """
     One measure of one contrast: both levels, difference, interval, p and the test's name.
 
     Success gets the exact McNemar test and Tango's interval, every other measure the
     randomisation test and the bootstrap. The values are by query, over the same queries.
+    Where queries come in clusters these decide, and what counts every query by itself stands
+    under `ignoring_clusters`.
     """
+    found = _by_query(name, baseline, treatment, seed=seed)
+    if cluster_by_query is None:
+        return found
+    clustered = compare_clustered(baseline, treatment, cluster_by_query=cluster_by_query, seed=seed)
+    apart = {key: found[key] for key in ("interval", "interval_method", "p", "test")}
+    return found | clustered.as_record() | {"ignoring_clusters": apart}
+
+
+def clustered_record(
+    baseline: Mapping[str, float],
+    treatment: Mapping[str, float],
+    *,
+    seed: int,
+    cluster_by_query: Mapping[str, str],
+) -> dict[str, object]:
+    """The same difference with its chance counted by cluster, as a line beside the contrast."""
+    found = compare_clustered(baseline, treatment, cluster_by_query=cluster_by_query, seed=seed)
+    n = len(baseline)
+    return {
+        "n": n,
+        "difference": sum(treatment[q] - baseline[q] for q in sorted(baseline)) / n,
+        **found.as_record(),
+    }
+
+
+def _by_query(
+    name: str, baseline: Mapping[str, float], treatment: Mapping[str, float], *, seed: int
+) -> dict[str, object]:
+    """The record of a measure with every query by itself."""
     if is_hit(name):
         cells = four_cells(baseline, treatment)
         return {

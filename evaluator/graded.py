@@ -73,7 +73,7 @@ def compare_graded(
     t_test_p, effect_size, note = _spread_statistics(differences)
     random = np.random.default_rng(seed)
     interval = _bootstrap_interval(differences, random, resamples=resamples, level=level)
-    randomisation_p = _sign_flip_p(differences, random, resamples=resamples)
+    randomisation_p = sign_flip_p(differences, random, resamples=resamples)
     return GradedContrast(
         n=len(query_ids),
         baseline=float(before.mean()),
@@ -104,14 +104,14 @@ def _bootstrap_interval(
     means = np.concatenate(
         [
             differences[random.integers(0, n, size=(rows, n))].mean(axis=1)
-            for rows in _blocks(resamples)
+            for rows in row_blocks(resamples)
         ]
     )
     lower, upper = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
     return float(lower), float(upper)
 
 
-def _sign_flip_p(
+def sign_flip_p(
     differences: NDArray[np.float64], random: np.random.Generator, *, resamples: int
 ) -> float:
     """
@@ -121,14 +121,14 @@ def _sign_flip_p(
     """
     reached = abs(float(differences.sum())) - _NO_SPREAD * float(np.abs(differences).sum())
     as_far = 0
-    for rows in _blocks(resamples):
+    for rows in row_blocks(resamples):
         heads = random.integers(0, 2, size=(rows, len(differences)))
         sums = np.where(heads == 1, differences, -differences).sum(axis=1)
         as_far += int((np.abs(sums) >= reached).sum())
     return (as_far + 1) / (resamples + 1)
 
 
-def _blocks(resamples: int) -> Iterator[int]:
+def row_blocks(resamples: int) -> Iterator[int]:
     """Rows to draw at a time, so that memory does not grow with the number of draws."""
     for start in range(0, resamples, _BLOCK):
         yield min(_BLOCK, resamples - start)
