@@ -6,6 +6,7 @@ arm. It knows no labels: what a ranking is worth is decided elsewhere.
 """
 
 import hashlib
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -107,7 +108,7 @@ def run_arm(
         ef_search=protocol.index.ef_search,
         seed=protocol.index.seed,
     )
-    exact, hnsw, fell_back = _rank(
+    exact, hnsw, exact_instead = _rank(
         chunks, queries, documents=documents, asked=asked, index=index, protocol=protocol
     )
     median, late = time_queries(index, asked.vectors, depth=protocol.cutoffs[1])
@@ -128,7 +129,7 @@ def run_arm(
         exact=exact,
         hnsw=hnsw,
         strings_sha256=_strings_sha256(strings, asked_strings),
-        notices=(*prefix_notices(arm, model), *_fallback_notice(fell_back)),
+        notices=(*prefix_notices(arm, model), *_fallback_notices(exact_instead, protocol)),
     )
 
 
@@ -205,11 +206,16 @@ def _rank(
     asked: Encoded,
     index: HnswIndex,
     protocol: Protocol,
-) -> tuple[Rankings, Rankings, int]:
-    """Both rankings of every query, and for how many the graph had to give way."""
+) -> tuple[Rankings, Rankings, Counter[str]]:
+    """
+    Both rankings of every query, and how often the graph gave way to exact search, and why.
+
+    A filter that lets in no more chunks than the graph keeps in view (ef_search) makes it
+    walk through everything it can reach, so there is nothing left to approximate.
+    """
     exact: dict[str, Ranking] = {}
     hnsw: dict[str, Ranking] = {}
-    fell_back = 0
+    exact_instead: Counter[str] = Counter()
     # The graph searches at least as widely as it is asked to return; asking for more than
     # ef_search would rank better than production does.
     graph_depth = min(protocol.depth, protocol.index.ef_search)
@@ -222,14 +228,19 @@ def _rank(
             depth=protocol.depth,
             allowed=allowed,
         )
-        approximate = index.search(vectors, depth=graph_depth, allowed=allowed)
+        selective = allowed is not None and int(allowed.sum()) <= protocol.index.ef_search
+        approximate = (
+            [None] * len(rows)
+            if selective
+            else index.search(vectors, depth=graph_depth, allowed=allowed)
+        )
         for row, best, near in zip(rows, found, approximate, strict=True):
             query_id = queries[row].query_id
             exact[query_id] = best
             hnsw[query_id] = best[:graph_depth] if near is None else near
-            fell_back += near is None
+            exact_instead["selective" if selective else "short"] += near is None
     order = [query.query_id for query in queries]
-    return {q: exact[q] for q in order}, {q: hnsw[q] for q in order}, fell_back
+    return {q: exact[q] for q in order}, {q: hnsw[q] for q in order}, exact_instead
 
 
 def _by_filter(
@@ -246,10 +257,14 @@ def _by_filter(
     ]
 
 
-def _fallback_notice(fell_back: int) -> tuple[str, ...]:
-    if not fell_back:
-        return ()
-    return (
-        f"for {fell_back} queries the graph could not return enough chunks (a selective filter, "
-        "or many equal vectors); their hnsw ranking is the exact one",
+def _fallback_notices(exact_instead: Counter[str], protocol: Protocol) -> tuple[str, ...]:
+    notices = {
+        "selective": f"have a filter that lets in no more than {protocol.index.ef_search} chunks "
+        "(ef_search)",
+        "short": "got too few chunks from the graph (a selective filter, or many equal vectors)",
+    }
+    return tuple(
+        f"{exact_instead[why]} queries {text}; their hnsw ranking is the exact one"
+        for why, text in notices.items()
+        if exact_instead[why]
     )

@@ -185,6 +185,7 @@ def _notes(setting: Setting, opened: Opened) -> list[str]:
     filtered = [q for q in setting.population.asked if q.filter]
     if filtered and protocol.filter:
         notes.append(f"{len(filtered)} queries are filtered, alike in every arm and ranking")
+        notes.append("the latency is that of the graph without filters")
         notes += _shut_out(setting)
     if filtered and not protocol.filter:
         notes.append(f"{len(filtered)} queries have a filter that this protocol does not apply")

@@ -547,10 +547,33 @@ def test_a_filter_applies_in_every_arm_and_ranking(tmp_path: Path) -> None:
         for ranking in read_run(found.path / name).values():
             assert {chunk_id for chunk_id, _ in ranking} == allowed
     assert "9 queries are filtered, alike in every arm and ranking" in found.record["notes"]
+    notice = "9 queries have a filter that lets in no more than 128 chunks (ef_search); "
+    notice += "their hnsw ranking is the exact one"
+    assert [[notice], [notice]] == [one["notices"] for one in found.record["arms"]]
     world.write_experiment(protocol='split = "all"\nfilter = false')
     off = run(world)
     assert 12 == len(read_run(off.path / "plain.run")["q1"])
     assert "9 queries have a filter that this protocol does not apply" in off.record["notes"]
+
+
+def test_a_wide_filter_is_left_to_the_graph(tmp_path: Path) -> None:
+    """Six chunks are let in and ef_search is four: hnsw ranks by itself, within the filter."""
+    chunks = [
+        replace(chunk, attributes={"tenant": "north" if n % 2 else "south"})
+        for n, chunk in enumerate(small_chunks())
+    ]
+    queries = [replace(query, filter={"tenant": "south"}) for query in small_queries()]
+    world = small_world(tmp_path, chunks=chunks, queries=queries)
+    world.write_experiment(
+        measures='measures = ["Success@1"]',
+        protocol='split = "all"\n[protocol.index]\nef_search = 4',
+    )
+    found = run(world)
+    assert [[], []] == [one["notices"] for one in found.record["arms"]]
+    allowed = {chunk.chunk_id for chunk in chunks if chunk.attributes["tenant"] == "south"}
+    for ranking in read_run(found.path / "plain.hnsw.run").values():
+        assert 4 == len(ranking)
+        assert {chunk_id for chunk_id, _ in ranking} <= allowed
 
 
 def test_a_query_that_nothing_may_answer_scores_zero_and_is_listed(tmp_path: Path) -> None:
