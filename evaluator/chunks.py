@@ -8,13 +8,10 @@ puts a title or heading into a text: those stand in fields of their own.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from semantic_text_splitter import TextSplitter
-
 from evaluator import InputError
+from evaluator.announced import BLOCK_BREAK, cut, part_of, with_announcements
 from evaluator.documents import Document
 from evaluator.labelset import encode_id
-
-BLOCK_BREAK = "\n\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +50,14 @@ def split_document(
     """
     position = 0
     for section in document.sections:
-        for text in split_blocks(section.blocks, budget=budget, overlap=overlap, count=count):
+        texts = split_blocks(
+            section.blocks,
+            unbroken=section.unbroken,
+            budget=budget,
+            overlap=overlap,
+            count=count,
+        )
+        for text in texts:
             yield Chunk(
                 chunk_id=f"{encode_id(document.doc_id)}#{position}",
                 doc_id=document.doc_id,
@@ -67,7 +71,12 @@ def split_document(
 
 
 def split_blocks(
-    blocks: Sequence[str], *, budget: int, overlap: int, count: Callable[[str], int]
+    blocks: Sequence[str],
+    *,
+    budget: int,
+    overlap: int,
+    count: Callable[[str], int],
+    unbroken: frozenset[int] = frozenset(),
 ) -> Iterator[str]:
     """
     The blocks of one section, packed in order into texts of at most `budget` tokens.
@@ -75,15 +84,16 @@ def split_blocks(
     Whole blocks are packed greedily, with a blank line between them, so that a table, a
     list or a piece of code stays whole where it fits. A block over the budget is cut by
     semantic-text-splitter: at line ends first, then sentences, then words; what comes
-    after it may join its last piece. A paragraph that ends in a colon stays with what it
-    announces, where both fit into one text or where the announced block is cut anyway.
+    after it may join its last piece. A sentence that ends in a colon stays with what it
+    announces (`evaluator.announced`); for that a list or a paragraph may be cut that would
+    fit alone, but not the `unbroken` blocks, which are code and tables.
 
     Without overlap every part of every block is in exactly one text. With overlap a text
     starts with the end of the one before: whole blocks if they fit into `overlap` tokens,
     else the last sentences or words that do.
     """
     pieces: list[str] = []
-    for block in _announced(blocks, budget=budget, count=count):
+    for block in with_announcements(blocks, unbroken=unbroken, budget=budget, count=count):
         if pieces and count(BLOCK_BREAK.join([*pieces, block])) <= budget:
             pieces.append(block)
             continue
@@ -103,36 +113,10 @@ def split_blocks(
         yield BLOCK_BREAK.join(pieces)
 
 
-def _announced(blocks: Sequence[str], *, budget: int, count: Callable[[str], int]) -> Iterator[str]:
-    """The blocks, each with the paragraph before it that ends in a colon and belongs to it."""
-    lead = ""
-    for block in blocks:
-        joined = f"{lead}{BLOCK_BREAK}{block}" if lead else block
-        if lead and count(joined) > budget:
-            if count(block) > budget:
-                joined = f"{lead}\n{block}"
-            else:
-                yield lead
-                joined = block
-        lead = joined if joined.endswith(":") and count(joined) <= budget else ""
-        if not lead:
-            yield joined
-    if lead:
-        yield lead
-
-
 def _cut(block: str, *, budget: int, overlap: int, count: Callable[[str], int]) -> list[str]:
     """The parts of one block, without the blanks at the cuts but with the indentation of lines."""
-    splitter = TextSplitter.from_callback(count, budget, overlap, trim=False)
-    parts: list[str] = []
-    for offset, part in splitter.chunk_indices(block):
-        kept = part.rstrip()
-        starts_line = offset == 0 or block[offset - 1] == "\n"
-        first = part[: len(part) - len(part.lstrip())]
-        kept = kept[first.rfind("\n") + 1 :] if starts_line or "\n" in first else kept.lstrip()
-        if kept.strip():
-            parts.append(kept)
-    return parts
+    spans = cut(block, budget=budget, overlap=overlap, count=count)
+    return [part for span in spans if (part := part_of(block, span)).strip()]
 
 
 def _tail(pieces: Sequence[str], overlap: int, count: Callable[[str], int]) -> list[str]:

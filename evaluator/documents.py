@@ -119,8 +119,7 @@ def _parsed(
     front, tags = "", {}
     parents: tuple[str, ...] = ()
     if suffix in TEXT:
-        blocks = tuple(block for block in re.split(r"\n(?:[ \t]*\n)+", text) if block.strip())
-        sections = (Section((), tuple(block.strip("\n") for block in blocks)),) if blocks else ()
+        sections = _plain(text)
         return Document(doc_id, _file_title(doc_id), _source(doc_id), sections, 0, (), {}, notices)
     if suffix in MARKDOWN:
         markdown = read_markdown(text, reading.front_matter)
@@ -140,6 +139,13 @@ def _parsed(
         template_tags=tags,
         notices=notices,
     )
+
+
+def _plain(text: str) -> tuple[Section, ...]:
+    """One section. Its lines may be wrapped sentences or drawn tables: nobody knows."""
+    blocks = [block for block in re.split(r"\n(?:[ \t]*\n)+", text) if block.strip()]
+    whole = frozenset(range(len(blocks)))
+    return (Section((), tuple(block.strip("\n") for block in blocks), whole),) if blocks else ()
 
 
 def _below(parents: tuple[str, ...], title: str, section: Section) -> Section:

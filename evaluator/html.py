@@ -82,7 +82,7 @@ def read_html(html: str, *, whole: bool = False) -> Page:
 
 class _Sink(Protocol):
     def heading(self, level: int, text: str) -> None: ...
-    def add(self, block: str) -> None: ...
+    def add(self, block: str, *, unbroken: bool = False) -> None: ...
     def enclosed(self) -> AbstractContextManager[None]: ...
 
 
@@ -95,7 +95,7 @@ class _Flat:
     def heading(self, _level: int, text: str) -> None:
         self.add(text)
 
-    def add(self, block: str) -> None:
+    def add(self, block: str, *, unbroken: bool = False) -> None:  # noqa: ARG002
         if block.strip():
             self.blocks.append(block)
 
@@ -142,7 +142,7 @@ class _Walker:
             self._sink.heading(int(tag[1]), _line(text))
         elif tag in _WHOLE_BLOCKS and not _is_layout(node, tag):
             self._end_block()
-            self._sink.add(_WHOLE_BLOCKS[tag](self, node))
+            self._sink.add(_WHOLE_BLOCKS[tag](self, node), unbroken=tag in _UNBROKEN)
         elif tag in _BLOCKS:
             self._container(node, tag)
         else:
@@ -266,6 +266,7 @@ _WHOLE_BLOCKS = {
     "dl": _Walker._definitions,
     "pre": _Walker._verbatim,
 }
+_UNBROKEN = frozenset({"table", "pre"})
 
 
 def _is_layout(node: LexborNode, tag: str) -> bool:

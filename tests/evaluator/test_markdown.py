@@ -15,7 +15,7 @@ def test_headings_come_from_the_parser_and_not_from_the_look_of_a_line() -> None
     """Underlined headings count; `#` in code and in a word does not."""
     text = "Under\n-----\n\n```sh\n# comment\n```\n\n    # indented\n\n#tag\n"
 
-    expected = (Section(("Under",), ("# comment", "# indented", "#tag")),)
+    expected = (Section(("Under",), ("# comment", "# indented", "#tag"), frozenset({0, 1})),)
     assert expected == read_markdown(text).page.sections
 
 
