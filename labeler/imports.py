@@ -20,7 +20,7 @@ from labeler.judgement_files import JudgementFile, read_judgements
 from labeler.matching import Matched, Queries, match, possible_chunk_ids
 from labeler.pool import entries, first_few
 from labeler.query_files import QueryFile, read_queries
-from labeler.reconcile import Reconciled, reconcile
+from labeler.reconcile import Reconciled, content_sha256, reconcile
 from labeler.store import Workspace
 from labeler.tables import file_sha256
 
@@ -50,35 +50,6 @@ class Imported:
     pairs: int
     judgements: int
     notes: tuple[str, ...]
-
-
-def import_set(
-    workspace: Workspace,
-    *,
-    queries: Path | None,
-    judgements: Path | None,
-    origin: Origin = "authored",
-    skip_unknown: bool = False,
-    replace_own: bool = False,
-    now: datetime,
-) -> Imported:
-    """
-    Read queries and judgements into a workspace; a second time adds nothing.
-
-    Raises InputError, with nothing stored, for whatever `plan_import` finds in the way.
-    """
-    return store_plan(
-        workspace,
-        plan_import(
-            workspace,
-            queries=queries,
-            judgements=judgements,
-            origin=origin,
-            skip_unknown=skip_unknown,
-            replace_own=replace_own,
-            now=now,
-        ),
-    )
 
 
 def plan_import(
@@ -111,16 +82,19 @@ def plan_import(
         name = asked.name if asked else ""
         return Plan(name, tuple(new), (), (), {}, (), tuple(notes))
     graded = _graded(workspace, judgements)
-    source = source_record(workspace, "import", judgements) | {"shape": graded.shape}
     named = Queries([*workspace.queries(), *new])
     chunk_by_id = workspace.snapshot.fetch(possible_chunk_ids(graded))
     set_aside = workspace.snapshot.set_aside()
     matched = match(graded, queries=named, chunk_ids=chunk_by_id, set_aside=set_aside)
+    content = content_sha256(matched.pairs)
+    source = source_record(workspace, "import", judgements, content=content)
     made = reconcile(
         workspace, matched.pairs, graded, source=source["source"], replace_own=replace_own, now=now
     )
     if source["file"] != graded.name:
         notes.append(f"{graded.name} was imported already, as {source['file']}.")
+    elif source["sha256"] != graded.sha256:
+        notes.append(f"{graded.name} was imported already; only its bytes are others.")
     notes += judgement_notes(graded, made) + matched.left_out(set_aside, also_unknown=skip_unknown)
     in_the_way = [] if skip_unknown else _unknown(workspace, graded, matched, chunk_by_id)
     pairs = [(pair.query, pair.chunk_id) for pair in matched.pairs]
@@ -129,7 +103,7 @@ def plan_import(
         queries=tuple(new),
         pool=tuple(entries(pairs, source=source["source"], chunk_by_id=chunk_by_id)),
         judgements=made.judgements,
-        source={**source, "pairs": len(pairs)},
+        source={**source, "shape": graded.shape, "pairs": len(pairs)},
         obstacles=(*in_the_way, *_conflicts(made)),
         notes=(*notes, *id_notes(named.ids, chunk_by_id)),
     )
@@ -153,21 +127,35 @@ def store_plan(workspace: Workspace, plan: Plan) -> Imported:
     return Imported(len(plan.queries), pairs, judgements, plan.notes)
 
 
-def source_record(workspace: Workspace, kind: str, path: Path) -> dict[str, Any]:
+def source_record(
+    workspace: Workspace, kind: str, path: Path, *, content: str | None = None
+) -> dict[str, Any]:
     """
     How a file that fills the pool is named there: kind and file name, and its digest.
 
     Another file of the same name gets the beginning of its digest, so that one name never
-    means two files. The same judgements under another name are those of the first.
+    means two files. `content` is the digest of what an imported file says: a file that says
+    the same in other bytes, or under another name, is the first one again.
     """
     sha256 = file_sha256(path)
+    record = {"kind": kind, "file": path.name, "sha256": sha256, "depth": None}
+    if content is not None:
+        record["content_sha256"] = content
+    sources = workspace.pool_sources()
+    for known in sources if kind == "import" else ():
+        if known.get("kind") == kind and _say_the_same(known, record):
+            return {key: known[key] for key in ("source", *record) if key in known}
     source = f"{kind}:{path.name}"
-    for known in workspace.pool_sources():
-        if kind == "import" == known.get("kind") and known.get("sha256") == sha256:
-            return {key: known[key] for key in ("source", "kind", "file", "sha256", "depth")}
-    if any(s["source"] == source and s.get("sha256") != sha256 for s in workspace.pool_sources()):
+    if any(s["source"] == source and s.get("sha256") != sha256 for s in sources):
         source = f"{source}@{sha256[:8]}"
-    return {"source": source, "kind": kind, "file": path.name, "sha256": sha256, "depth": None}
+    return {"source": source, **record}
+
+
+def _say_the_same(known: Mapping[str, Any], record: Mapping[str, Any]) -> bool:
+    content = record.get("content_sha256")
+    return known.get("sha256") == record["sha256"] or (
+        content is not None and known.get("content_sha256") == content
+    )
 
 
 def _new_queries(workspace: Workspace, asked: QueryFile) -> list[Query]:

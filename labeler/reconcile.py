@@ -1,10 +1,13 @@
 """
 Judgements of a file -> events to store, beside what the same people have given here.
 
-What a person gave twice is stored once. What contradicts is not settled by the order of
+A judgement is known by its content, so the same one in another file is the same event. What
+a person gave twice is stored once. What contradicts is not settled by the order of
 importing: it is reported, or the later one stands if that was asked for.
 """
 
+import hashlib
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -15,6 +18,7 @@ from labeler.judgement_files import Graded, JudgementFile
 from labeler.store import Workspace
 
 _Key = tuple[str, str, str]
+_PREFIX = "import-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +62,7 @@ def reconcile(
     still to come, which would hold up all that follow.
     """
     found = _Found()
-    stored = workspace.event_ids(f"import-{graded.sha256[:16]}-")
+    stored = workspace.event_ids(_PREFIX)
     events = _events(pairs, graded, source=source, now=now)
     latest = _latest(workspace, events)
     for key, event in events:
@@ -86,6 +90,22 @@ def reconcile(
     )
 
 
+def content_sha256(pairs: Sequence[Graded]) -> str:
+    """The digest of what a file says, whatever the order and the spelling of its lines."""
+    return _sha256(*sorted(_said(pair, pair.assessor) for pair in pairs))
+
+
+def _said(pair: Graded, assessor: str | None) -> str:
+    """What makes a judgement this one: a note, or the seconds it took, are no part of it."""
+    return json.dumps(
+        [pair.query, pair.chunk_id, assessor, pair.judged_at, pair.grade, pair.verdict]
+    )
+
+
+def _sha256(*lines: str) -> str:
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+
 def _events(
     pairs: Sequence[Graded], graded: JudgementFile, *, source: str, now: datetime
 ) -> list[tuple[_Key, Judgement]]:
@@ -99,9 +119,8 @@ def _events(
             )
         if pair.verdict == "unjudged":
             continue
-        place = f"{pair.line}-{pair.part}" if pair.part else str(pair.line)
         event = Judgement(
-            event_id=f"import-{graded.sha256[:16]}-{place}",
+            event_id=_PREFIX + _sha256(_said(pair, pair.assessor or source))[:32],
             query_id=pair.query,
             chunk_id=pair.chunk_id,
             assessor=pair.assessor or source,

@@ -2,9 +2,11 @@
 
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from evaluator.labelset import HeldOutRule, PoolEntry, Query, text_sha256
 from evaluator.snapshot import Chunk, write_snapshot
+from labeler.imports import Imported, plan_import, store_plan
 from labeler.store import Settings, Workspace
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
@@ -85,3 +87,8 @@ def pooled_workspace(directory: Path, **settings: object) -> Workspace:
     pairs = [(q, c) for q in ("q1", "q2") for c in ("leave.md#0", "parking.md#0", "vpn.md#1")]
     workspace.add_pool([entry(*pair) for pair in pairs], source={"source": "system", "depth": 3})
     return workspace
+
+
+def import_set(workspace: Workspace, **options: Any) -> Imported:
+    """Plan an import and store it, as the command does."""
+    return store_plan(workspace, plan_import(workspace, **options))

@@ -8,9 +8,8 @@ import pytest
 from evaluator import InputError
 from evaluator.labelset import LabelSet, LabelSetError, Query, read_label_set, utc_text, verify
 from labeler.freeze import HeaderWork, declared, freeze, obstacles
-from labeler.imports import import_set
 from labeler.store import Decision, Event, Workspace
-from tests.labeler.small import AT, NOW, clock, pooled_workspace, small_workspace
+from tests.labeler.small import AT, NOW, clock, import_set, pooled_workspace, small_workspace
 
 NONE = HeaderWork(begun=False)
 

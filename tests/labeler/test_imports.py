@@ -7,12 +7,12 @@ import pytest
 
 from evaluator import InputError
 from evaluator.labelset import HeldOutRule, Query
-from labeler.imports import Imported, import_set, plan_import, store_plan
+from labeler.imports import Imported, plan_import, store_plan
 from labeler.judgement_files import read_judgements
 from labeler.making import Decisions, make_workspace
 from labeler.query_files import read_queries
 from labeler.store import Event, Workspace
-from tests.labeler.small import AT, BINARY, GRADED, NOW, small_workspace
+from tests.labeler.small import AT, BINARY, GRADED, NOW, import_set, small_workspace
 
 SCALE = (0, 1, 2, 3)
 QUERIES = '{"_id": "q1", "text": "notice"}\n{"_id": "q2", "text": "NA"}\n'
@@ -264,6 +264,33 @@ def test_the_same_file_under_another_name_is_the_same(tmp_path: Path) -> None:
     assert "copy.txt: 3 judgements are here already." in again.notes
     assert ["import:qrels.txt"] == [each["source"] for each in workspace.pool_sources()]
     assert {("import:qrels.txt",)} == {entry.found_by for entry in workspace.pool()}
+
+
+@pytest.mark.parametrize("name", ["qrels.txt", "sorted.tsv"])
+def test_an_equivalent_file_is_the_same(tmp_path: Path, name: str) -> None:
+    """Other bytes, another order or another shape: what is said counts, and that is told."""
+    workspace = small_workspace(tmp_path)
+    run(workspace)
+    lines = [line.split() for line in reversed(TREC.splitlines())]
+    tabbed = "".join(f"{query}\t{chunk}\t{grade}\n" for query, _, chunk, grade in lines)
+    text = tabbed if name.endswith("tsv") else f"# by hand\n{TREC}"
+    again = import_set(workspace, queries=None, judgements=file(tmp_path, name, text), now=NOW)
+    assert (0, 0, 0) == (again.queries, again.pairs, again.judgements)
+    assert any(f"{name} was imported already" in note for note in again.notes)
+    assert f"{name}: 3 judgements are here already." in again.notes
+    assert ["import:qrels.txt"] == [each["source"] for each in workspace.pool_sources()]
+
+
+def test_a_longer_file_adds_only_what_is_new(tmp_path: Path) -> None:
+    """Of named assessors, each judgement is known again by itself; a note changes nothing."""
+    workspace = small_workspace(tmp_path)
+    run(workspace)
+    import_lines(workspace, "q1,leave.md#0,1,ada,2025-01-01T00:00Z")
+    more = JUDGED.replace("\n", ",note\n") + "q1,vpn.md#1,0,bob,,\nq1,leave.md#0,1.0,ada,%s,sure"
+    path = file(tmp_path, "more.csv", more % "2025-01-01T02:00+02:00")
+    imported = import_set(workspace, queries=None, judgements=path, now=NOW)
+    assert 1 == imported.judgements
+    assert "more.csv: 1 judgements are here already." in imported.notes
 
 
 def test_an_import_is_the_pool(tmp_path: Path) -> None:

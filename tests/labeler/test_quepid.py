@@ -9,11 +9,11 @@ import pytest
 
 from evaluator import InputError
 from evaluator.labelset import Query
-from labeler.imports import Imported, import_set
+from labeler.imports import Imported
 from labeler.judgement_files import read_judgements
 from labeler.query_files import query_id_of, read_queries
 from labeler.store import Workspace
-from tests.labeler.small import NOW, small_workspace
+from tests.labeler.small import NOW, import_set, small_workspace
 
 SCALE = (0, 1)
 BOOK = {
