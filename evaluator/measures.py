@@ -76,6 +76,16 @@ def is_hit(name: str) -> bool:
     return bool(_parse(name).NAME == "Success")
 
 
+def family_of(name: str) -> str | None:
+    """
+    The measure without its cutoff, such as "R"; None for one with parameters of its own.
+
+    `rel` is none of those, since it comes from the label set.
+    """
+    measure = _parse(name)
+    return None if measure.params.keys() - {"cutoff", "rel"} else str(measure.NAME)
+
+
 def per_query(
     run: Run,
     qrels: Qrels,
