@@ -22,9 +22,10 @@ from evaluator.compare import (
     k_by_treatment,
     measure_record,
 )
+from evaluator.costs import header_tax
 from evaluator.factors import Factor, contrast_label, factors_changed
 from evaluator.measures import mean_over
-from evaluator.record import Measured, Setting, header_tax
+from evaluator.record import Measured, Setting
 
 # Of the resampling tests; any fixed number would do.
 SEED = 13

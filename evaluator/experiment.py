@@ -17,7 +17,15 @@ from evaluator.form import Form, meant
 from evaluator.header import check_header_rule
 from evaluator.header_options import read_header_options
 from evaluator.measures import at_cutoff, cutoff_of, measure_name
-from evaluator.protocol import Arm, Contrast, Experiment, IndexSettings, ModelChoice, Protocol
+from evaluator.protocol import (
+    Arm,
+    Contrast,
+    Experiment,
+    IndexSettings,
+    ModelChoice,
+    Protocol,
+    Usage,
+)
 from evaluator.weights import model_folder, split_source, weights_sha256
 
 __all__ = [
@@ -55,6 +63,7 @@ def read_experiment(path: Path) -> Experiment:
     snapshot, digest = _pinned(root, "snapshot", "digest", "labeler init")
     model = _model(root, path.parent) if root.has("model") else None
     protocol = _protocol(root.table("protocol", "[protocol]"))
+    usage = _usage(root.table("costs", "[costs]", required=False))
     arms = _arms(root, path.parent, model)
     contrasts = _contrasts(root, arms)
     root.close()
@@ -73,6 +82,7 @@ def read_experiment(path: Path) -> Experiment:
         snapshot=path.parent / snapshot,
         snapshot_digest=digest,
         protocol=protocol,
+        usage=usage,
         arms=tuple(arms),
         contrasts=tuple(contrasts),
     )
@@ -178,6 +188,21 @@ def _protocol(table: Form) -> Protocol:
     table.close()
     _check_protocol(table, protocol)
     return protocol
+
+
+def _usage(table: Form) -> Usage:
+    standard = Usage()
+    table.know("queries_per_year")
+    usage = Usage(
+        headers_enter_context=table.flag(
+            "headers_enter_context", default=standard.headers_enter_context
+        ),
+        queries_per_turn=table.number("queries_per_turn", default=standard.queries_per_turn),
+        turns_kept=table.whole("turns_kept", default=standard.turns_kept),
+        queries_per_year=table.whole("queries_per_year") if table.has("queries_per_year") else None,
+    )
+    table.close()
+    return usage
 
 
 def _check_protocol(table: Form, protocol: Protocol) -> None:

@@ -7,6 +7,7 @@ collected in a list, so that a person mends a file once and not once per mistake
 
 import datetime
 import difflib
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -72,6 +73,17 @@ class Form:
             self.problem(f"{key} is {shown(value)}.", hint)
             return least
         return value
+
+    def number(self, key: str, *, default: float | None = None) -> float:
+        """A number above 0, whole or not; true is none."""
+        hint = "Expected a number above 0."
+        value = self._value(key, default, hint)
+        if value is None:
+            return 1.0
+        if type(value) not in (int, float) or not 0 < value < math.inf:
+            self.problem(f"{key} is {shown(value)}.", hint)
+            return 1.0
+        return float(value)
 
     def flag(self, key: str, *, default: bool | None = None) -> bool:
         """true or false."""

@@ -66,6 +66,21 @@ class Protocol:
 
 
 @dataclass(frozen=True, slots=True)
+class Usage:
+    """
+    What becomes of retrieved chunks, as far as the bill of headers depends on it.
+
+    A conversation asks `queries_per_turn` queries in each turn, and what a query brought is
+    given to the generator in `turns_kept` turns, its own among them.
+    """
+
+    headers_enter_context: bool = True
+    queries_per_turn: float = 1.0
+    turns_kept: int = 1
+    queries_per_year: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Arm:
     """One choice of prefixes, header and model; the strings are kept byte for byte."""
 
@@ -104,6 +119,7 @@ class Experiment:
     snapshot: Path
     snapshot_digest: str
     protocol: Protocol
+    usage: Usage
     arms: tuple[Arm, ...]
     contrasts: tuple[Contrast, ...]
 

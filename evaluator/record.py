@@ -93,7 +93,9 @@ def measure_arm(run: ArmRun, setting: Setting) -> Measured:
     )
 
 
-def arm_record(measured: Measured, setting: Setting, *, files: Mapping[str, str]) -> dict[str, Any]:
+def arm_record(
+    measured: Measured, setting: Setting, *, costs: Mapping[str, Any], files: Mapping[str, str]
+) -> dict[str, Any]:
     """One arm: its strings, costs, levels, and how the two rankings differ."""
     run, arm, population = measured.run, measured.run.arm, setting.population
     hit = setting.success(setting.experiment.protocol.k)
@@ -114,7 +116,7 @@ def arm_record(measured: Measured, setting: Setting, *, files: Mapping[str, str]
             "prompts": dict(run.model.prompts),
         },
         "notices": list(run.notices),
-        "costs": costs(run, setting),
+        "costs": dict(costs),
         "measures": {name: _level(measured.primary[name], population) for name in setting.measures},
         "judged": {
             name: mean_over(values, population.query_ids)
@@ -135,50 +137,6 @@ def arm_record(measured: Measured, setting: Setting, *, files: Mapping[str, str]
         },
         "files": dict(files),
     }
-
-
-def costs(run: ArmRun, setting: Setting) -> dict[str, Any]:
-    """
-    What an arm costs, in tokens, bytes, seconds and milliseconds.
-
-    Tokens are counted as offered to the model, before any cut, and as embedded, after it.
-    Encoding times are those of the machine and moment that made the vectors: two arms are
-    compared by the processor's seconds, since the clock's tell how busy the machine was.
-    """
-    inputs, limit = run.inputs, run.model.max_tokens
-    embedded = inputs.offered if limit is None else inputs.offered.clip(max=limit)
-    return {
-        "chunks": len(inputs.offered),
-        "input_tokens_mean": float(inputs.offered.mean()),
-        "embedded_tokens_mean": float(embedded.mean()),
-        "header_tokens_mean": float(inputs.header.mean()),
-        "chunks_without_header": inputs.without_header,
-        "truncated_inputs": int(inputs.truncated.sum()),
-        "index_bytes": run.index_bytes,
-        "encode_seconds": run.encode_seconds,
-        "encode_cpu_seconds": run.encode_cpu_seconds,
-        "query_encode_seconds": run.query_encode_seconds,
-        "vectors_reused": run.vectors_reused,
-        "vectors_made": run.vectors_made,
-        "build_seconds": run.build_seconds,
-        "query_ms_p50": run.query_ms_p50,
-        "query_ms_p95": run.query_ms_p95,
-        "latency_of": "hnsw",
-        "header_tokens_per_query": {
-            str(k): header_tax(run, k, setting) for k in setting.experiment.protocol.cutoffs
-        },
-    }
-
-
-def header_tax(run: ArmRun, k: int, setting: Setting) -> float:
-    """Header tokens that the first k chunks of a query bring along, mean over the headline's n."""
-    row_by_chunk = {chunk.chunk_id: row for row, chunk in enumerate(setting.chunks)}
-    ranking = run.ranking(setting.experiment.protocol.ranking)
-    totals = [
-        sum(int(run.inputs.header[row_by_chunk[chunk_id]]) for chunk_id, _ in ranking[query_id][:k])
-        for query_id in setting.population.query_ids
-    ]
-    return sum(totals) / len(totals)
 
 
 def _level(values: Mapping[str, float], population: Population) -> dict[str, float]:

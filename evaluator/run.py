@@ -15,6 +15,7 @@ from evaluator.arm import allowed_rows, run_arm
 from evaluator.bodies import choose_bodies, cut_counts
 from evaluator.checks import check_retrievable, order_of_work
 from evaluator.contrasts import contrast_records
+from evaluator.costs import costs
 from evaluator.encode import Model, Progress, load_model
 from evaluator.labelset import utc_text
 from evaluator.ledger import count_looks, record_look
@@ -74,7 +75,12 @@ def run_experiment(
     record = {
         **_surroundings(opened, population, at=started_at, looks=looks),
         "arms": [
-            arm_record(one, setting, files=file_names(one.run.arm, setting))
+            arm_record(
+                one,
+                setting,
+                costs=costs(one.run, setting),
+                files=file_names(one.run.arm, setting),
+            )
             for one in measured.values()
         ],
         "contrasts": contrast_records(measured, setting, open_held_out=open_held_out),

@@ -44,6 +44,7 @@ def experiment_record(experiment: Experiment) -> dict[str, Any]:
         "file": str(experiment.path),
         "sha256": experiment.sha256,
         "protocol": asdict(experiment.protocol),
+        "usage": asdict(experiment.usage),
     }
 
 

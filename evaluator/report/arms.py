@@ -5,7 +5,7 @@ The whole row: every arm with its measures and all its costs, side by side.
 from collections.abc import Iterator
 
 from evaluator.report import words
-from evaluator.report.costs import prices
+from evaluator.report.costs import prices, usage_note
 from evaluator.report.document import (
     Block,
     Data,
@@ -86,7 +86,7 @@ def _row_caption(record: Record) -> Sentence:
 
 
 def _arm_notes(record: Record) -> Iterator[Block]:
-    notes: list[Sentence] = []
+    notes: list[Sentence] = [note] if (note := usage_note(record["arms"])) else []
     for arm in record["arms"]:
         name, costs = Data(arm["name"]), arm.get("costs") or {}
         if costs.get("vectors_reused"):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from evaluator.report import words
-from evaluator.report.document import Cost
+from evaluator.report.document import Cost, Sentence, say
 from evaluator.report.facts import Record, arm_by_name, header_tokens
 
 
@@ -56,7 +56,7 @@ def prices(arms: Sequence[Record]) -> tuple[Price, ...]:
             words.count,
             words.count_change,
         ),
-        Price("index on disk", _field("index_bytes"), words.size),
+        Price(f"index on disk{of}", _field("index_bytes"), words.size),
         Price("encoding, CPU time", _field("encode_cpu_seconds"), words.seconds),
         Price("encoding, by the clock", _field("encode_seconds"), words.seconds, _no_change),
         Price(f"index build{of}", _field("build_seconds"), words.seconds),
@@ -73,6 +73,7 @@ def cost_cards(record: Record, contrast: Record) -> tuple[Cost, ...]:
     treatment = arm_by_name(record, contrast["treatment"])
     wanted = (
         "header tokens per query",
+        "header tokens per year",
         "mean input",
         "index on disk",
         "encoding, CPU",
@@ -90,18 +91,49 @@ def cost_cards(record: Record, contrast: Record) -> tuple[Cost, ...]:
     return tuple(chosen[start] for start in wanted if start in chosen)
 
 
-def _header_prices(arms: Sequence[Record]) -> list[Price]:
-    """Header tokens per query, one line for each cutoff, zero in an arm without headers."""
-    tables = [dict(header_tokens(arm)) for arm in arms]
-    return [
-        Price(
-            f"header tokens per query at k = {k}",
-            lambda arm, k=k: dict(header_tokens(arm)).get(k),  # type: ignore[misc]
-            words.tokens,
-            words.token_change,
+def usage_note(arms: Sequence[Record]) -> Sentence:
+    """What the header tokens per turn and per year are made from; nothing where none are."""
+    usage = next((_costs(arm)["usage"] for arm in arms if _costs(arm).get("usage")), None)
+    if usage is None:
+        return ()
+    if not usage["headers_enter_context"]:
+        return say(
+            "Headers are embedded and do not enter the generator's context, as the experiment "
+            "declares: they cost nothing per query."
         )
-        for k in sorted({k for table in tables for k in table})
-    ]
+    turns = usage["turns_kept"]
+    kept = "in its own turn only" if turns == 1 else f"in {turns:,} turns"
+    traffic = usage.get("queries_per_year")
+    return say(
+        "Header tokens are those of the chunks really retrieved, taken to enter the generator's "
+        f"context. Queries per turn: {usage['queries_per_turn']:g}; what a query brought is read "
+        f"{kept}."
+        + (f" Queries per year: {traffic:,}." if traffic else " No yearly traffic is declared.")
+    )
+
+
+def _header_prices(arms: Sequence[Record]) -> list[Price]:
+    """
+    Header tokens per query, turn and year, a line for each cutoff, 0 in an arm without headers.
+
+    A turn that costs what a query costs gets no line of its own.
+    """
+    ranking = next((of for arm in arms if (of := _costs(arm).get("header_tokens_of"))), None)
+    found = []
+    for per in ("query", "turn", "year"):
+        tables = [dict(header_tokens(arm, per)) for arm in arms]
+        if per == "turn" and tables == [dict(header_tokens(arm)) for arm in arms]:
+            continue
+        found += [
+            Price(
+                f"header tokens per {per} at k = {k}" + (f", {ranking}" if ranking else ""),
+                lambda arm, k=k, per=per: dict(header_tokens(arm, per)).get(k),  # type: ignore[misc]
+                words.tokens,
+                words.token_change,
+            )
+            for k in sorted({k for table in tables for k in table})
+        ]
+    return found
 
 
 def _no_change(_before: float | None, _after: float | None) -> str:

@@ -144,8 +144,8 @@ def shown_flips(contrast: Record, kind: str) -> list[Record]:
     ]
 
 
-def header_tokens(arm: Record) -> Iterator[tuple[int, float]]:
+def header_tokens(arm: Record, per: str = "query") -> Iterator[tuple[int, float]]:
     """Cutoff and mean header tokens that the retrieved chunks bring into a context."""
-    per_query = (arm.get("costs") or {}).get("header_tokens_per_query") or {}
-    for k in sorted(per_query, key=int):
-        yield int(k), float(per_query[k])
+    by_cutoff = (arm.get("costs") or {}).get(f"header_tokens_per_{per}") or {}
+    for k in sorted(by_cutoff, key=int):
+        yield int(k), float(by_cutoff[k])

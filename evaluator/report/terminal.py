@@ -99,7 +99,7 @@ def _table(table: Table, *, only_broken: bool) -> Iterator[str]:
 
 def _grid(rows: list[tuple[str, ...]], *, text_columns: int) -> Iterator[str]:
     """Columns padded to the widest cell; long texts are cut, never wrapped."""
-    widths = [min(34, max(len(cell) for cell in column)) for column in zip(*rows, strict=True)]
+    widths = [min(40, max(len(cell) for cell in column)) for column in zip(*rows, strict=True)]
     if text_columns == len(widths):
         widths[-1] = max(len(row[-1]) for row in rows)
     for row in rows:

@@ -102,7 +102,19 @@ def _costs(header_tokens: float, **changes: Any) -> Any:
         "query_ms_p50": 0.61,
         "query_ms_p95": 0.94,
         "latency_of": "hnsw",
+        "usage": {
+            "headers_enter_context": True,
+            "queries_per_turn": 1.0,
+            "turns_kept": 3,
+            "queries_per_year": 1_200_000,
+        },
+        "header_tokens_of": "exact",
         "header_tokens_per_query": {"5": 5 * header_tokens, "10": 10 * header_tokens},
+        "header_tokens_per_turn": {"5": 15 * header_tokens, "10": 30 * header_tokens},
+        "header_tokens_per_year": {
+            "5": 18e6 * header_tokens,
+            "10": 36e6 * header_tokens,
+        },
         **changes,
     }
 
