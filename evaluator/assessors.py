@@ -1,0 +1,82 @@
+"""
+The primary difference by each assessor's own labels.
+
+Adjudicated labels hide whether a verdict hangs on one person. It owns which of an assessor's
+events stand, and measures the same two rankings by them. It changes no label.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from evaluator.compare import cells_record, four_cells, measure_record
+from evaluator.labelset import ADJUDICATION, Judgement
+from evaluator.measures import measure_name
+from evaluator.pair import Pair
+
+Grades = dict[str, dict[str, int]]
+
+
+def own_labels(judgements: Iterable[Judgement]) -> dict[str, Grades]:
+    """
+    The grades that stand, by query and chunk, of each assessor apart.
+
+    A later event replaces an earlier one of the same person; "can't tell" and an undone grade
+    leave none. What settled a disagreement is nobody's own label and stays out.
+    """
+    standing: dict[tuple[str, str, str], int | None] = {}
+    for event in judgements:
+        if event.method != ADJUDICATION:
+            grade = event.grade if event.verdict == "grade" else None
+            standing[event.assessor, event.query_id, event.chunk_id] = grade
+    found: dict[str, Grades] = {}
+    for (assessor, query_id, chunk_id), grade in sorted(standing.items()):
+        if grade is not None:
+            found.setdefault(assessor, {}).setdefault(query_id, {})[chunk_id] = grade
+    return found
+
+
+def assessors_record(
+    pair: Pair,
+    judgements: Iterable[Judgement],
+    *,
+    seed: int,
+    cluster_by_query: Mapping[str, str] | None = None,
+) -> list[dict[str, Any]]:
+    """
+    For each assessor the contrast over the headline's queries that he or she judged.
+
+    None where fewer than two people judged: one person's labels are the labels.
+    """
+    own = own_labels(judgements)
+    pairs = {assessor: pair.judged_by(own[assessor]) for assessor in own}
+    pairs = {assessor: one for assessor, one in pairs.items() if one.query_ids}
+    if len(pairs) < 2:
+        return []
+    return [
+        {
+            "assessor": assessor,
+            "queries": len(one.query_ids),
+            "with_gold": len(one.gold_ids),
+            **_contrast(one, seed=seed, cluster_by_query=cluster_by_query),
+        }
+        for assessor, one in sorted(pairs.items())
+    ]
+
+
+def _contrast(
+    pair: Pair, *, seed: int, cluster_by_query: Mapping[str, str] | None
+) -> dict[str, Any]:
+    if not pair.gold_ids:
+        return {"measure": None, "cells": None}
+    hits = measure_name(f"Success@{pair.k}", min_grade=pair.min_grade)
+    before, after = pair.values([pair.primary, hits])
+    return {
+        "measure": measure_record(
+            pair.primary,
+            before[pair.primary],
+            after[pair.primary],
+            seed=seed,
+            cluster_by_query=cluster_by_query,
+        ),
+        "cells": cells_record(four_cells(before[hits], after[hits])),
+    }

@@ -1,0 +1,72 @@
+"""
+Two rankings over the same queries, with the labels that they are measured by.
+
+What both a run made here and runs made elsewhere come down to, for everything that needs no
+encoder. It computes values by query and nothing else.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from evaluator.labelset import LabelSet
+from evaluator.measures import negatives_recorded, per_query
+
+Qrels = Mapping[str, Mapping[str, int]]
+Rankings = Mapping[str, Sequence[tuple[str, float]]]
+Values = dict[str, dict[str, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """
+    Baseline and treatment, and what they are measured with.
+
+    `query_ids` are the queries of the headline and `gold_ids` those of them with gold.
+    `max_grade` is the highest grade of the scale. `primary` and `measures` are printed names;
+    k is the primary one's cutoff. `label_set` is None for a plain qrels file.
+    """
+
+    baseline: Rankings
+    treatment: Rankings
+    qrels: Qrels
+    min_grade: int
+    max_grade: int
+    query_ids: Sequence[str]
+    gold_ids: Sequence[str]
+    primary: str
+    measures: Sequence[str]
+    k: int
+    label_set: LabelSet | None = None
+
+    @property
+    def negatives_recorded(self) -> bool:
+        return negatives_recorded(self.qrels, min_grade=self.min_grade)
+
+    def grades(self, query_id: str) -> dict[str, int]:
+        """The real grades of one query: negative ones are none."""
+        return {c: grade for c, grade in self.qrels.get(query_id, {}).items() if grade >= 0}
+
+    def gold(self, query_id: str) -> frozenset[str]:
+        """The chunks of a query with a grade of at least `min_grade`."""
+        grades = self.qrels.get(query_id, {})
+        return frozenset(c for c, grade in grades.items() if grade >= self.min_grade)
+
+    def judged_by(self, qrels: Qrels) -> "Pair":
+        """The same rankings over the queries that other labels cover."""
+        query_ids = [query_id for query_id in self.query_ids if qrels.get(query_id)]
+        pair = replace(self, qrels=qrels, query_ids=query_ids)
+        return replace(pair, gold_ids=[query_id for query_id in query_ids if pair.gold(query_id)])
+
+    def values(self, measures: Sequence[str]) -> tuple[Values, Values]:
+        """Value by query by measure of both arms, over the queries with gold."""
+        baseline, treatment = (
+            per_query(
+                rankings,
+                self.qrels,
+                measures=list(dict.fromkeys(measures)),
+                query_ids=self.gold_ids,
+                min_grade=self.min_grade,
+            )
+            for rankings in (self.baseline, self.treatment)
+        )
+        return baseline, treatment
