@@ -1,5 +1,5 @@
 """
-A contrast taken apart: by class, by source, by origin, and per search instead of per query.
+A contrast taken apart: by class, source, stratum, origin, and per search instead of per query.
 
 It owns which queries make a group, and hands each group to the statistics that the whole
 contrast gets. It computes nothing itself.
@@ -48,9 +48,9 @@ def per_search(
 
 def by_group(a: Measured, b: Measured, setting: Setting) -> dict[str, Any]:
     """
-    The cells of each class, each source of the gold, and each origin; none with one group.
+    The cells of each class, source of the gold, stratum and origin; none with one group.
 
-    Classes and sources also have the same hits per search.
+    All but origins also have the same hits per search.
     """
     population = setting.population
     name = setting.success(setting.experiment.protocol.k)
@@ -60,6 +60,7 @@ def by_group(a: Measured, b: Measured, setting: Setting) -> dict[str, Any]:
     return {
         "by_class": _with_traffic(*pair, population.class_by_query, setting),
         "by_source": _with_traffic(*pair, _sources(setting), setting),
+        "by_stratum": _with_traffic(*pair, _strata(setting), setting),
         "by_origin": _cells_of(
             *asked, group_by_query={query.query_id: query.origin for query in population.asked}
         ),
@@ -90,6 +91,11 @@ def _with_traffic(
         sampling=setting.labels.manifest.get("sampling"),
     )
     return {group: cells[group] | {"traffic": estimates[group].as_record()} for group in cells}
+
+
+def _strata(setting: Setting) -> dict[str, str]:
+    """The stratum that each query was drawn from."""
+    return {query.query_id: query.stratum or "(none)" for query in setting.population.asked}
 
 
 def _sources(setting: Setting) -> dict[str, str]:

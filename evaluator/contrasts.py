@@ -25,10 +25,9 @@ from evaluator.compare import (
 from evaluator.costs import header_tax
 from evaluator.factors import Factor, contrast_label, factors_changed
 from evaluator.measures import mean_over
+from evaluator.pair import Pair
 from evaluator.record import Measured, Setting
-
-# Of the resampling tests; any fixed number would do.
-SEED = 13
+from evaluator.sensitivity import SEED, paraphrase_clusters, sensitivity_record
 
 
 def contrast_records(
@@ -88,6 +87,8 @@ def _record(a: Measured, b: Measured, setting: Setting, *, open_held_out: bool) 
     k, k2 = protocol.cutoffs
     hits = {n: paired_values(a.primary, b.primary, setting.success(n), setting) for n in (k, k2)}
     cells = {n: four_cells(*hits[n]) for n in (k, k2)}
+    pair = _pair(a.run, b.run, setting)
+    clusters = paraphrase_clusters(pair)
     label, notices = _label(a.run, b.run, factor, setting)
     full = {n: _full(a.run, b.run, n, setting) for n in (k, k2)}
     return {
@@ -100,7 +101,10 @@ def _record(a: Measured, b: Measured, setting: Setting, *, open_held_out: bool) 
         "primary": {"measure": setting.primary, "k": k},
         "measures": {
             name: measure_record(
-                name, *paired_values(a.primary, b.primary, name, setting), seed=SEED
+                name,
+                *paired_values(a.primary, b.primary, name, setting),
+                seed=SEED,
+                cluster_by_query=clusters,
             )
             for name in setting.measures
         },
@@ -123,8 +127,34 @@ def _record(a: Measured, b: Measured, setting: Setting, *, open_held_out: bool) 
         ),
         **by_group(a, b, setting),
         **per_search(*paired_values(a.primary, b.primary, setting.primary, setting), setting),
-        "other_ranking": _other_ranking(a, b, setting),
+        **sensitivity_record(pair, weight_by_query=_weights(setting)),
+        "other_ranking": _other_ranking(a, b, setting, clusters),
     }
+
+
+def _pair(a: ArmRun, b: ArmRun, setting: Setting) -> Pair:
+    """Both arms by the primary ranking, over the queries of the headline."""
+    labels, protocol, population = setting.labels, setting.experiment.protocol, setting.population
+    return Pair(
+        baseline=a.ranking(protocol.ranking),
+        treatment=b.ranking(protocol.ranking),
+        qrels=labels.qrels,
+        min_grade=labels.min_grade,
+        max_grade=max(map(int, labels.manifest["assessment"]["grades"])),
+        query_ids=population.query_ids,
+        gold_ids=population.gold_ids,
+        primary=setting.primary,
+        measures=setting.measures,
+        k=protocol.k,
+        label_set=labels,
+    )
+
+
+def _weights(setting: Setting) -> dict[str, float] | None:
+    """The searches behind each query where the headline speaks of searches; else None."""
+    if setting.experiment.protocol.estimand != "traffic":
+        return None
+    return {query.query_id: query.weight or 0.0 for query in setting.population.asked}
 
 
 def _means(
@@ -205,7 +235,9 @@ def first_gold_rank(run: ArmRun, query_id: str, setting: Setting) -> int | None:
     return next(found, None)
 
 
-def _other_ranking(a: Measured, b: Measured, setting: Setting) -> dict[str, Any]:
+def _other_ranking(
+    a: Measured, b: Measured, setting: Setting, clusters: Mapping[str, str] | None
+) -> dict[str, Any]:
     """The same contrast in the ranking that is not primary, with its own cells."""
     name = setting.success(setting.experiment.protocol.k)
     return {
@@ -215,6 +247,7 @@ def _other_ranking(a: Measured, b: Measured, setting: Setting) -> dict[str, Any]
                 setting.primary,
                 *paired_values(a.other, b.other, setting.primary, setting),
                 seed=SEED,
+                cluster_by_query=clusters,
             )
         },
         "cells": {

@@ -1,0 +1,60 @@
+"""
+One contrast under other readings of its labels: what a hostile reader would ask next.
+
+It owns which queries count as clusters, and puts the doubts, the assessors' own verdicts and
+the sensitivity to shared documents side by side. All of it needs two rankings and labels and
+nothing of how the rankings were made.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from evaluator.assessors import assessors_record
+from evaluator.clusters import clusters_of_groups, clusters_of_shared
+from evaluator.compare import clustered_record
+from evaluator.doubts import doubts_record
+from evaluator.pair import Pair
+
+# Of the resampling tests; any fixed number would do.
+SEED = 13
+
+
+def paraphrase_clusters(pair: Pair) -> dict[str, str] | None:
+    """The group of each query where some of the headline's queries are paraphrases; else None."""
+    if pair.label_set is None:
+        return None
+    group_by_query = {query.query_id: query.group for query in pair.label_set.queries}
+    return clusters_of_groups({q: group_by_query[q] for q in pair.gold_ids})
+
+
+def sensitivity_record(
+    pair: Pair, *, weight_by_query: Mapping[str, float] | None = None
+) -> dict[str, Any]:
+    """What unjudged chunks, single assessors and shared documents could change."""
+    judgements = pair.label_set.judgements if pair.label_set else ()
+    return {
+        "doubts": doubts_record(pair, weight_by_query=weight_by_query),
+        "assessors": assessors_record(
+            pair, judgements, seed=SEED, cluster_by_query=paraphrase_clusters(pair)
+        ),
+        "shared_documents": _shared_documents(pair),
+    }
+
+
+def _shared_documents(pair: Pair) -> dict[str, Any] | None:
+    """
+    The primary difference with queries that share a gold document as one cluster.
+
+    A line beside the contrast and never its verdict: queries of a log are draws of their own,
+    whichever documents answer them. None without documents, or where no two share one.
+    """
+    if pair.label_set is None:
+        return None
+    doc_id_by_chunk = pair.label_set.doc_id_by_chunk
+    clusters = clusters_of_shared(
+        {q: sorted({doc_id_by_chunk[c] for c in pair.gold(q)}) for q in pair.gold_ids}
+    )
+    if clusters is None:
+        return None
+    before, after = (values[pair.primary] for values in pair.values([pair.primary]))
+    return clustered_record(before, after, seed=SEED, cluster_by_query=clusters)
