@@ -6,22 +6,22 @@ arm. It knows no labels: what a ranking is worth is decided elsewhere.
 """
 
 import hashlib
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evaluator.chunks import Chunk
-from evaluator.encode import Encoded, Model, Progress, document_input, encode_cached, query_input
+from evaluator.encode import Model, Progress, document_input, encode_cached, query_input
 from evaluator.header import HeaderRule, OwnTokens
 from evaluator.labelset import Query
 from evaluator.protocol import Arm, Protocol
-from evaluator.search import HnswIndex, Ranking, build_hnsw, exact_search, time_queries
+from evaluator.ranking import Group, Rankings, fallback_notices, rank_again, rank_both
+from evaluator.search import build_hnsw, time_queries
 from evaluator.weights import prescribed_prefixes
 
-Rankings = Mapping[str, Sequence[tuple[str, float]]]
+__all__ = ["ArmRun", "Inputs", "Rankings", "allowed_rows", "run_arm"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +46,8 @@ class ArmRun:
     """
     What one arm did. `exact` and `hnsw` rank the chunks of every query, best first.
 
+    `reseeded` holds, by seed, what graphs built with other seeds find. `headers` are those of
+    the chunks, row by row.
     `strings_sha256` covers all document strings in order and then all query strings: two
     arms with the same one gave the encoder the same work.
     """
@@ -67,6 +69,8 @@ class ArmRun:
     hnsw: Rankings
     strings_sha256: str
     notices: tuple[str, ...]
+    headers: Sequence[str] = ()
+    reseeded: Mapping[int, Rankings] = field(default_factory=dict)
 
     def ranking(self, name: str) -> Rankings:
         """The ranking of that name, exact or hnsw."""
@@ -108,8 +112,11 @@ def run_arm(
         ef_search=protocol.index.ef_search,
         seed=protocol.index.seed,
     )
-    exact, hnsw, exact_instead = _rank(
-        chunks, queries, documents=documents, asked=asked, index=index, protocol=protocol
+    query_ids = [query.query_id for query in queries]
+    groups = _by_filter(queries, chunks, on=protocol.filter)
+    vectors = documents.vectors, asked.vectors
+    exact, hnsw, exact_instead = rank_both(
+        groups, query_ids, vectors=vectors, index=index, protocol=protocol
     )
     median, late = time_queries(index, asked.vectors, depth=protocol.cutoffs[1])
     return ArmRun(
@@ -128,8 +135,12 @@ def run_arm(
         query_ms_p95=late,
         exact=exact,
         hnsw=hnsw,
+        reseeded=rank_again(
+            groups, query_ids, vectors=vectors, exact=exact, index=index, protocol=protocol
+        ),
+        headers=headers,
         strings_sha256=_strings_sha256(strings, asked_strings),
-        notices=(*prefix_notices(arm, model), *_fallback_notices(exact_instead, protocol)),
+        notices=(*prefix_notices(arm, model), *fallback_notices(exact_instead, protocol)),
     )
 
 
@@ -198,54 +209,7 @@ def _strings_sha256(documents: Sequence[str], queries: Sequence[str]) -> str:
     return digest.hexdigest()
 
 
-def _rank(
-    chunks: Sequence[Chunk],
-    queries: Sequence[Query],
-    *,
-    documents: Encoded,
-    asked: Encoded,
-    index: HnswIndex,
-    protocol: Protocol,
-) -> tuple[Rankings, Rankings, Counter[str]]:
-    """
-    Both rankings of every query, and how often the graph gave way to exact search, and why.
-
-    A filter that lets in no more chunks than the graph keeps in view (ef_search) makes it
-    walk through everything it can reach, so there is nothing left to approximate.
-    """
-    exact: dict[str, Ranking] = {}
-    hnsw: dict[str, Ranking] = {}
-    exact_instead: Counter[str] = Counter()
-    # The graph searches at least as widely as it is asked to return; asking for more than
-    # ef_search would rank better than production does.
-    graph_depth = min(protocol.depth, protocol.index.ef_search)
-    for rows, allowed in _by_filter(queries, chunks, on=protocol.filter):
-        vectors = asked.vectors[rows]
-        found = exact_search(
-            vectors,
-            documents.vectors,
-            chunk_ids=index.chunk_ids,
-            depth=protocol.depth,
-            allowed=allowed,
-        )
-        selective = allowed is not None and int(allowed.sum()) <= protocol.index.ef_search
-        approximate = (
-            [None] * len(rows)
-            if selective
-            else index.search(vectors, depth=graph_depth, allowed=allowed)
-        )
-        for row, best, near in zip(rows, found, approximate, strict=True):
-            query_id = queries[row].query_id
-            exact[query_id] = best
-            hnsw[query_id] = best[:graph_depth] if near is None else near
-            exact_instead["selective" if selective else "short"] += near is None
-    order = [query.query_id for query in queries]
-    return {q: exact[q] for q in order}, {q: hnsw[q] for q in order}, exact_instead
-
-
-def _by_filter(
-    queries: Sequence[Query], chunks: Sequence[Chunk], *, on: bool
-) -> list[tuple[list[int], NDArray[np.bool_] | None]]:
+def _by_filter(queries: Sequence[Query], chunks: Sequence[Chunk], *, on: bool) -> list[Group]:
     """The queries grouped by their filter, so that each mask is made once."""
     groups: dict[tuple[tuple[str, str], ...], list[int]] = {}
     for row, query in enumerate(queries):
@@ -255,16 +219,3 @@ def _by_filter(
         (rows, allowed_rows(queries[rows[0]], chunks) if wanted else None)
         for wanted, rows in groups.items()
     ]
-
-
-def _fallback_notices(exact_instead: Counter[str], protocol: Protocol) -> tuple[str, ...]:
-    notices = {
-        "selective": f"have a filter that lets in no more than {protocol.index.ef_search} chunks "
-        "(ef_search)",
-        "short": "got too few chunks from the graph (a selective filter, or many equal vectors)",
-    }
-    return tuple(
-        f"{exact_instead[why]} queries {text}; their hnsw ranking is the exact one"
-        for why, text in notices.items()
-        if exact_instead[why]
-    )

@@ -7,6 +7,7 @@ opened here.
 """
 
 import hashlib
+import re
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
@@ -182,6 +183,7 @@ def _protocol(table: Form) -> Protocol:
             ef_construction=index.whole("ef_construction", default=standard.ef_construction),
             ef_search=index.whole("ef_search", default=standard.ef_search),
             seed=index.whole("seed", default=standard.seed, least=0),
+            extra_seeds=index.whole("extra_seeds", least=0) if index.has("extra_seeds") else None,
         ),
     )
     index.close()
@@ -263,7 +265,7 @@ def _arm(table: Form, folder: Path, model: ModelChoice | None) -> Arm:
     name = table.text("name", pattern=_ARM_NAME, hint=hint)
     if name:
         table.where = f"arm {name!r}"
-    if name.endswith((".exact", ".hnsw")):
+    if re.search(r"\.(exact|hnsw)(-\d+)?$", name):
         table.problem("the name ends like a file of another ranking. Choose another.")
     both = 'Both prefixes are required in every arm; write "" for none.'
     prefixes = table.text("query_prefix", hint=both), table.text("doc_prefix", hint=both)
