@@ -140,7 +140,19 @@ def test_fetching_reads_only_the_groups_that_can_hold_an_id(
     monkeypatch.setattr(pq.ParquetFile, "read_row_groups", watched)
     snapshot.fetch(["c0001", "c0002", "c0999"])
 
-    assert [[0, 7]] == asked
+    assert [[0, 15]] == asked
+
+
+def test_a_large_snapshot_has_larger_groups_so_that_it_opens_quickly(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The footer is read at every open and grows with the groups, not with the rows."""
+    monkeypatch.setattr("evaluator.chunk_table._MOST_GROUPS", 2)
+    for rows, groups in ((64, 1), (128, 2), (129, 2), (300, 2)):
+        snapshot = _write(tmp_path / str(rows), (_chunk(f"c{n:04}") for n in range(rows)))
+
+        assert groups == pq.read_metadata(snapshot.path / "chunks.parquet").num_row_groups
+        assert {"c0063"} == snapshot.fetch(["c0063", "c9999"]).keys()
 
 
 def test_no_chunks_and_repeated_ids_write_nothing(tmp_path: Path) -> None:
