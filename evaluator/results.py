@@ -1,7 +1,7 @@
 """
 A run written down: one directory, whole or not at all.
 
-It owns the names of the files and the table by query. It computes nothing.
+It owns the names of the files and the table by query. It computes no figure.
 """
 
 import json
@@ -19,6 +19,7 @@ from evaluator.labelset import decode_id, encode_id
 from evaluator.protocol import Arm, Experiment
 from evaluator.record import Measured, Setting
 from evaluator.report import html_report, markdown_report
+from evaluator.stored import OBSERVED, Observed, file_sha256, write_inputs, write_observed
 from evaluator.trec import write_run
 
 
@@ -100,24 +101,39 @@ def file_names(arm: Arm, setting: Setting) -> dict[str, str]:
         "run": f"{name}.run",
         "other_run": f"{name}.{setting.other_ranking}.run",
         "per_query": f"{name}.tsv",
+        "inputs": f"{name}.inputs.parquet",
     }
 
 
 def write_results(
-    directory: Path, record: Mapping[str, Any], measured: Mapping[str, Measured], setting: Setting
-) -> None:
-    """Write the directory aside and give it its name when all of it is on disk."""
+    directory: Path,
+    record: Mapping[str, Any],
+    measured: Mapping[str, Measured],
+    setting: Setting,
+    observed: Observed,
+) -> dict[str, Any]:
+    """
+    Write the directory aside and give it its name when all of it is on disk.
+
+    Returns the record with the digest of every file that it was made from, as it is written.
+    """
     directory.parent.mkdir(parents=True, exist_ok=True)
     aside = Path(tempfile.mkdtemp(prefix=f".{directory.name}.", dir=directory.parent))
     try:
         for one in measured.values():
             _write_arm(aside, one, setting)
-        text = json.dumps(record, ensure_ascii=False, indent=1, sort_keys=True, allow_nan=False)
+        write_observed(aside / OBSERVED, observed)
+        whole = {
+            **record,
+            "files": {path.name: file_sha256(path) for path in sorted(aside.iterdir())},
+        }
+        text = json.dumps(whole, ensure_ascii=False, indent=1, sort_keys=True, allow_nan=False)
         _write_text(aside / "record.json", text + "\n")
-        _write_text(aside / "report.md", markdown_report(record))
-        _write_text(aside / "report.html", html_report(record))
+        _write_text(aside / "report.md", markdown_report(whole))
+        _write_text(aside / "report.html", html_report(whole))
         aside.chmod(0o755)
         os.rename(aside, directory)
+        return whole
     finally:
         shutil.rmtree(aside, ignore_errors=True)
 
@@ -128,10 +144,11 @@ def _write_arm(directory: Path, measured: Measured, setting: Setting) -> None:
     tag = encode_id(run.arm.name)
     write_run(directory / files["run"], run.ranking(protocol.ranking), tag=tag)
     write_run(directory / files["other_run"], run.ranking(setting.other_ranking), tag=tag)
-    _write_text(directory / files["per_query"], "".join(_per_query_lines(measured, setting)))
+    _write_text(directory / files["per_query"], "".join(per_query_lines(measured, setting)))
+    write_inputs(directory / files["inputs"], run, bodies=setting.bodies)
 
 
-def _per_query_lines(measured: Measured, setting: Setting) -> Iterable[str]:
+def per_query_lines(measured: Measured, setting: Setting) -> Iterable[str]:
     """One line per asked query; a query without gold has a rank and no measures."""
     names = list(measured.primary)
     yield _line(["query_id", "class", "origin", "first_gold_rank", *names])

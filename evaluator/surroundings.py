@@ -12,7 +12,6 @@ from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, get_args
 
-from evaluator.checks import Order
 from evaluator.labelset import LabelSet, Origin, Query, QueryClass
 from evaluator.power import what_can_be_detected
 from evaluator.protocol import Experiment
@@ -48,7 +47,7 @@ def experiment_record(experiment: Experiment) -> dict[str, Any]:
     }
 
 
-def labels_record(labels: LabelSet, *, order: Order, looks: int) -> dict[str, Any]:
+def labels_record(labels: LabelSet, *, order: Mapping[str, Any], looks: int) -> dict[str, Any]:
     """The label set: how it came about, what it holds, and what its classes can detect."""
     manifest = labels.manifest
     gold = [query for query in labels.queries if labels.gold(query.query_id)]
@@ -72,11 +71,7 @@ def labels_record(labels: LabelSet, *, order: Order, looks: int) -> dict[str, An
             "depth": manifest["pooling"].get("depth"),
             "found_by": sorted({name for entry in labels.pool for name in entry.found_by}),
         },
-        "order": {
-            "verdict": order.verdict,
-            "stamp": order.stamp,
-            "rests_on": list(order.rests_on),
-        },
+        "order": dict(order),
         "looks": looks,
     }
 

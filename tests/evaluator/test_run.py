@@ -84,10 +84,15 @@ def test_a_run_is_written_once_and_whole(world: World) -> None:
     assert world.folder / "experiment.results/2026-12-02T08-30-00Z" == first.path
     assert "2026-12-02T08-30-00Z-2" == second.path.name
     assert {
+        "observed.json",
         "record.json",
         "report.html",
         "report.md",
-        *(f"{name}{end}" for name in ("plain", "headed") for end in (".run", ".hnsw.run", ".tsv")),
+        *(
+            f"{name}{end}"
+            for name in ("plain", "headed")
+            for end in (".run", ".hnsw.run", ".tsv", ".inputs.parquet")
+        ),
     } == {path.name for path in first.path.iterdir()}
     assert json.loads(json.dumps(first.record)) == read_record(first.path)
     assert [] == [path for path in first.path.parent.iterdir() if path.name.startswith(".")]

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from evaluator import InputError
 from evaluator.labelset import read_label_set
-from evaluator.run import SAMPLED, run_experiment
+from evaluator.recording import SAMPLED
+from evaluator.run import run_experiment
 from evaluator.sampled import Sampled, full_run, run_samples, sampled_text
 from evaluator.sampling import draw_distractors, read_seeds, sample_experiment
 from evaluator.snapshot import Snapshot, read_snapshot

@@ -1,0 +1,236 @@
+"""
+A run computed again from its own files, and held against what it printed.
+
+Rankings, token counts, labels and snapshot go through the same functions as in the run; no
+encoder is loaded. It compares and reports, and mends nothing.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from math import isclose
+from pathlib import Path
+from typing import Any
+
+from evaluator import InputError
+from evaluator.arm import Rankings
+from evaluator.opening import Opened, open_experiment
+from evaluator.population import choose_population
+from evaluator.record import Measured, Setting, measure_arm
+from evaluator.recording import make_record
+from evaluator.report import html_report, markdown_report
+from evaluator.results import per_query_lines, read_record, record_file
+from evaluator.stored import OBSERVED, Observed, arm_run, file_sha256, read_inputs, read_observed
+from evaluator.surroundings import machine, versions
+from evaluator.trec import read_run
+from evaluator.weights import prescribed_prefixes
+
+# Other processors and versions may round the last digits otherwise.
+_ELSEWHERE = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One place where what is stored is not what comes out now."""
+
+    file: str
+    path: str
+    stored: str
+    recomputed: str
+
+    def __str__(self) -> str:
+        where = f"{self.file}: {self.path}" if self.path else self.file
+        return f"{where}\n  stored      {self.stored}\n  recomputed  {self.recomputed}"
+
+
+@dataclass(frozen=True, slots=True)
+class Reproduced:
+    """
+    The first difference, or none; `values` counts the values of the record that were equal.
+
+    `exact` is False where this machine or its packages are not those of the run, so that
+    figures are equal when they agree to nine digits.
+    """
+
+    path: Path
+    values: int
+    exact: bool
+    difference: Difference | None
+
+
+def reproduce(results: Path, *, experiment: Path | None = None) -> Reproduced:
+    """
+    Compute a run's record, tables and reports again, up to the first thing that differs.
+
+    `experiment` says where the experiment file lies now, if it was moved. Raises InputError
+    where something that the run was made from is missing or is not what was pinned.
+    """
+    directory = record_file(results).parent
+    record = read_record(results)
+    observed = read_observed(directory / OBSERVED)
+    exact = (observed.versions, observed.machine) == (versions(), machine())
+    opened = _open(directory, record, experiment)
+    setting, measured = _read_back(directory, record, opened, observed)
+    again = make_record(opened, setting, measured, observed)
+    again["files"] = {
+        name: file_sha256(directory / name) if (directory / name).is_file() else "missing"
+        for name in record.get("files") or {}
+    }
+    found = _first(
+        _tables(directory, record, setting, measured),
+        _values(record, again, exact=exact),
+        _reports(directory, record),
+    )
+    return Reproduced(directory, sum(1 for _ in _leaves(record)), exact, found)
+
+
+def _first(*differences: Iterator[Difference]) -> Difference | None:
+    return next((one for some in differences for one in some), None)
+
+
+# What the run was made from
+
+
+def _open(directory: Path, record: Mapping[str, Any], named: Path | None) -> Opened:
+    """The experiment of a record with its labels and snapshot, refused if it is another."""
+    stated = Path(str(record["experiment"]["file"]))
+    beside = directory.parent.with_name(directory.parent.name.removesuffix(".results") + ".toml")
+    places = [named] if named else [stated, beside]
+    path = next((place for place in places if place.is_file()), None)
+    if path is None:
+        raise InputError(
+            f"The experiment file of this run is not at {places[0]}. Name it with --experiment."
+        )
+    sample = Path(record["snapshot"]["path"]) if record["snapshot"].get("derived") else None
+    opened = open_experiment(path, sample=sample)
+    pinned = record["experiment"]["sha256"], record["labels"]["sha256"]
+    if pinned != (opened.experiment.sha256, opened.labels.sha256):
+        raise InputError(
+            f"{path} is not the experiment of this run (expected sha256 {pinned[0]} with label "
+            f"set {pinned[1]}, found {opened.experiment.sha256} with {opened.labels.sha256}). "
+            "Restore it, or name another with --experiment."
+        )
+    return opened
+
+
+def _read_back(
+    directory: Path, record: Mapping[str, Any], opened: Opened, observed: Observed
+) -> tuple[Setting, dict[str, Measured]]:
+    chunks = list(opened.snapshot.chunks())
+    population = choose_population(opened.labels, opened.experiment.protocol)
+    files = {arm["name"]: arm["files"] for arm in record["arms"]}
+    names = [arm.name for arm in opened.experiment.arms]
+    if names != list(files) or set(names) != set(observed.arms):
+        raise InputError(f"{directory} does not hold the arms {', '.join(names)}. Run them again.")
+    counts = {
+        name: read_inputs(
+            directory / files[name]["inputs"],
+            chunks=len(chunks),
+            without_header=observed.arms[name]["without_header"],
+        )
+        for name in names
+    }
+    bodies = [
+        chunk.text[:length] for chunk, length in zip(chunks, counts[names[0]][1], strict=True)
+    ]
+    prescribed = {
+        arm.model: prescribed_prefixes(observed.arms[arm.name]["model"]["prompts"])
+        for arm in opened.experiment.arms
+    }
+    setting = Setting(opened.experiment, opened.labels, population, chunks, bodies, prescribed)
+    asked = [query.query_id for query in population.asked]
+    measured = {}
+    for arm in opened.experiment.arms:
+        own, other = (
+            _ranking(directory / files[arm.name][key], asked) for key in ("run", "other_run")
+        )
+        exact, hnsw = (own, other) if setting.other_ranking == "hnsw" else (other, own)
+        run = arm_run(
+            arm,
+            opened.headers[arm.name],
+            observed.arms[arm.name],
+            inputs=counts[arm.name][0],
+            exact=exact,
+            hnsw=hnsw,
+        )
+        measured[arm.name] = measure_arm(run, setting)
+    return setting, measured
+
+
+def _ranking(path: Path, asked: Sequence[str]) -> Rankings:
+    """A stored run over the asked queries; one without results has an empty list again."""
+    found = read_run(path)
+    return {query_id: found.get(query_id, []) for query_id in asked}
+
+
+# What it printed
+
+
+def _tables(
+    directory: Path,
+    record: Mapping[str, Any],
+    setting: Setting,
+    measured: Mapping[str, Measured],
+) -> Iterator[Difference]:
+    for arm in record["arms"]:
+        name = arm["files"]["per_query"]
+        yield from _lines(directory, name, "".join(per_query_lines(measured[arm["name"]], setting)))
+
+
+def _reports(directory: Path, record: Mapping[str, Any]) -> Iterator[Difference]:
+    yield from _lines(directory, "report.md", markdown_report(record))
+    yield from _lines(directory, "report.html", html_report(record))
+
+
+def _lines(directory: Path, name: str, again: str) -> Iterator[Difference]:
+    """Line by line, so that a difference has a place that can be looked at."""
+    path = directory / name
+    if not path.is_file():
+        yield Difference(name, "", "missing", f"{len(again.splitlines())} lines")
+        return
+    stored = path.read_text(encoding="utf-8")
+    pairs = zip_longest(stored.split("\n"), again.split("\n"), fillvalue="(nothing)")
+    for number, (old, new) in enumerate(pairs, start=1):
+        if old != new:
+            yield Difference(name, f"line {number}", old, new)
+
+
+def _values(
+    record: Mapping[str, Any], again: Mapping[str, Any], *, exact: bool
+) -> Iterator[Difference]:
+    """Every value of the record, the digests of its files last."""
+    for key in sorted(record.keys() | again.keys(), key=lambda key: (key == "files", key)):
+        yield from _unequal(key, record.get(key, _NOTHING), again.get(key, _NOTHING), exact)
+
+
+_NOTHING = "(nothing)"
+
+
+def _unequal(path: str, stored: Any, again: Any, exact: bool) -> Iterator[Difference]:
+    if isinstance(stored, Mapping) and isinstance(again, Mapping):
+        for key in sorted(stored.keys() | again.keys()):
+            pair = stored.get(key, _NOTHING), again.get(key, _NOTHING)
+            yield from _unequal(f"{path}.{key}", *pair, exact)
+    elif isinstance(stored, list | tuple) and isinstance(again, list | tuple):
+        for at, pair in enumerate(zip_longest(stored, again, fillvalue=_NOTHING)):
+            yield from _unequal(f"{path}[{at}]", *pair, exact)
+    elif not _equal(stored, again, exact):
+        yield Difference("record.json", path, repr(stored), repr(again))
+
+
+def _equal(stored: Any, again: Any, exact: bool) -> bool:
+    numbers = all(isinstance(value, int | float) for value in (stored, again))
+    if exact or not numbers or isinstance(stored, bool) or isinstance(again, bool):
+        return bool(stored == again and isinstance(stored, bool) == isinstance(again, bool))
+    return isclose(stored, again, rel_tol=_ELSEWHERE, abs_tol=_ELSEWHERE)
+
+
+def _leaves(value: Any) -> Iterator[Any]:
+    if isinstance(value, Mapping):
+        for inner in value.values():
+            yield from _leaves(inner)
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from _leaves(inner)
+    else:
+        yield value
