@@ -9,6 +9,7 @@ file and prints nothing.
 from collections.abc import Mapping
 from typing import Any
 
+from evaluator.approximate import approximate_record
 from evaluator.arm import ArmRun
 from evaluator.bodies import cut_notice
 from evaluator.breakdown import by_group, paired_values, per_search
@@ -128,7 +129,14 @@ def _record(a: Measured, b: Measured, setting: Setting, *, open_held_out: bool) 
         **by_group(a, b, setting),
         **per_search(*paired_values(a.primary, b.primary, setting.primary, setting), setting),
         **sensitivity_record(pair, weight_by_query=_weights(setting)),
-        "other_ranking": _other_ranking(a, b, setting, clusters),
+        **approximate_record(
+            a.run,
+            b.run,
+            pair,
+            other_ranking=setting.other_ranking,
+            index=protocol.index,
+            cluster_by_query=clusters,
+        ),
     }
 
 
@@ -233,26 +241,3 @@ def first_gold_rank(run: ArmRun, query_id: str, setting: Setting) -> int | None:
     ranking = run.ranking(setting.experiment.protocol.ranking)[query_id]
     found = (rank for rank, (chunk_id, _) in enumerate(ranking, start=1) if chunk_id in gold)
     return next(found, None)
-
-
-def _other_ranking(
-    a: Measured, b: Measured, setting: Setting, clusters: Mapping[str, str] | None
-) -> dict[str, Any]:
-    """The same contrast in the ranking that is not primary, with its own cells."""
-    name = setting.success(setting.experiment.protocol.k)
-    return {
-        "ranking": setting.other_ranking,
-        "measures": {
-            setting.primary: measure_record(
-                setting.primary,
-                *paired_values(a.other, b.other, setting.primary, setting),
-                seed=SEED,
-                cluster_by_query=clusters,
-            )
-        },
-        "cells": {
-            str(setting.experiment.protocol.k): cells_record(
-                four_cells(*paired_values(a.other, b.other, name, setting))
-            )
-        },
-    }
