@@ -30,8 +30,8 @@ class Inputs:
     The tokens of an arm's document strings, one entry per chunk, as offered to the model.
 
     `front` counts document prefix and header by themselves, without special tokens;
-    `header` the header alone. `truncated` says where the model reads less than it is
-    offered.
+    `header` the header alone, whose texts are `headers`. `truncated` says where the model
+    reads less than it is offered.
     """
 
     offered: NDArray[np.int64]
@@ -39,6 +39,7 @@ class Inputs:
     header: NDArray[np.int64]
     truncated: NDArray[np.bool_]
     without_header: int
+    headers: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +47,7 @@ class ArmRun:
     """
     What one arm did. `exact` and `hnsw` rank the chunks of every query, best first.
 
-    `reseeded` holds, by seed, what graphs built with other seeds find. `headers` are those of
-    the chunks, row by row.
+    `reseeded` holds, by seed, what graphs built with other seeds find.
     `strings_sha256` covers all document strings in order and then all query strings: two
     arms with the same one gave the encoder the same work.
     """
@@ -69,7 +69,6 @@ class ArmRun:
     hnsw: Rankings
     strings_sha256: str
     notices: tuple[str, ...]
-    headers: Sequence[str] = ()
     reseeded: Mapping[int, Rankings] = field(default_factory=dict)
 
     def ranking(self, name: str) -> Rankings:
@@ -138,7 +137,6 @@ def run_arm(
         reseeded=rank_again(
             groups, query_ids, vectors=vectors, exact=exact, index=index, protocol=protocol
         ),
-        headers=headers,
         strings_sha256=_strings_sha256(strings, asked_strings),
         notices=(*prefix_notices(arm, model), *fallback_notices(exact_instead, protocol)),
     )
@@ -157,6 +155,7 @@ def count_inputs(
         header=_own_tokens(model, headers) if arm.doc_prefix else front,
         truncated=offered > limit,
         without_header=sum(1 for header in headers if not header),
+        headers=headers,
     )
 
 

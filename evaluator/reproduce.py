@@ -6,7 +6,7 @@ encoder is loaded. It compares and reports, and mends nothing.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import zip_longest
 from math import isclose
 from pathlib import Path
@@ -19,7 +19,7 @@ from evaluator.population import choose_population
 from evaluator.record import Measured, Setting, measure_arm
 from evaluator.recording import make_record
 from evaluator.report import html_report, markdown_report
-from evaluator.results import per_query_lines, read_record, record_file
+from evaluator.results import HNSW_SEED, per_query_lines, read_record, record_file
 from evaluator.stored import OBSERVED, Observed, arm_run, file_sha256, read_inputs, read_observed
 from evaluator.surroundings import machine, versions
 from evaluator.trec import read_run
@@ -82,6 +82,24 @@ def reproduce(results: Path, *, experiment: Path | None = None) -> Reproduced:
         _reports(directory, record),
     )
     return Reproduced(directory, sum(1 for _ in _leaves(record)), exact, found)
+
+
+def reproduced_text(found: Reproduced) -> str:
+    """The verdict for people: what agrees, or the first thing that does not."""
+    if found.difference:
+        return f"{found.path} does not say what its own files say. First difference:\n" + str(
+            found.difference
+        )
+    how = "" if found.exact else ", to nine digits, since machine or packages are others"
+    return (
+        f"{found.path} is reproduced: {found.values:,} values of record.json, the tables by "
+        f"query and both reports come out as they are stored{how}."
+    )
+
+
+def reproduced_json(found: Reproduced) -> dict[str, Any]:
+    """The same for a program."""
+    return asdict(found) | {"path": str(found.path), "reproduced": found.difference is None}
 
 
 def _first(*differences: Iterator[Difference]) -> Difference | None:
@@ -152,6 +170,11 @@ def _read_back(
             inputs=counts[arm.name][0],
             exact=exact,
             hnsw=hnsw,
+            reseeded={
+                int(key.removeprefix(HNSW_SEED)): _ranking(directory / name, asked)
+                for key, name in files[arm.name].items()
+                if key.startswith(HNSW_SEED)
+            },
         )
         measured[arm.name] = measure_arm(run, setting)
     return setting, measured

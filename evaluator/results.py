@@ -22,6 +22,9 @@ from evaluator.report import html_report, markdown_report
 from evaluator.stored import OBSERVED, Observed, file_sha256, write_inputs, write_observed
 from evaluator.trec import write_run
 
+# Begins the names of the files of graphs with other seeds, before the seed.
+HNSW_SEED = "hnsw_seed_"
+
 
 def results_directory(experiment: Experiment, out: Path | None, at: datetime) -> Path:
     """
@@ -61,6 +64,12 @@ def read_record(path: Path) -> dict[str, Any]:
     return record
 
 
+def record_text(record: Mapping[str, Any]) -> str:
+    """A record as it is written: sorted, and every number in its shortest form."""
+    text = json.dumps(record, ensure_ascii=False, indent=1, sort_keys=True, allow_nan=False)
+    return text + "\n"
+
+
 def record_file(path: Path) -> Path:
     """Where that record lies; InputError when there is none."""
     found = path if path.suffix == ".json" else path / "record.json"
@@ -97,11 +106,13 @@ def read_table(path: Path) -> dict[str, dict[str, float]]:
 def file_names(arm: Arm, setting: Setting) -> dict[str, str]:
     """The files of one arm inside the directory."""
     name = encode_id(arm.name)
+    seeds = setting.experiment.protocol.index.seeds_after(len(setting.chunks))
     return {
         "run": f"{name}.run",
         "other_run": f"{name}.{setting.other_ranking}.run",
         "per_query": f"{name}.tsv",
         "inputs": f"{name}.inputs.parquet",
+        **{f"{HNSW_SEED}{seed}": f"{name}.hnsw-{seed}.run" for seed in seeds},
     }
 
 
@@ -127,8 +138,9 @@ def write_results(
             **record,
             "files": {path.name: file_sha256(path) for path in sorted(aside.iterdir())},
         }
-        text = json.dumps(whole, ensure_ascii=False, indent=1, sort_keys=True, allow_nan=False)
-        _write_text(aside / "record.json", text + "\n")
+        text = record_text(whole)
+        _write_text(aside / "record.json", text)
+        whole = json.loads(text)  # in the order of the file, as whoever reads it will have it
         _write_text(aside / "report.md", markdown_report(whole))
         _write_text(aside / "report.html", html_report(whole))
         aside.chmod(0o755)
@@ -144,6 +156,8 @@ def _write_arm(directory: Path, measured: Measured, setting: Setting) -> None:
     tag = encode_id(run.arm.name)
     write_run(directory / files["run"], run.ranking(protocol.ranking), tag=tag)
     write_run(directory / files["other_run"], run.ranking(setting.other_ranking), tag=tag)
+    for seed, rankings in run.reseeded.items():
+        write_run(directory / files[f"{HNSW_SEED}{seed}"], rankings, tag=tag)
     _write_text(directory / files["per_query"], "".join(per_query_lines(measured, setting)))
     write_inputs(directory / files["inputs"], run, bodies=setting.bodies)
 

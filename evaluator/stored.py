@@ -24,7 +24,7 @@ from evaluator.protocol import Arm
 
 OBSERVED = "observed.json"
 # What an ArmRun holds that stands elsewhere: in the experiment, the snapshot, the run files.
-_ELSEWHERE = ("arm", "model", "header", "headers", "inputs", "exact", "hnsw", "reseeded")
+_ELSEWHERE = ("arm", "model", "header", "inputs", "exact", "hnsw", "reseeded")
 _MODEL_FACTS = ("source", "identity", "max_tokens", "dimension", "precision", "prompts", "engine")
 _COUNTS = ("offered", "front", "header")
 
@@ -79,11 +79,12 @@ def read_observed(path: Path) -> Observed:
 
 
 def write_inputs(path: Path, run: ArmRun, *, bodies: Sequence[str]) -> None:
-    """Token counts by chunk, in the order of the snapshot, and how much of each body was used."""
+    """Tokens and header by chunk, in the order of the snapshot, and how much of a body was used."""
     columns = {name: getattr(run.inputs, name) for name in _COUNTS}
     columns["truncated"] = run.inputs.truncated
     columns["body_characters"] = np.array([len(body) for body in bodies], dtype=np.int64)
-    pq.write_table(pa.table(columns), path, compression="zstd")
+    table = pa.table({**columns, "header_text": list(run.inputs.headers)})
+    pq.write_table(table, path, compression="zstd")
 
 
 def read_inputs(path: Path, *, chunks: int, without_header: int) -> tuple[Inputs, list[int]]:
@@ -92,11 +93,12 @@ def read_inputs(path: Path, *, chunks: int, without_header: int) -> tuple[Inputs
         table = pq.read_table(path)
         columns = {name: table[name].to_numpy() for name in (*_COUNTS, "truncated")}
         characters = table["body_characters"].to_pylist()
+        headers = table["header_text"].to_pylist()
     except (OSError, KeyError, pa.ArrowInvalid) as error:
         raise InputError(f"{path} cannot be read: {error}. Restore it.") from None
     if len(table) != chunks:
         raise InputError(f"{path} counts {len(table):,} chunks, the snapshot has {chunks:,}.")
-    return Inputs(**columns, without_header=without_header), characters
+    return Inputs(**columns, without_header=without_header, headers=headers), characters
 
 
 def arm_run(
@@ -107,6 +109,7 @@ def arm_run(
     inputs: Inputs,
     exact: Rankings,
     hnsw: Rankings,
+    reseeded: Mapping[int, Rankings],
 ) -> ArmRun:
     """An arm as it ran, from what was kept of it; its model can be described and not used."""
     kept = {name: value for name, value in facts.items() if name not in ("without_header", "model")}
@@ -117,6 +120,7 @@ def arm_run(
         inputs=inputs,
         exact=exact,
         hnsw=hnsw,
+        reseeded=reseeded,
         **{**kept, "notices": tuple(kept["notices"])},
     )
 

@@ -79,10 +79,11 @@ def test_the_denominators_are_stated(world: World) -> None:
 
 
 def test_a_run_is_written_once_and_whole(world: World) -> None:
-    """Record, report, and for each arm two rankings and a table; a second run stands beside."""
+    """Record, report, and for each arm its rankings and a table; a second run stands beside."""
     first, second = run(world), run(world)
     assert world.folder / "experiment.results/2026-12-02T08-30-00Z" == first.path
     assert "2026-12-02T08-30-00Z-2" == second.path.name
+    seeds = [f".hnsw-{seed}.run" for seed in (14, 15, 16)]
     assert {
         "observed.json",
         "record.json",
@@ -91,7 +92,7 @@ def test_a_run_is_written_once_and_whole(world: World) -> None:
         *(
             f"{name}{end}"
             for name in ("plain", "headed")
-            for end in (".run", ".hnsw.run", ".tsv", ".inputs.parquet")
+            for end in (".run", ".hnsw.run", ".tsv", ".inputs.parquet", *seeds)
         ),
     } == {path.name for path in first.path.iterdir()}
     assert json.loads(json.dumps(first.record)) == read_record(first.path)
