@@ -1,26 +1,38 @@
 """
 The frozen label set: what it holds, how it is written, read and checked.
 
-This one file is the format `onecause-labels/1`. It needs nothing but the standard
-library, so anybody can copy it and check a label set without our other code. It knows
-nothing of how queries were drawn or judged, nor of any system under comparison.
+This one file is the format `onecause-labels/1`, which `labelset.md` describes. It needs
+nothing but the standard library, so anybody can copy it and check a label set without our
+other code: `python labelset.py DIRECTORY [--digest SHA256]`. It knows nothing of how
+queries were drawn or judged, nor of any system under comparison.
 
 A label set is a directory of five files. `manifest.json` names the other four with
 their size, rows and SHA-256; the SHA-256 of `manifest.json` is the identity of the set.
+Rows are checked by one and the same code while they are written and while they are read,
+one at a time; what is kept of a pair is a few bytes, so a set of millions fits in memory.
 """
 
+import argparse
 import hashlib
 import json
+import math
 import os
 import re
 import shutil
+import sys
 import tempfile
+from array import array
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cache
+from itertools import islice
+from json.encoder import encode_basestring as _text
+from operator import attrgetter, itemgetter
 from pathlib import Path
-from typing import Any, Literal, TypeVar, get_args
+from types import UnionType
+from typing import Any, Generic, Literal, NamedTuple, TypeVar, get_args, get_origin
 from urllib.parse import unquote
 
 FORMAT = "onecause-labels/1"
@@ -29,17 +41,33 @@ MEMBERS = ("queries.jsonl", "pool.jsonl", "judgements.jsonl", "qrels.txt")
 ADJUDICATION = "adjudication"
 """The method of an event that settles a disagreement instead of adding a grade to it."""
 
-# Made once: json.dumps would make one for every line.
-_CANONICAL = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-
 Origin = Literal["log", "known-item", "authored"]
 Verdict = Literal["grade", "unsure", "undone"]
 QueryClass = Literal["held-out", "tuning", "mixed", "no-gold"]
 Question = Literal["structure", "completeness", "bytes"]
+Rule = Literal["majority", "highest", "lowest", "median"]
+RULES: tuple[Rule, ...] = get_args(Rule)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One way in which a directory is not the label set it says it is."""
+
+    member: str
+    question: Question
+    expected: str
+    found: str
+
+    def __str__(self) -> str:
+        return f"{self.member} ({self.question}): expected {self.expected}, found {self.found}"
 
 
 class LabelSetError(ValueError):
-    """A label set that cannot be written or believed; the message lists every reason."""
+    """A label set that cannot be written or believed; the message lists every problem."""
+
+    def __init__(self, message: str, problems: Sequence[Problem] = ()) -> None:
+        super().__init__("\n".join([message, *(f"- {problem}" for problem in problems)]))
+        self.problems = tuple(problems)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +94,7 @@ class Query:
     skip_reason: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class PoolEntry:
+class PoolEntry(NamedTuple):  # not a dataclass, and the next neither: they come by the million
     """One pair to judge, with the hash of the plain text that an assessor reads."""
 
     query_id: str
@@ -77,8 +104,7 @@ class PoolEntry:
     found_by: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
+class Judgement(NamedTuple):
     """One event of one assessor on one pair. Later events of the same assessor replace it."""
 
     event_id: str
@@ -126,17 +152,56 @@ class HeldOutRule:
         return "held-out" if sides == {True} else "tuning"
 
 
+R = TypeVar("R", PoolEntry, Judgement)
+
+
+@dataclass(frozen=True, slots=True)
+class Rows(Generic[R]):
+    """
+    The rows of a member, read from its file each time they are gone through.
+
+    Raises LabelSetError at the end when the file is no longer the one that was verified.
+    """
+
+    path: Path
+    stated: Mapping[str, Any]
+    kind: type[R]
+
+    def __len__(self) -> int:
+        return int(self.stated["rows"])
+
+    def __iter__(self) -> Iterator[R]:
+        problems = _Problems()
+        yield from _parsed(_lines(self.path, self.stated, problems), self.kind, problems)
+        if problems:
+            raise LabelSetError(f"{self.path} was changed while it was read", problems.listed())
+
+
 @dataclass(frozen=True)
 class LabelSet:
-    """A verified label set in memory. `qrels` is grade by chunk id by query id."""
+    """
+    A verified label set. `qrels` is grade by chunk id by query id.
+
+    Pairs and events are not kept in memory: going through them reads their file again.
+    """
 
     path: Path
     sha256: str
     manifest: Mapping[str, Any]
     queries: tuple[Query, ...]
-    pool: tuple[PoolEntry, ...]
-    judgements: tuple[Judgement, ...]
     qrels: Mapping[str, Mapping[str, int]]
+    doc_id_by_chunk: Mapping[str, str]
+
+    @property
+    def pool(self) -> Rows[PoolEntry]:
+        return self._rows("pool.jsonl", PoolEntry)
+
+    @property
+    def judgements(self) -> Rows[Judgement]:
+        return self._rows("judgements.jsonl", Judgement)
+
+    def _rows(self, member: str, kind: type[R]) -> Rows[R]:
+        return Rows(self.path / member, self.manifest["members"][member], kind)
 
     @property
     def name(self) -> str:
@@ -150,10 +215,6 @@ class LabelSet:
     def held_out_rule(self) -> HeldOutRule:
         return held_out_rule(self.manifest)
 
-    @cached_property
-    def doc_id_by_chunk(self) -> Mapping[str, str]:
-        return {entry.chunk_id: entry.doc_id for entry in self.pool}
-
     def gold(self, query_id: str) -> frozenset[str]:
         """The chunks of a query with a grade of at least `min_grade`."""
         grade_by_chunk = self.qrels.get(query_id, {})
@@ -165,22 +226,15 @@ class LabelSet:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """One way in which a directory is not the label set it says it is."""
-
-    member: str
-    question: Question
-    expected: str
-    found: str
-
-    def __str__(self) -> str:
-        return f"{self.member} ({self.question}): expected {self.expected}, found {self.found}"
-
-
 def canonical_line(row: Mapping[str, Any]) -> str:
-    """One JSON line, always the same bytes for the same content."""
+    """One JSON line, always the same bytes for the same content. Raises ValueError for NaN."""
     return _CANONICAL.encode(row) + "\n"
+
+
+# Made once: json.dumps would make one for every line.
+_CANONICAL = json.JSONEncoder(
+    ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":")
+)
 
 
 def text_sha256(text: str) -> str:
@@ -219,6 +273,21 @@ def decode_id(text: str) -> str:
     return unquote(text, errors="strict")
 
 
+def grade_by_rule(grades: Sequence[int], rule: Rule) -> int:
+    """
+    What a rule makes of the grades of one pair, at least one.
+
+    `majority` takes the grade most assessors gave and the lower one of a tie; `median` the
+    lower of two middle ones: a doubtful chunk is not made gold.
+    """
+    if rule == "majority":
+        counts = Counter(grades)
+        return min(counts, key=lambda grade: (-counts[grade], grade))
+    if rule == "median":
+        return sorted(grades)[(len(grades) - 1) // 2]
+    return max(grades) if rule == "highest" else min(grades)
+
+
 def held_out_rule(manifest: Mapping[str, Any]) -> HeldOutRule:
     """The rule that a manifest states under `held_out`."""
     rule = manifest["held_out"]
@@ -227,7 +296,7 @@ def held_out_rule(manifest: Mapping[str, Any]) -> HeldOutRule:
 
 def sha256_of_set(directory: Path) -> str:
     """The identity of a label set: the SHA-256 of its manifest's bytes."""
-    return _file_sha256(directory / MANIFEST)
+    return hashlib.sha256((directory / MANIFEST).read_bytes()).hexdigest()
 
 
 def write_label_set(
@@ -243,44 +312,46 @@ def write_label_set(
     Freeze a label set into a new directory and return its SHA-256.
 
     Everything is written beside the directory, flushed to disk, made read-only and
-    then renamed, so a label set is there whole or not at all. Judgements are written
-    as they come and must be in time order; all other rows are sorted here. An existing
-    directory is never touched: a correction is a new set.
+    then renamed, so a label set is there whole or not at all. Pairs and judgements are
+    written as they come, in the order of query and chunk and in time order; queries and
+    qrels are sorted here. An existing directory is never touched: a correction is a new set.
 
-    Raises LabelSetError when the directory exists or what was written fails `verify`.
+    Raises LabelSetError when the directory exists or `verify` would find a problem.
     """
-    if directory.exists():
+    if os.path.lexists(directory):
         raise LabelSetError(
             f"{directory} exists and a frozen set is never overwritten. Choose another name; "
             "to correct a set, freeze a new one that supersedes it."
         )
+    problems = _Problems()
+    whole = json.loads(json.dumps(manifest)) | {"format": FORMAT, "members": {}}
+    if not _check_manifest(whole, problems):
+        raise LabelSetError(f"{directory} was not frozen:", problems.listed())
+    content = _Content(whole, own=problems, between=problems)
     directory.parent.mkdir(parents=True, exist_ok=True)
     aside = Path(tempfile.mkdtemp(prefix=f".{directory.name}.", dir=directory.parent))
+    rows = {
+        "queries.jsonl": map(
+            _query_line, content.queries(sorted(queries, key=attrgetter("query_id")))
+        ),
+        "pool.jsonl": map(_pool_line, content.pairs(pool)),
+        "judgements.jsonl": map(_judgement_line, content.events(judgements)),
+        "qrels.txt": map(_qrels_line, content.grades(_flat(qrels))),
+    }
     try:
-        members = {
-            "queries.jsonl": _write_rows(
-                aside / "queries.jsonl", map(_row, sorted(queries, key=lambda q: q.query_id))
-            ),
-            "pool.jsonl": _write_rows(
-                aside / "pool.jsonl",
-                map(_row, sorted(pool, key=lambda e: (e.query_id, e.chunk_id))),
-            ),
-            "judgements.jsonl": _write_rows(aside / "judgements.jsonl", map(_row, judgements)),
-            "qrels.txt": _write_lines(aside / "qrels.txt", _qrels_lines(qrels)),
-        }
-        whole = {**manifest, "format": FORMAT, "members": members}
-        _write_lines(
-            aside / MANIFEST,
-            [json.dumps(whole, ensure_ascii=False, indent=1, sort_keys=True) + "\n"],
-        )
-        problems = verify(aside)
+        for member, lines in rows.items():
+            whole["members"][member] = _write_lines(aside / member, lines)
+        content.finish(aside)
+        _write_lines(aside / MANIFEST, [_manifest_text(whole)])
         if problems:
-            raise LabelSetError(_listed(f"{directory} was not frozen", problems))
-        for member in (*MEMBERS, MANIFEST):
-            (aside / member).chmod(0o444)
+            raise LabelSetError(f"{directory} was not frozen:", problems.listed())
         aside.chmod(0o755)
         os.rename(aside, directory)
         _sync_directory(directory.parent)
+    except (TypeError, ValueError) as error:
+        if isinstance(error, LabelSetError):
+            raise
+        raise LabelSetError(f"{directory} was not frozen: {error}") from error
     finally:
         shutil.rmtree(aside, ignore_errors=True)
     return sha256_of_set(directory)
@@ -293,20 +364,13 @@ def read_label_set(directory: Path, *, sha256: str | None = None) -> LabelSet:
     `sha256` is the identity an experiment pinned; any other set is refused. Raises
     LabelSetError listing every problem.
     """
-    problems = verify(directory, sha256=sha256)
-    if problems:
-        raise LabelSetError(
-            _listed(f"The label set {directory} cannot be used", problems)
-            + "\nRestore the files, or freeze a new label set that supersedes this one."
-        )
-    return LabelSet(
-        path=directory,
-        sha256=sha256_of_set(directory),
-        manifest=json.loads((directory / MANIFEST).read_bytes()),
-        queries=tuple(_records(directory / "queries.jsonl", Query)),
-        pool=tuple(_records(directory / "pool.jsonl", PoolEntry)),
-        judgements=tuple(_records(directory / "judgements.jsonl", Judgement)),
-        qrels=_read_qrels(directory / "qrels.txt"),
+    found = _read(directory, sha256)
+    if isinstance(found, LabelSet):
+        return found
+    raise LabelSetError(
+        f"The label set {directory} cannot be used. "
+        "Restore the files, or freeze a new label set that supersedes this one:",
+        found,
     )
 
 
@@ -315,88 +379,103 @@ def verify(directory: Path, *, sha256: str | None = None) -> tuple[Problem, ...]
     Every reason not to believe the label set in a directory; none means it is sound.
 
     Three questions are asked apart. Structure: is this a label set of this format, are
-    its rows well formed, in order, and do they refer to each other? Completeness: is
+    its rows well formed, in order, and do they agree with each other? Completeness: is
     every member there, and nothing else? Bytes: does each member have the size, rows
     and SHA-256 that the manifest states, and the manifest the digest that was pinned?
+
+    What rows say of each other is told only where each member by itself is sound.
     """
-    manifest, problems = _check_manifest(directory)
-    if manifest is None:
-        return tuple(problems)
-    if sha256 is not None and (found := sha256_of_set(directory)) != sha256:
-        problems.append(Problem(MANIFEST, "bytes", f"sha256 {sha256}", f"sha256 {found}"))
-    problems += _check_files(directory)
-    for member in MEMBERS:
-        problems += _check_member(directory / member, manifest["members"].get(member))
+    found = _read(directory, sha256)
+    return () if isinstance(found, LabelSet) else found
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Verify one directory: 0 if it is sound, 1 with a line for every problem if not."""
+    parser = argparse.ArgumentParser(description="Verify a frozen label set.")
+    parser.add_argument("directory", type=Path)
+    parser.add_argument("--digest", metavar="SHA256", help="The identity that was pinned.")
+    given = parser.parse_args(arguments)
+    problems = verify(given.directory, sha256=given.digest)
+    for problem in problems:
+        print(problem)
     if not problems:
-        problems += _check_content(directory, manifest)
-    return tuple(problems)
+        print(f"{given.directory} is consistent; its identity is {sha256_of_set(given.directory)}")
+    return int(bool(problems))
 
 
-# Reading and writing rows
+# Lines
 
 
-def _row(record: Query | PoolEntry | Judgement) -> dict[str, Any]:
-    """The record by field. Not `asdict`, which copies every value and takes most of a freeze."""
-    row = {name: getattr(record, name) for name in _NAMES[type(record)]}
-    if isinstance(record, Query):
-        row["variants"] = [{"text": text, "count": count} for text, count in record.variants]
-    return row
+def _query_line(query: Query) -> str:
+    row = {name: getattr(query, name) for name in Query.__annotations__}
+    variants = [{"text": text, "count": count} for text, count in query.variants]
+    return canonical_line(row | {"variants": variants})
 
 
-_NAMES = {kind: tuple(f.name for f in fields(kind)) for kind in (Query, PoolEntry, Judgement)}
-R = TypeVar("R", Query, PoolEntry, Judgement)
+def _pool_line(entry: PoolEntry) -> str:
+    """What `canonical_line` gives, in a third of the time."""
+    query_id, chunk_id, doc_id, sha256, found_by = entry
+    return (
+        f'{{"chunk_id":{_text(chunk_id)},"doc_id":{_text(doc_id)},'
+        f'"found_by":[{",".join(map(_text, found_by))}],'
+        f'"query_id":{_text(query_id)},"text_sha256":{_text(sha256)}}}\n'
+    )
 
 
-def _record(row: Mapping[str, Any], kind: type[R]) -> R:
-    values = dict(row)
-    if kind is Query:
-        values["variants"] = tuple((v["text"], v["count"]) for v in values["variants"])
-    if kind is PoolEntry:
-        values["found_by"] = tuple(values["found_by"])
-    return kind(**values)
+def _judgement_line(judgement: Judgement) -> str:
+    """What `canonical_line` gives, in a third of the time."""
+    event_id, query_id, chunk_id, assessor, grade, verdict, at = judgement[:7]
+    seconds, position, method, sha256, note, source = judgement[7:]
+    return (
+        f'{{"active_seconds":{_number(seconds)},"assessor":{_text(assessor)},'
+        f'"chunk_id":{_text(chunk_id)},"event_id":{_text(event_id)},"grade":{_number(grade)},'
+        f'"imported_from":{_text_or_null(source)},"judged_at":{_text(at)},'
+        f'"method":{_text_or_null(method)},"note":{_text_or_null(note)},'
+        f'"position":{_number(position)},"query_id":{_text(query_id)},'
+        f'"text_sha256":{_text_or_null(sha256)},"verdict":{_text(verdict)}}}\n'
+    )
 
 
-def _records(path: Path, kind: type[R]) -> Iterator[R]:
-    with path.open(encoding="utf-8", newline="\n") as lines:
-        for line in lines:
-            yield _record(json.loads(line), kind)
+def _text_or_null(value: str | None) -> str:
+    return "null" if value is None else _text(value)
 
 
-def _write_rows(path: Path, rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    return _write_lines(path, map(canonical_line, rows))
+def _number(value: float | None) -> str:
+    if value is None:
+        return "null"
+    return int.__repr__(value) if isinstance(value, int) else _CANONICAL.encode(value)
+
+
+def _qrels_line(row: tuple[str, str, int]) -> str:
+    query_id, chunk_id, grade = row
+    return f"{encode_id(query_id)} 0 {encode_id(chunk_id)} {_number(grade)}\n"
+
+
+def _manifest_text(manifest: Mapping[str, Any]) -> str:
+    return (
+        json.dumps(manifest, ensure_ascii=False, allow_nan=False, indent=1, sort_keys=True) + "\n"
+    )
+
+
+def _flat(qrels: Mapping[str, Mapping[str, int]]) -> Iterator[tuple[str, str, int]]:
+    for query_id in sorted(qrels):
+        for chunk_id in sorted(qrels[query_id]):
+            yield query_id, chunk_id, qrels[query_id][chunk_id]
 
 
 def _write_lines(path: Path, lines: Iterable[str]) -> dict[str, Any]:
-    digest, size, count = hashlib.sha256(), 0, 0
+    """Write a read-only file through to the disk; what the manifest states of it."""
+    digest, size, rows, rest = hashlib.sha256(), 0, 0, iter(lines)
     with path.open("wb") as file:
-        for line in lines:
-            encoded = line.encode()
+        while some := list(islice(rest, 1000)):
+            encoded = "".join(some).encode()
             digest.update(encoded)
             size += file.write(encoded)
-            count += 1
+            rows += len(some)
         file.flush()
         os.fsync(file.fileno())
-    return {"bytes": size, "rows": count, "sha256": digest.hexdigest()}
-
-
-def _qrels_lines(qrels: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
-    for query_id in sorted(qrels):
-        for chunk_id in sorted(qrels[query_id]):
-            yield f"{encode_id(query_id)} 0 {encode_id(chunk_id)} {qrels[query_id][chunk_id]}\n"
-
-
-def _read_qrels(path: Path) -> dict[str, dict[str, int]]:
-    qrels: dict[str, dict[str, int]] = {}
-    with path.open(encoding="utf-8", newline="\n") as lines:
-        for line in lines:
-            query_id, _, chunk_id, grade = line.split()
-            qrels.setdefault(decode_id(query_id), {})[decode_id(chunk_id)] = int(grade)
-    return qrels
-
-
-def _file_sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    path.chmod(0o444)
+    return {"bytes": size, "rows": rows, "sha256": digest.hexdigest()}
 
 
 def _sync_directory(path: Path) -> None:
@@ -406,150 +485,538 @@ def _sync_directory(path: Path) -> None:
         os.close(handle)
 
 
+# Reading
+
+
+def _read(directory: Path, sha256: str | None) -> "LabelSet | tuple[Problem, ...]":
+    """The label set, or every problem; each file is read once."""
+    own, between = _Problems(), _Problems()
+    raw = _check_files(directory, own)
+    found = hashlib.sha256(raw or b"").hexdigest()
+    if raw is not None and sha256 not in (None, found):
+        own.add(MANIFEST, "bytes", f"sha256 {sha256}", f"sha256 {found}")
+    manifest = None if raw is None else _parsed_manifest(raw, own)
+    if manifest is None:
+        return own.listed()
+
+    def lines(member: str) -> Iterator[bytes]:
+        path = directory / member
+        return _lines(path, manifest["members"][member], own) if path.is_file() else iter(())
+
+    content = _Content(manifest, own=own, between=between)
+    queries = tuple(content.queries(_parsed(lines("queries.jsonl"), Query, own)))
+    deque(content.pairs(_parsed(lines("pool.jsonl"), PoolEntry, own)), maxlen=0)
+    deque(content.events(_parsed(lines("judgements.jsonl"), Judgement, own)), maxlen=0)
+    qrels: dict[str, dict[str, int]] = {}
+    for query_id, chunk_id, grade in content.grades(_parsed_qrels(lines("qrels.txt"), own)):
+        qrels.setdefault(query_id, {})[sys.intern(chunk_id)] = grade
+    content.finish(directory)
+    if own or between:
+        return own.listed() or between.listed()
+    return LabelSet(directory, found, manifest, queries, qrels, content.doc_id_by_chunk)
+
+
+def _lines(path: Path, stated: Mapping[str, Any], problems: "_Problems") -> Iterator[bytes]:
+    """The lines of a member; after the last one, whether its bytes are those stated."""
+    digest, size, rows = hashlib.sha256(), 0, 0
+    with path.open("rb") as file:
+        while some := file.readlines(1 << 18):
+            yield from some
+            block = b"".join(some)
+            digest.update(block)
+            size += len(block)
+            rows += len(some)
+    for key, found in (("bytes", size), ("rows", rows), ("sha256", digest.hexdigest())):
+        if stated[key] != found:
+            problems.add(path.name, "bytes", f"{key} {stated[key]}", f"{key} {found}")
+
+
+def _parsed(lines: Iterable[bytes], kind: type[Any], problems: "_Problems") -> Iterator[Any]:
+    """The well-formed rows: plain lines are read by their pattern, others by the book."""
+    member, line_of, plain = _KINDS[kind]
+    expected = f"rows with the keys {', '.join(sorted(kind.__annotations__))}"
+    for number, line in enumerate(lines, start=1):
+        try:
+            text = line.decode()
+            row = plain(text)
+            if row is None:
+                row = _by_the_book(text, kind)
+                _check_spelling(member, number, text, line_of(row), problems)
+            yield row
+        except (ValueError, RecursionError) as error:
+            problems.add(member, "structure", expected, f"line {number}: {error}")
+
+
+def _by_the_book(text: str, kind: type[Any]) -> Any:
+    """The record of a line, or ValueError for what no record of that kind can hold."""
+    row = json.loads(text)
+    if not isinstance(row, dict) or row.keys() != kind.__annotations__.keys():
+        raise ValueError(f"the keys {sorted(row)}" if isinstance(row, dict) else repr(row)[:80])
+    if kind is Query and isinstance(row["variants"], list):
+        row["variants"] = [_variant(each) for each in row["variants"]]
+    for name, value in row.items():
+        if not _fits(value, kind.__annotations__[name]) or not (
+            value is None or name not in _FORMS or re.fullmatch(_FORMS[name], value, re.DOTALL)
+        ):
+            raise ValueError(f"{name} {value!r}"[:200])
+    return kind(**{n: tuple(v) if isinstance(v, list) else v for n, v in row.items()})
+
+
+def _variant(each: Any) -> tuple[str, int]:
+    if not (isinstance(each, dict) and each.keys() == {"text", "count"}):
+        raise ValueError(f"variants of {each!r}"[:200])
+    return each["text"], each["count"]
+
+
+_FORMS = {
+    "judged_at": r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z",
+    "text_sha256": r"[0-9a-f]{64}",
+    **dict.fromkeys(("event_id", "query_id", "chunk_id", "doc_id", "assessor"), ".+"),
+}
+"""Fields that are more than any text."""
+
+
+def _fits(value: object, hint: Any) -> bool:
+    """Whether a value is what an annotation says. True is no number, and NaN is none."""
+    origin, inner = get_origin(hint), get_args(hint)
+    if isinstance(hint, UnionType):
+        return any(_fits(value, each) for each in inner)
+    if origin is Literal:
+        return value in inner
+    if origin is tuple:
+        return isinstance(value, (list, tuple)) and all(
+            map(_fits, value, inner if inner[-1] is not ... else inner[:1] * len(value))
+        )
+    if origin is Mapping:
+        return isinstance(value, dict) and all(_fits(each, inner[1]) for each in value.values())
+    if hint is float and type(value) is float:
+        return math.isfinite(value)
+    return type(value) is hint or (hint is float and type(value) is int)
+
+
+def _check_spelling(
+    member: str, number: int, text: str, canonical: str, problems: "_Problems"
+) -> None:
+    if text != canonical:
+        same = (one == other for one, other in zip(text, canonical, strict=False))
+        at = next((n for n, equal in enumerate(same) if not equal), min(len(text), len(canonical)))
+        line = number + text.count("\n", 0, at)
+        found = f"line {line}: {text[at : at + 20]!r} where {canonical[at : at + 20]!r} belongs"
+        problems.add(member, "structure", "the canonical spelling of its content", found)
+
+
+def _plain_pattern(kind: type[Any]) -> re.Pattern[str]:
+    """What a canonical line looks like where no character is escaped and no number odd."""
+
+    def value(name: str, hint: Any) -> str:
+        some = r'[^"\\\x00-\x1f]'
+        if isinstance(hint, UnionType):
+            return f"(?:null|{value(name, get_args(hint)[0])})"
+        if get_origin(hint) is Literal:
+            return f'"({"|".join(get_args(hint))})"'
+        if get_origin(hint) is tuple:
+            return rf'\[((?:"{some}*+"(?:,"{some}*+")*+)?)\]'
+        form = _FORMS.get(name, ".*")
+        quoted = f'"({form.replace(".", some, 1) + "+" if form in (".+", ".*") else form})"'
+        return {int: "(0|[1-9][0-9]{0,8})", float: r"([0-9]+\.[0-9]+)"}.get(hint, quoted)
+
+    hints = sorted(kind.__annotations__.items())
+    return re.compile(r"\{" + ",".join(f'"{n}":{value(n, h)}' for n, h in hints) + r"\}\n")
+
+
+_PLAIN_PAIR = _plain_pattern(PoolEntry)
+_PLAIN_EVENT = _plain_pattern(Judgement)
+_PLAIN_GRADE = re.compile(
+    r"([^\s%\x00-\x1f\x7f]++) 0 ([^\s%\x00-\x1f\x7f]++) (0|[1-9][0-9]{0,8})\n"
+)
+
+
+def _plain_pair(text: str) -> PoolEntry | None:
+    if (match := _PLAIN_PAIR.fullmatch(text)) is None:
+        return None
+    chunk_id, doc_id, found_by, query_id, sha256 = match.groups()
+    return PoolEntry(query_id, chunk_id, doc_id, sha256, _names(found_by))
+
+
+@cache
+def _names(listed: str) -> tuple[str, ...]:
+    return tuple(json.loads(f"[{listed}]"))
+
+
+def _plain_event(text: str) -> Judgement | None:
+    if (match := _PLAIN_EVENT.fullmatch(text)) is None:
+        return None
+    groups: tuple[Any, ...] = match.groups()
+    seconds, assessor, chunk_id, event_id, grade, source, at, *others = groups
+    method, note, position, query_id, sha256, verdict = others
+    active = None if seconds is None else float(seconds)
+    if active is not None and repr(active) != seconds:
+        return None
+    return Judgement(
+        event_id,
+        query_id,
+        chunk_id,
+        assessor,
+        None if grade is None else int(grade),
+        verdict,
+        at,
+        active,
+        None if position is None else int(position),
+        method,
+        sha256,
+        note,
+        source,
+    )
+
+
+_KINDS: Mapping[type[Any], tuple[str, Callable[[Any], str], Callable[[str], Any]]] = {
+    Query: ("queries.jsonl", _query_line, lambda _: None),
+    PoolEntry: ("pool.jsonl", _pool_line, _plain_pair),
+    Judgement: ("judgements.jsonl", _judgement_line, _plain_event),
+}
+
+
+def _parsed_qrels(lines: Iterable[bytes], problems: "_Problems") -> Iterator[tuple[str, str, int]]:
+    for number, line in enumerate(lines, start=1):
+        try:
+            text = line.decode()
+            if plain := _PLAIN_GRADE.fullmatch(text):
+                yield plain[1], plain[2], int(plain[3])
+                continue
+            query_id, _, chunk_id, grade = text.split(" ")
+            row = decode_id(query_id), decode_id(chunk_id), int(grade)
+            _check_spelling("qrels.txt", number, text, _qrels_line(row), problems)
+            yield row
+        except ValueError:
+            expected = "lines of query_id 0 chunk_id grade"
+            problems.add("qrels.txt", "structure", expected, f"line {number}: {line[:80]!r}")
+
+
 # Checking
 
-_MANIFEST_KEYS: Mapping[str, type | tuple[type, ...]] = {
+
+class _Problems:
+    """Problems as they are found; of each kind the first few and a count."""
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[str, Question, str], list[str]] = {}
+        self._count: Counter[tuple[str, Question, str]] = Counter()
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def add(self, member: str, question: Question, expected: str, found: object) -> None:
+        kind = (member, question, expected)
+        self._count[kind] += 1
+        if self._count[kind] <= 5:
+            shown = str(found).encode(errors="backslashreplace").decode()
+            self._found.setdefault(kind, []).append(shown)
+
+    def listed(self) -> tuple[Problem, ...]:
+        def words(kind: tuple[str, Question, str]) -> str:
+            more = self._count[kind] - len(self._found[kind])
+            return ", ".join(self._found[kind]) + (f" and {more} more" if more else "")
+
+        return tuple(Problem(*kind, words(kind)) for kind in self._found)
+
+
+def _check_files(directory: Path, problems: _Problems) -> bytes | None:
+    """Is every member there, and nothing else? The bytes of the manifest, if there is one."""
+    if not directory.is_dir():
+        problems.add(MANIFEST, "completeness", f"a file in {directory}", "no such directory")
+        return None
+    if directory.is_symlink():
+        found = f"a link to {os.readlink(directory)}"
+        problems.add(directory.name, "completeness", "a directory of its own", found)
+    for path in sorted(directory.iterdir()):
+        if path.name not in (*MEMBERS, MANIFEST):
+            found = "a file the manifest does not name"
+            problems.add(path.name, "completeness", "no such file", found)
+        elif path.is_symlink():
+            found = f"a link to {os.readlink(path)}"
+            problems.add(path.name, "completeness", "a file of its own", found)
+    for member in (MANIFEST, *MEMBERS):
+        path = directory / member
+        if not path.is_file():
+            found = "something else" if os.path.lexists(path) else "nothing"
+            problems.add(member, "completeness", "a file", found)
+    path = directory / MANIFEST
+    return path.read_bytes() if path.is_file() else None
+
+
+_MANIFEST_KEYS: Mapping[str, Any] = {
+    "format": str,
     "name": str,
+    "version": int,
     "frozen_at": str,
     "snapshot": dict,
-    "sampling": (dict, type(None)),
+    "sampling": dict | None,
     "pooling": dict,
     "assessment": dict,
     "held_out": dict,
     "header_work": dict,
-    "supersedes": (dict, type(None)),
+    "supersedes": dict | None,
     "tool": str,
     "members": dict,
 }
 
 
-def _check_manifest(directory: Path) -> tuple[dict[str, Any] | None, list[Problem]]:
-    path = directory / MANIFEST
-    if not path.is_file():
-        found = "no such directory" if not directory.is_dir() else "no such file"
-        return None, [Problem(MANIFEST, "completeness", f"a file in {directory}", found)]
+def _parsed_manifest(raw: bytes, problems: _Problems) -> dict[str, Any] | None:
+    """The manifest, or None where it is too broken to read the members by it."""
     try:
-        manifest = json.loads(path.read_bytes().decode("utf-8"))
+        manifest = json.loads(raw.decode())
     except (ValueError, RecursionError) as error:
-        return None, [Problem(MANIFEST, "structure", "JSON in UTF-8", str(error))]
-    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
-        stated = manifest.get("format") if isinstance(manifest, dict) else type(manifest).__name__
-        return None, [Problem(MANIFEST, "structure", f"format {FORMAT}", repr(stated))]
-    problems = [
-        Problem(MANIFEST, "structure", f"the key {key!r}", repr(manifest.get(key, "nothing")))
-        for key, kind in _MANIFEST_KEYS.items()
-        if key not in manifest or not isinstance(manifest[key], kind)
-    ]
-    if not problems:
-        problems += _check_rules(manifest)
-        problems += _strangers(
-            MANIFEST,
-            f"the members {', '.join(MEMBERS)}",
-            sorted(set(manifest["members"]) - {*MEMBERS}),
-        )
-    return (None if problems else manifest), problems
+        problems.add(MANIFEST, "structure", "JSON in UTF-8", error)
+        return None
+    stated = manifest.get("format") if isinstance(manifest, dict) else type(manifest).__name__
+    if stated != FORMAT:
+        problems.add(MANIFEST, "structure", f"format {FORMAT}", repr(stated))
+        return None
+    if not _check_manifest(manifest, problems) or not _check_members(manifest, problems):
+        return None
+    try:
+        _check_spelling(MANIFEST, 1, raw.decode(), _manifest_text(manifest), problems)
+    except ValueError as error:
+        problems.add(MANIFEST, "structure", "numbers that JSON has", error)
+    return dict(manifest)
 
 
-def _check_rules(manifest: Mapping[str, Any]) -> Iterator[Problem]:
+def _check_manifest(manifest: Mapping[str, Any], problems: _Problems) -> bool:
+    before = len(problems)
+
+    def expect(holds: bool, expected: str, found: object) -> None:
+        if not holds:
+            problems.add(MANIFEST, "structure", expected, repr(found)[:200])
+
+    for key, hint in _MANIFEST_KEYS.items():
+        found = manifest.get(key, "nothing")
+        expect(key in manifest and _fits(found, hint), f"the key {key!r}", found)
+    for key in sorted(manifest.keys() - _MANIFEST_KEYS.keys()):
+        expect(False, f"no keys but {', '.join(_MANIFEST_KEYS)}", key)
+    if len(problems) > before:
+        return False
     assessment, rule = manifest["assessment"], manifest["held_out"]
-    grades = assessment.get("grades")
-    if not isinstance(grades, dict) or not all(re.fullmatch(r"\d+", g) for g in grades):
-        yield Problem(MANIFEST, "structure", "assessment.grades, a meaning by grade", repr(grades))
-    elif assessment.get("min_grade") not in sorted(map(int, grades))[1:]:
-        yield Problem(
-            MANIFEST,
-            "structure",
-            "assessment.min_grade, a grade above the lowest",
-            repr(assessment.get("min_grade")),
-        )
-    well_formed = (
-        isinstance(rule.get("salt"), str)
-        and isinstance(rule.get("buckets"), int)
-        and rule["buckets"] > 0
-        and isinstance(rule.get("held_out"), list)
+    grades, least = assessment.get("grades"), assessment.get("min_grade")
+    scale = isinstance(grades, dict) and all(re.fullmatch("0|[1-9][0-9]{0,8}", g) for g in grades)
+    expect(scale, "assessment.grades, a meaning by grade", grades)
+    above = scale and type(least) is int and least in sorted(map(int, grades))[1:]
+    expect(above, "assessment.min_grade, a grade above the lowest", least)
+    by = assessment.get("rule")
+    expect(by is None or by in RULES, f"assessment.rule, one of {', '.join(RULES)}", by)
+    buckets, held_out = rule.get("buckets"), rule.get("held_out")
+    expect(
+        _fits(rule.get("salt"), str)
+        and (_fits(buckets, int) and buckets > 0)
+        and _fits(held_out, list)
+        and all(type(bucket) is int and 0 <= bucket < buckets for bucket in held_out),
+        "held_out with salt, buckets and held_out, some of the buckets",
+        rule,
     )
-    if not well_formed:
-        yield Problem(MANIFEST, "structure", "held_out with salt, buckets and held_out", repr(rule))
+    sources = manifest["pooling"].get("sources", [])
+    named = _fits(sources, list) and all(
+        _fits(each, dict) and _fits(each.get("source"), str) for each in sources
+    )
+    expect(named, "pooling.sources, each with its source", sources)
+    snapshot, at = manifest["snapshot"], manifest["frozen_at"]
+    names = [snapshot.get(key) for key in ("name", "digest")]
+    expect(_fits(names, tuple[str, ...]), "snapshot with name and digest", snapshot)
+    expect(bool(re.fullmatch(_FORMS["judged_at"], at)), "frozen_at, UTC with milliseconds", at)
+    return len(problems) == before
 
 
-def _check_files(directory: Path) -> Iterator[Problem]:
-    wanted = {*MEMBERS, MANIFEST}
-    for path in sorted(directory.iterdir()):
-        if path.name not in wanted:
-            yield Problem(
-                path.name, "completeness", "no such file", "a file the manifest does not name"
-            )
-        elif path.is_symlink():
-            yield Problem(
-                path.name, "completeness", "a file of its own", f"a link to {os.readlink(path)}"
-            )
-    for member in MEMBERS:
-        if not (directory / member).is_file():
-            yield Problem(member, "completeness", "a file", "nothing")
+def _check_members(manifest: Mapping[str, Any], problems: _Problems) -> bool:
+    before, stated = len(problems), manifest["members"]
+    for member in sorted({*MEMBERS, *stated}):
+        entry = stated.get(member)
+        if member not in MEMBERS:
+            problems.add(MANIFEST, "structure", f"the members {', '.join(MEMBERS)}", member)
+        elif not (isinstance(entry, dict) and entry.keys() == {"bytes", "rows", "sha256"}):
+            expected = f"bytes, rows and sha256 of {member}"
+            problems.add(MANIFEST, "structure", expected, repr(entry)[:200])
+    return len(problems) == before
 
 
-def _check_member(path: Path, stated: Mapping[str, Any] | None) -> Iterator[Problem]:
-    if not path.is_file():
-        return
-    if not isinstance(stated, Mapping):
-        yield Problem(path.name, "structure", "an entry in the manifest", "none")
-        return
-    if (size := path.stat().st_size) != stated.get("bytes"):
-        yield Problem(path.name, "bytes", f"{stated.get('bytes')} bytes", f"{size} bytes")
-    if (digest := _file_sha256(path)) != stated.get("sha256"):
-        yield Problem(path.name, "bytes", f"sha256 {stated.get('sha256')}", f"sha256 {digest}")
-    with path.open("rb") as file:
-        rows = sum(1 for _ in file)
-    if rows != stated.get("rows"):
-        yield Problem(path.name, "bytes", f"{stated.get('rows')} rows", f"{rows} rows")
+_State = tuple[tuple[int | None, ...], tuple[tuple[str, int | None], ...]]
+"""What stands on a pair: the last decision, if any, and each assessor's grade (or None)."""
+
+_NO_GRADE: frozenset[int | None] = frozenset({None})
+_LISTED = -1  # the state of a pair whose grade in qrels has been looked at
 
 
-def _check_content(directory: Path, manifest: Mapping[str, Any]) -> list[Problem]:
-    """What can still be wrong when every digest fits: the manifest was edited to match."""
-    problems: list[Problem] = []
-    queries = _well_formed(directory / "queries.jsonl", Query, lambda q: q.query_id, problems)
-    pool = _well_formed(
-        directory / "pool.jsonl", PoolEntry, lambda e: (e.query_id, e.chunk_id), problems
-    )
-    judgements = _well_formed(
-        directory / "judgements.jsonl", Judgement, lambda j: j.judged_at, problems, unique=False
-    )
-    if problems:
-        return problems
-    problems += _strangers(
-        "queries.jsonl",
-        "a probability above 0 and up to 1, and weight = log_count / inclusion_probability",
-        [query.query_id for query in queries if not _weighs_right(query)],
-    )
-    query_ids = {query.query_id for query in queries}
-    pairs = {(entry.query_id, entry.chunk_id) for entry in pool}
-    grades = {int(grade) for grade in manifest["assessment"]["grades"]}
-    problems += _strangers(
-        "pool.jsonl",
-        "a query of queries.jsonl",
-        [q for q, _ in sorted(pairs) if q not in query_ids],
-    )
-    problems += _strangers(
-        "judgements.jsonl",
-        "a pair of pool.jsonl",
-        [f"{j.query_id} {j.chunk_id}" for j in judgements if (j.query_id, j.chunk_id) not in pairs],
-    )
-    problems += _strangers(
-        "judgements.jsonl",
-        f"grades of the scale {sorted(grades)}",
-        [
-            f"{j.event_id}: {j.grade}"
-            for j in judgements
-            if (j.grade is None) == (j.verdict == "grade")
-            or (j.grade is not None and j.grade not in grades)
-        ],
-    )
-    problems += _repeated("judgements.jsonl", [j.event_id for j in judgements])
-    problems += _check_qrels(directory / "qrels.txt", pairs=pairs, grades=grades)
-    if not problems:
-        skipped = {query.query_id for query in queries if query.skip_reason is not None}
-        problems += _check_grades(judgements, _read_qrels(directory / "qrels.txt"), skipped=skipped)
-    return problems
+class _Content:
+    """
+    What the rows have to say of themselves and of each other, whoever reads or writes them.
+
+    Rows are passed on as they come. Of a pair only a number is kept, which names what stands
+    on it; there are few such states, and all pairs share them. `own` takes what is wrong with
+    a member by itself, `between` what is wrong between members.
+    """
+
+    def __init__(self, manifest: Mapping[str, Any], *, own: _Problems, between: _Problems) -> None:
+        assessment, sources = manifest["assessment"], manifest["pooling"].get("sources")
+        self.doc_id_by_chunk: dict[str, str] = {}
+        self._own, self._between = own, between
+        self._scale = {int(grade) for grade in assessment["grades"]}
+        self._rule: Rule | None = assessment.get("rule")
+        self._sources = sources and {each["source"] for each in sources}
+        self._skipped: dict[str, bool] = {}
+        self._pairs: dict[str, dict[str, int]] = {}
+        self._sha256_by_chunk: dict[str, str] = {}
+        self._states: list[_State] = [((), ())]
+        self._ids = {self._states[0]: 0}
+        self._allowed = [_NO_GRADE]
+        self._moves: dict[tuple[Any, ...], int] = {}
+        self._event_hashes = [array("q") for _ in range(256)]
+
+    def queries(self, rows: Iterable[Query]) -> Iterator[Query]:
+        last = ""
+        for query in rows:
+            self._check_order("queries.jsonl", last, query.query_id)
+            last = query.query_id
+            self._skipped[last] = query.skip_reason is not None
+            if not _weighs_right(query):
+                expected = (
+                    "a probability above 0 and up to 1, and weight = log_count / "
+                    "inclusion_probability"
+                )
+                self._own.add("queries.jsonl", "structure", expected, last)
+            yield query
+
+    def pairs(self, rows: Iterable[PoolEntry]) -> Iterator[PoolEntry]:
+        last, sound = ("", ""), set()
+        for entry in rows:
+            query_id, chunk_id, doc_id, sha256, found_by = entry
+            self._check_order("pool.jsonl", last, key := (query_id, chunk_id))
+            if query_id != last[0] and query_id not in self._skipped:
+                self._between.add("pool.jsonl", "structure", "a query of queries.jsonl", query_id)
+            last, chunk_id = key, sys.intern(chunk_id)
+            self._pairs.setdefault(query_id, {})[chunk_id] = 0
+            if found_by not in sound:
+                self._check_sources(found_by)
+                sound.add(found_by)
+            known = self._sha256_by_chunk.setdefault(chunk_id, sha256)
+            if (known, self.doc_id_by_chunk.setdefault(chunk_id, doc_id)) != (sha256, doc_id):
+                expected = "one document and one text of each chunk"
+                self._own.add("pool.jsonl", "structure", expected, f"{query_id} {chunk_id}")
+            yield entry
+
+    def events(self, rows: Iterable[Judgement]) -> Iterator[Judgement]:
+        last = ""
+        for event in rows:
+            event_id, query_id, chunk_id, assessor, grade, verdict, at, *_ = event
+            if at < last:
+                self._own.add("judgements.jsonl", "structure", "events in time order", event_id)
+            last = at
+            if (grade not in self._scale) if verdict == "grade" else (grade is not None):
+                expected = f"grades of the scale {sorted(self._scale)}"
+                self._own.add("judgements.jsonl", "structure", expected, f"{event_id}: {grade}")
+            hashed = hash(event_id)
+            self._event_hashes[hashed & 255].append(hashed)
+            pairs = self._pairs.get(query_id)
+            state = None if pairs is None else pairs.get(chunk_id)
+            if pairs is None or state is None:
+                found = f"{query_id} {chunk_id} of {event_id}"
+                self._between.add("judgements.jsonl", "structure", "a pair of pool.jsonl", found)
+            else:
+                move = (state, assessor, grade, verdict, event.method)
+                after = self._moves.get(move)
+                pairs[chunk_id] = self._moved(move) if after is None else after
+            if event.text_sha256 not in (None, self._sha256_by_chunk.get(chunk_id)):
+                expected = "the text_sha256 of pool.jsonl"
+                self._between.add("judgements.jsonl", "structure", expected, event_id)
+            yield event
+
+    def grades(self, rows: Iterable[tuple[str, str, int]]) -> Iterator[tuple[str, str, int]]:
+        last = ("", "")
+        for row in rows:
+            query_id, chunk_id, grade = row
+            self._check_order("qrels.txt", last, key := (query_id, chunk_id))
+            last = key
+            pairs = self._pairs.get(query_id, {})
+            if grade not in self._scale:
+                expected = f"a grade of the scale {sorted(self._scale)}"
+                self._own.add("qrels.txt", "structure", expected, f"{query_id} {chunk_id} {grade}")
+            if (state := pairs.get(chunk_id)) is None:
+                found = f"{query_id} {chunk_id}"
+                self._between.add("qrels.txt", "structure", "a pair of pool.jsonl", found)
+            elif state != _LISTED:
+                self._check_grade(query_id, chunk_id, state, grade)
+                pairs[chunk_id] = _LISTED
+            yield row
+
+    def finish(self, directory: Path) -> None:
+        """After the last row: what is not there, and events that have one id."""
+        for query_id, pairs in self._pairs.items():
+            for chunk_id, state in pairs.items():
+                if state > 0:
+                    self._check_grade(query_id, chunk_id, state, None)
+        for event_id in self._repeated_ids(directory / "judgements.jsonl"):
+            self._own.add("judgements.jsonl", "structure", "each event id once", event_id)
+
+    def _repeated_ids(self, path: Path) -> list[str]:
+        """By the hashes that came twice, so that a million ids need no place in memory."""
+        repeated = {
+            hashed
+            for some in self._event_hashes
+            if len(set(some)) < len(some)
+            for hashed, times in Counter(some).items()
+            if times > 1
+        }
+        if not repeated:
+            return []
+        with path.open("rb") as lines:
+            events = _parsed(lines, Judgement, _Problems())
+            count_by_id = Counter(e.event_id for e in events if hash(e.event_id) in repeated)
+        return sorted(event_id for event_id, times in count_by_id.items() if times > 1)
+
+    def _check_order(self, member: str, last: Any, key: Any) -> None:
+        if not last < key:
+            shown = key if isinstance(key, str) else " ".join(key)
+            self._own.add(member, "structure", "rows in order, none twice", shown)
+
+    def _check_sources(self, found_by: tuple[str, ...]) -> None:
+        if list(found_by) != sorted(set(found_by)):
+            expected = "found_by in order, none twice"
+            self._own.add("pool.jsonl", "structure", expected, ", ".join(found_by))
+        if self._sources and (strange := {*found_by} - self._sources):
+            expected = "found_by of pooling.sources in the manifest"
+            self._between.add("pool.jsonl", "structure", expected, ", ".join(sorted(strange)))
+
+    def _moved(self, move: tuple[Any, ...]) -> int:
+        """The state after an event, by the state before it."""
+        before, assessor, grade, verdict, method = move
+        decision, given = self._states[before]
+        left: tuple[Any, ...] = () if verdict == "undone" else (grade,)
+        if method == ADJUDICATION:
+            after = (left, given)
+        else:
+            others = [each for each in given if each[0] != assessor]
+            now = [*others, *((assessor, each) for each in left)]
+            after = (decision, tuple(sorted(now, key=itemgetter(0))))
+        if after not in self._ids:
+            self._ids[after] = len(self._states)
+            self._states.append(after)
+            self._allowed.append(self._grades_of(after))
+        self._moves[move] = self._ids[after]
+        return self._moves[move]
+
+    def _grades_of(self, state: _State) -> frozenset[int | None]:
+        """What qrels may say of a pair; None is no grade."""
+        decision, given = state
+        grades = [grade for grade in (decision or map(itemgetter(1), given)) if grade is not None]
+        if not given or not grades:
+            return _NO_GRADE
+        if self._rule is not None:
+            return frozenset({grade_by_rule(grades, self._rule)})
+        between = range(min(grades), max(grades) + 1)
+        return frozenset(between) | (_NO_GRADE if len(between) > 1 else frozenset())
+
+    def _check_grade(self, query_id: str, chunk_id: str, state: int, found: int | None) -> None:
+        allowed = _NO_GRADE if self._skipped.get(query_id) else self._allowed[state]
+        if found not in allowed:
+            words = " or ".join("none" if grade is None else str(grade) for grade in allowed)
+            shown = f"{query_id} {chunk_id}: {'none' if found is None else found} and not {words}"
+            self._between.add("qrels.txt", "structure", "the grade that the events give", shown)
 
 
 def _weighs_right(query: Query) -> bool:
@@ -561,140 +1028,5 @@ def _weighs_right(query: Query) -> bool:
     return abs(weight * probability - count) <= 1e-9 * max(1, count)
 
 
-def _check_grades(
-    judgements: Iterable[Judgement], qrels: Mapping[str, Mapping[str, int]], *, skipped: set[str]
-) -> Iterator[Problem]:
-    """
-    Where the events leave no choice, qrels must say the same.
-
-    A pair on which all standing grades agree has that grade, an adjudicated one has the
-    adjudicator's, one without a standing grade has none, nor has any of a skipped query.
-    Between differing grades the rule named in the manifest decides, within their range.
-    """
-    standing: dict[tuple[str, str], dict[tuple[str, bool], Judgement]] = {}
-    for event in judgements:
-        by_assessor = standing.setdefault((event.query_id, event.chunk_id), {})
-        by_assessor[event.assessor, event.method == ADJUDICATION] = event
-    graded = {(query_id, chunk_id) for query_id in qrels for chunk_id in qrels[query_id]}
-    for query_id, chunk_id in sorted(standing.keys() | graded):
-        events = standing.get((query_id, chunk_id), {})
-        kept = [event for event in events.values() if event.verdict != "undone"]
-        decided = [event for event in kept if event.method == ADJUDICATION] or kept
-        grades = sorted({event.grade for event in decided if event.grade is not None})
-        found = qrels.get(query_id, {}).get(chunk_id)
-        if query_id in skipped or not grades:
-            fits, expected = found is None, "no grade"
-        else:
-            fits = (found is None and len(grades) > 1) or (
-                found is not None and grades[0] <= found <= grades[-1]
-            )
-            expected = f"grade {' to '.join(str(grade) for grade in grades)}, from the events"
-        if not fits:
-            yield Problem(
-                "qrels.txt", "structure", f"{expected} for {query_id} {chunk_id}", str(found)
-            )
-
-
-def _well_formed(
-    path: Path,
-    kind: type[R],
-    key: Callable[[R], Any],
-    problems: list[Problem],
-    *,
-    unique: bool = True,
-) -> list[R]:
-    names = {field.name for field in fields(kind)}
-    records: list[R] = []
-    for number, line in enumerate(path.read_bytes().split(b"\n")[:-1], start=1):
-        where = f"{path.name} line {number}"
-        try:
-            row = json.loads(line.decode("utf-8"))
-            if not isinstance(row, dict) or set(row) != names:
-                raise ValueError(f"keys {sorted(row) if isinstance(row, dict) else row!r}")
-            record = _record(row, kind)
-            _check_types(record)
-        except (ValueError, TypeError, KeyError) as error:
-            problems.append(
-                Problem(where, "structure", f"a row with the keys {sorted(names)}", str(error))
-            )
-            continue
-        if canonical_line(row).encode() != line + b"\n":
-            problems.append(
-                Problem(where, "structure", "the canonical line of its content", "another spelling")
-            )
-        if records and (
-            key(record) < key(records[-1]) or (unique and key(record) == key(records[-1]))
-        ):
-            problems.append(
-                Problem(where, "structure", "rows in order, none twice", str(key(record)))
-            )
-        records.append(record)
-    return records
-
-
-def _check_types(record: Query | PoolEntry | Judgement) -> None:
-    for name in (
-        "query_id",
-        "chunk_id",
-        "doc_id",
-        "text_sha256",
-        "event_id",
-        "assessor",
-        "text",
-        "judged_at",
-    ):
-        value = getattr(record, name, "")
-        if not isinstance(value, str) and not (name == "text_sha256" and value is None):
-            raise ValueError(f"{name} {value!r} is not text")
-    if isinstance(record, Query) and record.origin not in get_args(Origin):
-        raise ValueError(f"origin {record.origin!r}")
-    if isinstance(record, Judgement):
-        if record.verdict not in get_args(Verdict):
-            raise ValueError(f"verdict {record.verdict!r}")
-        if record.grade is not None and type(record.grade) is not int:
-            raise ValueError(f"grade {record.grade!r}")
-
-
-def _check_qrels(path: Path, *, pairs: set[tuple[str, str]], grades: set[int]) -> Iterator[Problem]:
-    seen: list[tuple[str, str]] = []
-    try:
-        lines = path.read_bytes().decode("utf-8").split("\n")
-    except UnicodeDecodeError as error:
-        yield Problem("qrels.txt", "structure", "UTF-8", str(error))
-        return
-    for number, line in enumerate(lines[:-1], start=1):
-        where, parts = f"qrels.txt line {number}", line.split(" ")
-        if len(parts) != 4 or not re.fullmatch(r"-?\d+", parts[3]):
-            yield Problem(where, "structure", "query_id 0 chunk_id grade", repr(line))
-            continue
-        pair = (decode_id(parts[0]), decode_id(parts[2]))
-        if pair not in pairs:
-            yield Problem(where, "structure", "a pair of pool.jsonl", " ".join(pair))
-        if int(parts[3]) not in grades:
-            yield Problem(where, "structure", f"a grade of the scale {sorted(grades)}", parts[3])
-        seen.append(pair)
-    if seen != sorted(set(seen)):
-        yield Problem(
-            "qrels.txt", "structure", "rows in order, none twice", "another order or a pair twice"
-        )
-
-
-def _strangers(member: str, expected: str, found: Sequence[str]) -> Iterator[Problem]:
-    if found:
-        yield Problem(member, "structure", expected, _first(found))
-
-
-def _repeated(member: str, ids: Sequence[str]) -> Iterator[Problem]:
-    seen: set[str] = set()
-    twice = [i for i in ids if i in seen or seen.add(i)]  # type: ignore[func-returns-value]
-    if twice:
-        yield Problem(member, "structure", "each event id once", _first(twice))
-
-
-def _first(found: Sequence[str], most: int = 5) -> str:
-    more = f" and {len(found) - most} more" if len(found) > most else ""
-    return ", ".join(found[:most]) + more
-
-
-def _listed(heading: str, problems: Sequence[Problem]) -> str:
-    return "\n".join([f"{heading}:", *(f"- {problem}" for problem in problems)])
+if __name__ == "__main__":
+    sys.exit(main())

@@ -4,7 +4,7 @@ The store's part on judging: events, what stands of them, ended queries, progres
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from itertools import starmap
 from operator import attrgetter
 from typing import Any
@@ -16,7 +16,7 @@ from labeler.records import Event, QueryProgress, Receipt
 from labeler.store.asking import AskedTables
 from labeler.store.tables import Database
 
-_COLUMNS = tuple(field.name for field in fields(Judgement))
+_COLUMNS = Judgement._fields
 
 
 class JudgedTables(AskedTables):

@@ -1,8 +1,9 @@
 """The frozen label set: written once, read back, every damage named."""
 
-import json
+import hashlib
 import shutil
-from collections.abc import Callable
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,262 +13,228 @@ from hypothesis import strategies as st
 from evaluator.labelset import (
     HeldOutRule,
     Judgement,
+    LabelSet,
     LabelSetError,
     PoolEntry,
     Query,
+    canonical_line,
     decode_id,
     encode_id,
+    grade_by_rule,
     read_label_set,
     sha256_of_set,
-    text_sha256,
     verify,
     write_label_set,
 )
+from evaluator.labelset import _judgement_line as judgement_line
+from evaluator.labelset import _pool_line as pool_line
+from tests.broken.label_sets import DAMAGED, UNSEEN, Damage, covered, edit
 
-QUERIES = (
-    Query(
-        "q1", "NA", need="What NA stands for.", log_count=4, inclusion_probability=0.5, weight=8.0
-    ),
-    Query("q2", "null", variants=(("null", 2), ("NULL", 1))),
-)
-POOL = (
-    PoolEntry("q1", "a.md#0", "a.md", text_sha256("one"), ("system",)),
-    PoolEntry("q1", "my page.md#1", "my page.md", text_sha256("two"), ("system", "bm25")),
-    PoolEntry("q2", "a.md#0", "a.md", text_sha256("one"), ("system",)),
-)
-JUDGEMENTS = (
-    Judgement("e1", "q1", "a.md#0", "ada", 1, "grade", "2026-01-01T00:00:00Z"),
-    Judgement("e2", "q1", "my page.md#1", "ada", None, "unsure", "2026-01-01T00:00:01Z"),
-    Judgement("e3", "q2", "a.md#0", "ada", 0, "grade", "2026-01-01T00:00:02Z"),
-)
-QRELS = {"q1": {"a.md#0": 1}, "q2": {"a.md#0": 0}}
-MANIFEST = {
-    "name": "tiny",
-    "version": 1,
-    "frozen_at": "2026-01-02T00:00:00Z",
-    "snapshot": {"name": "tiny", "digest": "0" * 64},
-    "sampling": None,
-    "pooling": {"depth": 2},
-    "assessment": {"grades": {"0": "not relevant", "1": "relevant"}, "min_grade": 1},
-    "held_out": {"salt": "00", "buckets": 5, "held_out": [0]},
-    "header_work": {"begun": False, "at": None, "declared_by": "owner"},
-    "supersedes": None,
-    "tool": "onecause 0",
+ROOT = Path(__file__).parents[2]
+GOLDEN = ROOT / "tests/golden"
+SHA256 = {
+    "binary": "780a573c0515153ced8854f6f8de404fab98be0368d668301d5cd47b3dcffd61",
+    "graded": "7934347db99a0fb7e717d3379dc5d3506b739c4911fa93ae2426e354fefb5907",
+    "unicode": "8ecb54be0e77ee3f4662de0a5ec958cfc89547c089d3a2ca9c483328e2486f66",
 }
 
 
-def write(directory: Path) -> str:
-    return write_label_set(
-        directory, queries=QUERIES, pool=POOL, judgements=JUDGEMENTS, qrels=QRELS, manifest=MANIFEST
-    )
+def golden_copy(folder: Path, name: str = "graded") -> Path:
+    """A copy that a test may damage."""
+    shutil.copytree(GOLDEN / name, folder / "set")
+    return folder / "set"
 
 
-@pytest.fixture(name="label_set")
-def frozen_label_set(tmp_path: Path) -> Path:
-    write(tmp_path / "tiny-1")
-    return tmp_path / "tiny-1"
+def written(directory: Path, labels: LabelSet, **changes: object) -> str:
+    """Write what was read, with some parts changed."""
+    parts = {
+        "queries": labels.queries,
+        "pool": labels.pool,
+        "judgements": labels.judgements,
+        "qrels": labels.qrels,
+        "manifest": {k: v for k, v in labels.manifest.items() if k not in ("format", "members")},
+    }
+    return write_label_set(directory, **{**parts, **changes})  # type: ignore[arg-type]
 
 
-def test_what_is_written_is_read_back(label_set: Path) -> None:
-    """Writing then reading gives the same records, ids with blanks included."""
-    read = read_label_set(label_set)
-    assert (QUERIES, POOL, JUDGEMENTS, QRELS) == (
-        read.queries,
-        read.pool,
-        read.judgements,
-        read.qrels,
-    )
+# Golden sets
 
 
-def test_writing_twice_gives_the_same_bytes(label_set: Path, tmp_path: Path) -> None:
-    """The identity depends on the content alone."""
-    assert sha256_of_set(label_set) == write(tmp_path / "again")
+@pytest.mark.parametrize("name", SHA256)
+def test_a_golden_set_is_accepted(name: str) -> None:
+    """Nothing is wrong with it, and it is the one that was pinned."""
+    assert () == verify(GOLDEN / name, sha256=SHA256[name])
 
 
-def test_an_existing_directory_is_never_overwritten(label_set: Path) -> None:
+@pytest.mark.parametrize("name", SHA256)
+def test_a_golden_set_is_reproduced_byte_for_byte(name: str, tmp_path: Path) -> None:
+    """What is read and written again is the same five files."""
+    assert SHA256[name] == written(tmp_path / "again", read_label_set(GOLDEN / name))
+    for path in (GOLDEN / name).iterdir():
+        assert path.read_bytes() == (tmp_path / "again" / path.name).read_bytes()
+
+
+def test_hostile_text_is_only_text() -> None:
+    """Ids and texts come back as they were given, composed or not."""
+    labels = read_label_set(GOLDEN / "unicode")
+    ids = {query.query_id for query in labels.queries}
+    assert {"NA", "null", "007", "=1+1", "<script>alert(1)</script>", "q %41\t\u2028end"} < ids
+    assert {"caf\u00e9", "cafe\u0301"} < ids
+    assert ids == set(labels.qrels)
+    assert ["one\r\ntwo\x00\x1f\ufeff"] == [j.note for j in labels.judgements if j.note]
+
+
+def test_the_row_counts_are_known_without_reading(tmp_path: Path) -> None:
+    """And going through rows that were changed since ends with an error."""
+    labels = read_label_set(golden_copy(tmp_path))
+    assert (5, 12) == (len(labels.pool), len(labels.judgements))
+    covered("judgements.jsonl", lambda b: b.replace(b"bob", b"joe"))(tmp_path / "set")
+    with pytest.raises(LabelSetError, match="changed while it was read"):
+        list(labels.judgements)
+
+
+# Writing
+
+
+def test_an_existing_directory_is_never_overwritten(tmp_path: Path) -> None:
     """A correction is a new set."""
+    labels = read_label_set(GOLDEN / "binary")
     with pytest.raises(LabelSetError, match="never overwritten"):
-        write(label_set)
+        written(golden_copy(tmp_path), labels)
 
 
-def test_a_set_that_would_not_verify_is_not_written(tmp_path: Path) -> None:
-    """A grade outside the scale is found before anything is there to be used."""
-    with pytest.raises(LabelSetError, match="grade of the scale"):
-        write_label_set(
-            tmp_path / "bad",
-            queries=QUERIES,
-            pool=POOL,
-            judgements=JUDGEMENTS,
-            qrels={"q1": {"a.md#0": 7}},
-            manifest=MANIFEST,
-        )
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"qrels": {"q1": {"leave.md#0": 7}}}, "a grade of the scale"),
+        ({"qrels": {}}, "q1 leave.md#0: none and not 3"),
+        ({"pool": ()}, "a pair of pool.jsonl"),
+        ({"manifest": {"name": "x"}}, "the key 'version'"),
+        ({"judgements": [Judgement("e", "q", "c", "a", 1.5, "grade", "")]}, "grades of the scale"),  # type: ignore[arg-type]
+        ({"queries": [Query("q1", "half a pair \ud83d")]}, "surrogates not allowed"),
+        ({"queries": [Query("q1", "x", weight=float("nan"))]}, "not JSON compliant"),
+    ],
+)
+def test_a_set_that_would_not_verify_is_not_written(
+    changes: dict[str, object], expected: str, tmp_path: Path
+) -> None:
+    """It is found before anything is there to be used."""
+    with pytest.raises(LabelSetError, match=expected):
+        written(tmp_path / "bad", read_label_set(GOLDEN / "graded"), **changes)
     assert [] == list(tmp_path.iterdir())
 
 
-def edit(path: Path, change: Callable[[bytes], bytes]) -> None:
-    path.chmod(0o644)
-    path.write_bytes(change(path.read_bytes()))
+TEXTS = st.text(st.characters(codec="utf-8"))
+NUMBERS = st.floats(allow_nan=False, allow_infinity=False) | st.integers()
 
 
-def delete(path: Path) -> None:
-    path.unlink()
+@given(st.builds(PoolEntry, TEXTS, TEXTS, TEXTS, TEXTS, st.tuples(TEXTS) | st.just(())))
+def test_the_quick_line_of_a_pair_is_the_canonical_one(entry: PoolEntry) -> None:
+    """The shortcut is the rule of the format, to the byte."""
+    assert canonical_line(entry._asdict()) == pool_line(entry)
 
 
-def link(path: Path) -> None:
-    shutil.copy(path, path.parent.parent / "elsewhere")
-    path.unlink()
-    path.symlink_to(path.parent.parent / "elsewhere")
-
-
-DAMAGE: list[tuple[str, Callable[[Path], None], str]] = [
-    (
-        "changed byte",
-        lambda d: edit(d / "qrels.txt", lambda b: b[:-2] + b"1\n"),
-        "qrels.txt (bytes)",
-    ),
-    ("truncated", lambda d: edit(d / "pool.jsonl", lambda b: b[:-9]), "pool.jsonl (bytes)"),
-    ("missing", lambda d: delete(d / "queries.jsonl"), "queries.jsonl (completeness)"),
-    ("added", lambda d: (d / "notes.txt").touch(), "notes.txt (completeness)"),
-    ("renamed", lambda d: (d / "qrels.txt").rename(d / "qrels"), "qrels (completeness)"),
-    (
-        "re-encoded",
-        lambda d: edit(d / "qrels.txt", lambda b: b.decode().encode("utf-16")),
-        "qrels.txt (bytes)",
-    ),
-    (
-        "line ends",
-        lambda d: edit(d / "qrels.txt", lambda b: b.replace(b"\n", b"\r\n")),
-        "qrels.txt (bytes)",
-    ),
-    ("linked", lambda d: link(d / "qrels.txt"), "qrels.txt (completeness)"),
-    ("no manifest", lambda d: delete(d / "manifest.json"), "manifest.json (completeness)"),
-    (
-        "not JSON",
-        lambda d: edit(d / "manifest.json", lambda b: b[:-3]),
-        "manifest.json (structure)",
-    ),
-    (
-        "another format",
-        lambda d: edit(d / "manifest.json", lambda b: b.replace(b"labels/1", b"labels/9")),
-        "manifest.json (structure)",
-    ),
-    (
-        "re-ordered",
-        lambda d: edit(d / "pool.jsonl", lambda b: b"".join(reversed(b.splitlines(True)))),
-        "pool.jsonl (bytes)",
-    ),
-]
-
-
-@pytest.mark.parametrize(
-    ("damage", "expected"), [d[1:] for d in DAMAGE], ids=[d[0] for d in DAMAGE]
-)
-def test_every_damage_is_named_with_its_member(
-    label_set: Path, damage: Callable[[Path], None], expected: str
-) -> None:
-    """Verify names the file and which of its three questions failed."""
-    damage(label_set)
-    assert any(expected in str(problem) for problem in verify(label_set))
-
-
-EDITS: list[tuple[str, str, Callable[[bytes], bytes], str]] = [
-    ("order", "pool.jsonl", lambda b: b"".join(reversed(b.splitlines(True))), "rows in order"),
-    ("spelling", "pool.jsonl", lambda b: b.replace(b'":"', b'": "', 1), "canonical line"),
-    (
-        "strange query",
-        "pool.jsonl",
-        lambda b: b.replace(b'"q2"', b'"q9"'),
-        "a query of queries.jsonl",
-    ),
-    (
-        "strange pair",
-        "qrels.txt",
-        lambda b: b.replace(b"a.md#0", b"b.md#0"),
-        "a pair of pool.jsonl",
-    ),
-    ("grade", "qrels.txt", lambda b: b.replace(b" 1\n", b" 4\n"), "a grade of the scale"),
-    (
-        "event twice",
-        "judgements.jsonl",
-        lambda b: b.replace(b'"e2"', b'"e1"'),
-        "each event id once",
-    ),
-    ("lost key", "queries.jsonl", lambda b: b.replace(b'"need":null,', b""), "a row with the keys"),
-    ("flipped grade", "qrels.txt", lambda b: b.replace(b" 1\n", b" 0\n"), "grade 1, from the ev"),
-    (
-        "flipped event",
-        "judgements.jsonl",
-        lambda b: b.replace(b'"grade":1', b'"grade":0'),
-        "grade 0, from the events",
-    ),
-    ("dropped grade", "qrels.txt", lambda b: b.split(b"\n", 1)[1], "grade 1, from the events"),
-    (
-        "dropped event",
-        "judgements.jsonl",
-        lambda b: b.split(b"\n", 1)[1],
-        "no grade for q1 a.md#0",
-    ),
-    ("line ends", "qrels.txt", lambda b: b.replace(b"\n", b"\r\n"), "query_id 0 chunk_id grade"),
-    ("encoding", "qrels.txt", lambda b: b.replace(b"q1", b"q\xff"), "UTF-8"),
-    ("weight", "queries.jsonl", lambda b: b.replace(b":8.0", b":9.0"), "weight = log_count"),
-    (
-        "probability",
-        "queries.jsonl",
-        lambda b: b.replace(b":0.5", b":2.0").replace(b":8.0", b":2.0"),
-        "a probability above 0 and up to 1",
-    ),
-    (
-        "verdict",
-        "judgements.jsonl",
-        lambda b: b.replace(b"unsure", b"unknown"),
-        "a row with the keys",
-    ),
-]
-
-
-@pytest.mark.parametrize(
-    ("member", "change", "expected"), [e[1:] for e in EDITS], ids=[e[0] for e in EDITS]
-)
-def test_a_manifest_edited_to_match_does_not_hide_the_damage(
-    label_set: Path, member: str, change: Callable[[bytes], bytes], expected: str
-) -> None:
-    """Content is checked too, so fitting digests are not enough."""
-    import hashlib
-
-    edit(label_set / member, change)
-    content = (label_set / member).read_bytes()
-    manifest = json.loads((label_set / "manifest.json").read_text())
-    manifest["members"][member].update(
-        bytes=len(content),
-        rows=content.count(b"\n"),
-        sha256=hashlib.sha256(content).hexdigest(),
+@given(
+    st.builds(
+        Judgement,
+        *(TEXTS, TEXTS, TEXTS, TEXTS, st.none() | st.integers(), st.just("grade"), TEXTS),
+        *(st.none() | NUMBERS, st.none() | st.integers(), st.none() | TEXTS),
+        *(st.none() | TEXTS, st.none() | TEXTS, st.none() | TEXTS),
     )
-    edit(label_set / "manifest.json", lambda _: json.dumps(manifest).encode())
-    assert any(expected in str(problem) for problem in verify(label_set))
-
-
-@pytest.mark.parametrize(
-    ("key", "change", "expected"),
-    [
-        ("assessment", {"grades": {"0": "no", "1": "yes"}, "min_grade": 0}, "above the lowest"),
-        ("members", {"../../elsewhere": {}}, "the members queries.jsonl"),
-        ("held_out", {"salt": "00", "buckets": 0, "held_out": []}, "held_out with salt"),
-    ],
 )
-def test_a_manifest_that_makes_no_sense_is_no_label_set(
-    label_set: Path, key: str, change: dict[str, object], expected: str
-) -> None:
-    """A threshold that makes everything gold, or a member elsewhere, is named."""
-    manifest = json.loads((label_set / "manifest.json").read_text())
-    manifest[key] = {**manifest[key], **change}
-    edit(label_set / "manifest.json", lambda _: json.dumps(manifest).encode())
-    assert any(expected in str(problem) for problem in verify(label_set))
+def test_the_quick_line_of_an_event_is_the_canonical_one(judgement: Judgement) -> None:
+    """The shortcut is the rule of the format, to the byte."""
+    assert canonical_line(judgement._asdict()) == judgement_line(judgement)
 
 
-def test_another_set_than_the_pinned_one_is_refused(label_set: Path) -> None:
-    """The experiment file pins the identity."""
-    with pytest.raises(LabelSetError, match="sha256 " + "1" * 64):
-        read_label_set(label_set, sha256="1" * 64)
+# Damage
+
+
+@pytest.mark.parametrize("damage", DAMAGED, ids=[damage.kind for damage in DAMAGED])
+def test_every_damage_is_named(damage: Damage, tmp_path: Path) -> None:
+    """With its member, which of the three questions failed, what was expected, what found."""
+    folder = golden_copy(tmp_path, damage.golden)
+    damage.damage(folder)
+    found = verify(folder)
+    assert any(
+        (damage.member, damage.question) == (problem.member, problem.question)
+        and damage.expected in problem.expected
+        and damage.found in problem.found
+        for problem in found
+    ), "\n".join(map(str, found))
+    with pytest.raises(LabelSetError):
+        read_label_set(folder)
+
+
+@pytest.mark.parametrize("kind", [kind for kind, _ in UNSEEN])
+def test_what_nothing_contradicts_is_shown_by_the_pinned_digest(kind: str, tmp_path: Path) -> None:
+    """A set alone is only consistent with itself."""
+    folder = golden_copy(tmp_path)
+    dict(UNSEEN)[kind](folder)
+    assert () == verify(folder)
+    (problem,) = verify(folder, sha256=SHA256["graded"])
+    assert ("manifest.json", "bytes") == (problem.member, problem.question)
+    assert (f"sha256 {SHA256['graded']}", f"sha256 {sha256_of_set(folder)}") == (
+        problem.expected,
+        problem.found,
+    )
+
+
+def test_a_hard_link_alone_is_no_damage(tmp_path: Path) -> None:
+    """Backups make them; what matters is the bytes."""
+    folder = golden_copy(tmp_path)
+    (tmp_path / "other-name").hardlink_to(folder / "qrels.txt")
+    assert () == verify(folder)
+
+
+@given(at=st.integers(0, 10**6), member=st.sampled_from(sorted((GOLDEN / "unicode").iterdir())))
+def test_any_changed_byte_is_found(at: int, member: Path) -> None:
+    """Wherever it is, the member it is in is named."""
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        place = golden_copy(Path(folder), "unicode")
+        at %= member.stat().st_size
+        edit(place / member.name, lambda b: b[:at] + bytes([b[at] ^ 1]) + b[at + 1 :])
+        found = verify(place, sha256=SHA256["unicode"])
+    assert member.name in {problem.member for problem in found}
+
+
+def test_many_problems_of_a_kind_are_counted(tmp_path: Path) -> None:
+    """The first five and how many more, however many rows are wrong."""
+    folder = golden_copy(tmp_path)
+    covered("judgements.jsonl", lambda b: b.replace(b'"grade"}', b'"Grade"}'))(folder)
+    (problem,) = (p for p in verify(folder) if p.member == "judgements.jsonl")
+    assert problem.found.endswith("line 5: verdict 'Grade' and 5 more")
+
+
+# Copied alone
+
+
+def alone(folder: Path, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    """Run a copy of the file from a folder that holds nothing else."""
+    shutil.copy(ROOT / "evaluator/labelset.py", folder)
+    return subprocess.run(
+        [sys.executable, "-I", "labelset.py", *arguments],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_the_file_verifies_when_copied_alone(tmp_path: Path) -> None:
+    """0 and the identity for a sound set, 1 and every problem for another, 2 for no set."""
+    sound = alone(tmp_path, GOLDEN / "binary", "--digest", SHA256["binary"])
+    assert (0, "") == (sound.returncode, sound.stderr)
+    assert SHA256["binary"] in sound.stdout
+    other = alone(tmp_path, GOLDEN / "binary", "--digest", "0" * 64)
+    assert (1, "") == (other.returncode, other.stderr)
+    assert f"manifest.json (bytes): expected sha256 {'0' * 64}, found sha256" in other.stdout
+    assert (1, 2) == (alone(tmp_path, tmp_path / "none").returncode, alone(tmp_path).returncode)
+
+
+# Ids, rules and the held-out slice
 
 
 @given(st.text())
@@ -277,12 +244,31 @@ def test_ids_survive_white_space_separated_files(text: str) -> None:
     assert (text, encoded) == (decode_id(encoded), "".join(encoded.split()))
 
 
+def test_a_rule_decides_between_grades() -> None:
+    """The lower one of a tie and of two middle ones: a doubtful chunk is not made gold."""
+    grades = [2, 0, 3, 2, 0]
+    assert (0, 3, 0, 2) == (
+        grade_by_rule(grades, "majority"),
+        grade_by_rule(grades, "highest"),
+        grade_by_rule(grades, "lowest"),
+        grade_by_rule(grades, "median"),
+    )
+    assert 1 == grade_by_rule([3, 1], "median")
+
+
 @given(st.text(), st.lists(st.text()))
 def test_no_document_can_move_another(doc_id: str, others: list[str]) -> None:
     """A bucket is a function of the salt and the document's own id."""
     rule = HeldOutRule("5a17", 5, (0,))
     alone = rule.bucket(doc_id)
     assert alone == {d: rule.bucket(d) for d in [*others, doc_id]}[doc_id]
+
+
+def test_a_bucket_is_what_the_formula_gives() -> None:
+    """As anybody would compute it from the specification."""
+    digest = hashlib.sha256("2858dcd1057d3eae:naïve page.md".encode()).hexdigest()
+    expected = int(digest[:16], 16) % 5
+    assert expected == HeldOutRule("2858dcd1057d3eae", 5, (0,)).bucket("naïve page.md")
 
 
 def test_a_query_is_classed_by_where_its_gold_documents_lie() -> None:

@@ -116,7 +116,7 @@ def test_a_decision_is_frozen_with_the_judgements_and_decides(workspace: Workspa
     (event,) = (j for j in labels.judgements if j.method == "adjudication")
     assert ("eve", 1, AT) == (event.assessor, event.grade, event.judged_at)
     assert "rule: highest; the second sentence says so" == event.note
-    assert event.text_sha256 == labels.pool[2].text_sha256
+    assert event.text_sha256 == tuple(labels.pool)[2].text_sha256
     assessment = labels.manifest["assessment"]
     assert {"decided": 1, "adjudicators": [{"name": "eve", "pairs": 1}]} == (
         assessment["adjudication"]
