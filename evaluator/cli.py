@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 
-from evaluator import __version__
+from evaluator import __version__, cli_claims
 from evaluator.console import Commands, printable, progress, say, write_json
 
 _FILE = click.Path(path_type=Path)
@@ -25,6 +25,9 @@ def main() -> None:
 
     Example: evaluator run experiment.toml -o results
     """
+
+
+main.add_command(cli_claims.reproduce)
 
 
 @main.command()

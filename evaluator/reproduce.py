@@ -19,7 +19,13 @@ from evaluator.population import choose_population
 from evaluator.record import Measured, Setting, measure_arm
 from evaluator.recording import make_record
 from evaluator.report import html_report, markdown_report
-from evaluator.results import HNSW_SEED, per_query_lines, read_record, record_file
+from evaluator.results import (
+    HNSW_SEED,
+    per_query_lines,
+    read_record,
+    record_file,
+    record_text,
+)
 from evaluator.stored import OBSERVED, Observed, arm_run, file_sha256, read_inputs, read_observed
 from evaluator.surroundings import machine, versions
 from evaluator.trec import read_run
@@ -79,7 +85,7 @@ def reproduce(results: Path, *, experiment: Path | None = None) -> Reproduced:
     found = _first(
         _tables(directory, record, setting, measured),
         _values(record, again, exact=exact),
-        _reports(directory, record),
+        _letters(directory, record),
     )
     return Reproduced(directory, sum(1 for _ in _leaves(record)), exact, found)
 
@@ -200,7 +206,9 @@ def _tables(
         yield from _lines(directory, name, "".join(per_query_lines(measured[arm["name"]], setting)))
 
 
-def _reports(directory: Path, record: Mapping[str, Any]) -> Iterator[Difference]:
+def _letters(directory: Path, record: Mapping[str, Any]) -> Iterator[Difference]:
+    """Record and reports to the letter, once the values are found to agree."""
+    yield from _lines(directory, "record.json", record_text(record))
     yield from _lines(directory, "report.md", markdown_report(record))
     yield from _lines(directory, "report.html", html_report(record))
 
