@@ -14,7 +14,8 @@ from typing import Any, Protocol, TypeVar
 
 from evaluator import InputError, documents, rows
 from evaluator.chunks import Chunk, check_budget
-from evaluator.documents import Document, Skipped, find_documents
+from evaluator.documents import Document, Skipped, find_documents, read_above
+from evaluator.parents import Above
 from evaluator.reading import USUAL, Reading
 from evaluator.ready import Notes, read_ready
 from evaluator.splitting import Splitter, splits, worth_workers
@@ -76,7 +77,9 @@ def read_corpus(
     counter = load_tokenizer(tokenizer)
     _refuse_columns(corpus, reading)
     met = _Met(notes)
-    splitter = Splitter(root, reading, budget, overlap, tokenizer)
+    above = _above(root, doc_ids, reading, progress)
+    notes.warnings.extend(above.warnings)
+    splitter = Splitter(root, reading, above.path_by_document, budget, overlap, tokenizer)
     processes = workers or worth_workers(len(doc_ids))
 
     def split() -> Iterator[Chunk]:
@@ -93,6 +96,19 @@ def read_corpus(
 
     chunker = {**_chunker(counter, budget, overlap), **reading.chosen()}
     return Corpus(split(), chunker, notes)
+
+
+def _above(
+    root: Path, doc_ids: Sequence[str], reading: Reading, progress: Progress | None
+) -> Above:
+    """What front matter says of the pages above, once all of it is read."""
+    if not reading.front_matter.parents:
+        return Above()
+    if progress is None:
+        return read_above(root, doc_ids, reading)
+    return read_above(
+        root, progress(doc_ids, label="Reading front matter", total=len(doc_ids)), reading
+    )
 
 
 def _chunker(counter: Tokenizer, budget: int, overlap: int) -> dict[str, Any]:

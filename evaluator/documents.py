@@ -10,23 +10,24 @@ import codecs
 import os
 import re
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from charset_normalizer import from_bytes
 
 from evaluator import InputError
+from evaluator.front_matter import Fields, FrontMatter
 from evaluator.html import read_html
-from evaluator.markdown import read_markdown
+from evaluator.markdown import read_front_matter, read_markdown
 from evaluator.outline import Section
+from evaluator.parents import FOLDER_PAGES, Above, paths_above
 from evaluator.reading import USUAL, Reading
 
 MARKDOWN = frozenset({".md", ".markdown"})
 HTML = frozenset({".html", ".htm"})
 TEXT = frozenset({".txt"})
 SUFFIXES = MARKDOWN | HTML | TEXT
-_FOLDER_PAGES = frozenset({"index", "_index", "readme"})
 _DECLARED = re.compile(rb"""<meta[^>]+charset\s*=\s*["']?\s*([A-Za-z0-9_.:-]+)""", re.I)
 _MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -80,7 +81,39 @@ def find_documents(root: Path) -> tuple[tuple[str, ...], tuple[Skipped, ...]]:
     return tuple(sorted(found)), tuple(sorted(skipped, key=lambda entry: entry.path))
 
 
-def read_document(root: Path, doc_id: str, reading: Reading = USUAL) -> Document | Skipped:
+def read_above(root: Path, doc_ids: Iterable[str], reading: Reading) -> Above:
+    """The path above every document whose front matter names parents, by `evaluator.parents`."""
+    fronts = {doc_id: _front_matter(root, doc_id, reading.front_matter) for doc_id in doc_ids}
+
+    def title(doc_id: str) -> str:
+        return fronts[doc_id].title or _title(root, doc_id, reading)
+
+    return paths_above(fronts, title)
+
+
+def _front_matter(root: Path, doc_id: str, fields: Fields) -> FrontMatter:
+    path = root / doc_id
+    if path.suffix.lower() not in MARKDOWN:
+        return FrontMatter()
+    try:
+        decoded = _decoded(path.read_bytes(), html=False)
+    except OSError:  # read_document says so
+        return FrontMatter()
+    return read_front_matter(decoded[0], fields) if decoded else FrontMatter()
+
+
+def _title(root: Path, doc_id: str, reading: Reading) -> str:
+    document = read_document(root, doc_id, reading)
+    return document.title if isinstance(document, Document) else _file_title(doc_id)
+
+
+def read_document(
+    root: Path,
+    doc_id: str,
+    reading: Reading = USUAL,
+    *,
+    path_by_document: Mapping[str, tuple[str, ...]] | None = None,
+) -> Document | Skipped:
     """
     The document, or why it cannot be read.
 
@@ -95,6 +128,7 @@ def read_document(root: Path, doc_id: str, reading: Reading = USUAL) -> Document
 
     Where front matter names the pages above, they and the page's title come before every
     heading path, since the path of a place in such a site begins above the page.
+    `path_by_document` (of `read_above`) has more than the page itself knows of that.
     """
     path = root / doc_id
     try:
@@ -107,14 +141,27 @@ def read_document(root: Path, doc_id: str, reading: Reading = USUAL) -> Document
         return Skipped(doc_id, "binary, or in an unknown encoding")
     text, notices = decoded
     try:
-        document = _parsed(doc_id, text, suffix, notices, reading)
+        document = _parsed(
+            doc_id,
+            text,
+            suffix,
+            notices,
+            path_by_document=path_by_document or {},
+            fields=reading.front_matter,
+        )
     except RecursionError:
         return Skipped(doc_id, "nested too deeply to read")
     return replace(document, source=reading.source(doc_id, document.source))
 
 
 def _parsed(
-    doc_id: str, text: str, suffix: str, notices: tuple[str, ...], reading: Reading
+    doc_id: str,
+    text: str,
+    suffix: str,
+    notices: tuple[str, ...],
+    *,
+    path_by_document: Mapping[str, tuple[str, ...]],
+    fields: Fields,
 ) -> Document:
     front, tags = "", {}
     parents: tuple[str, ...] = ()
@@ -122,9 +169,9 @@ def _parsed(
         sections = _plain(text)
         return Document(doc_id, _file_title(doc_id), _source(doc_id), sections, 0, (), {}, notices)
     if suffix in MARKDOWN:
-        markdown = read_markdown(text, reading.front_matter)
+        markdown = read_markdown(text, fields)
         front, page, tags = markdown.title, markdown.page, dict(markdown.template_tags)
-        parents = markdown.parents
+        parents = path_by_document.get(doc_id, markdown.parents)
         notices += markdown.notices
     else:
         page = read_html(text)
@@ -163,7 +210,7 @@ def _source(doc_id: str) -> str:
 def _file_title(doc_id: str) -> str:
     path = PurePosixPath(doc_id)
     folder = path.parent.name
-    return folder if folder and path.stem.lower() in _FOLDER_PAGES else path.stem
+    return folder if folder and path.stem.lower() in FOLDER_PAGES else path.stem
 
 
 def _entries(root: Path, folder: Path, prefix: str) -> Iterator[tuple[str, str | None]]:

@@ -24,6 +24,7 @@ from evaluator.footnotes import placed_footnotes
 from evaluator.front_matter import TITLE_ONLY, Fields, FrontMatter, read_toml, read_yaml
 from evaluator.html import Page, read_html
 
+_YAML = re.compile(r"\A-{3,}[ \t]*\n.*?^-{3,}[ \t]*$", re.S | re.M)
 _TOML = re.compile(r"\A\+\+\+[ \t]*\n(.*?)^\+\+\+[ \t]*(?:\n|\Z)", re.S | re.M)
 _HEADING_ATTRIBUTES = re.compile(r"\s*\{[#.][^{}]*\}\s*$")
 _RAW_TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9-]*)[^<>]*>")
@@ -89,6 +90,16 @@ def read_markdown(text: str, fields: Fields = TITLE_ONLY) -> Markdown:
     rendered = tags.spell_out(parser.renderer.render(tokens, parser.options, {}))
     page = read_html(rendered, whole=True)
     return Markdown(front.title, front.parents, page, tags.used(), front.notices)
+
+
+def read_front_matter(text: str, fields: Fields) -> FrontMatter:
+    """Only the front matter, without a look at the rest of the document."""
+    if toml := _TOML.match(text):
+        return read_toml(toml.group(1), fields)
+    yaml = _YAML.match(text)
+    tokens = _parser(front_matter=True).parse(yaml.group()) if yaml else []
+    is_front = bool(tokens) and tokens[0].type == "front_matter"
+    return (read_yaml(tokens[0].content, fields) if is_front else None) or FrontMatter()
 
 
 @cache

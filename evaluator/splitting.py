@@ -9,7 +9,7 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -34,6 +34,7 @@ class Splitter:
 
     root: Path
     reading: Reading
+    path_by_document: Mapping[str, tuple[str, ...]]
     budget: int
     overlap: int
     tokenizer: str
@@ -107,7 +108,9 @@ def _split_here(doc_id: str) -> Split:
 
 
 def _split(doc_id: str, splitter: Splitter, count: Callable[[str], int]) -> Split:
-    document = read_document(splitter.root, doc_id, splitter.reading)
+    document = read_document(
+        splitter.root, doc_id, splitter.reading, path_by_document=splitter.path_by_document
+    )
     if isinstance(document, Skipped):
         return Split(document, ())
     chunks = tuple(

@@ -71,7 +71,7 @@ def test_a_process_that_dies_is_one_message(
     """With what to do about it."""
     root = corpus(tmp_path / "docs")
     monkeypatch.setattr(splitting, "_begin", _die)
-    splitter = Splitter(root, choose_reading(), 8, 0, "words")
+    splitter = Splitter(root, choose_reading(), {}, 8, 0, "words")
 
     with (
         pytest.raises(InputError, match="processes that read documents died"),
