@@ -31,13 +31,14 @@ def paths_above(front_by_document: Mapping[str, FrontMatter], title: Callable[[s
     """
     The whole path above every page that names parents.
 
-    A page's own parents come first; where the outermost of them is a page of the corpus,
-    that page's parents stand above it, and so on. A parent is an address when it begins or
-    ends with a slash or ends like a file: it means the page at that place or with that
-    `permalink`, from the page's own folder or, as sites have it, from whatever folder the
-    site begins in. Else it means the page with that title (of several, the one below the
-    parent named before it), or the only page whose `slug` or file it is. The path gets the
-    title of the page that was found.
+    Of a page's own parents the innermost counts first: where it is a page of the corpus with
+    parents of its own, those stand above it, and so on; else the next one does.
+
+    A parent is an address when it begins or ends with a slash or ends like a file: it means
+    the page at that place or with that `permalink`, from the page's own folder or, as sites
+    have it, from whatever folder the site begins in. Else it means the page with that title
+    (of several, the one that names the same parent as stands before it), or the only page
+    whose `slug` or file it is. The path gets the title of the page that was found.
 
     A parent that no page or several pages can be stays as a word; an address is no word and
     goes. Pages above each other in a circle are followed once. All of these are warned of.
@@ -72,30 +73,30 @@ class _Lookup:
         while True:
             if passed[-1] not in self._own:
                 self._own[passed[-1]] = self._own_path(passed[-1])
-            own, outermost = self._own[passed[-1]]
-            if outermost in passed:
-                circle = passed[passed.index(outermost) :]
-                self._circles.setdefault(frozenset(circle), [*circle, outermost])
+            own, page_above = self._own[passed[-1]]
+            if page_above in passed:
+                circle = passed[passed.index(page_above) :]
+                self._circles.setdefault(frozenset(circle), [*circle, page_above])
                 return own[1:] + path
             path = own + path
-            if outermost is None:
+            if page_above is None:
                 return path
-            passed.append(outermost)
+            passed.append(page_above)
 
     def _own_path(self, doc_id: str) -> tuple[list[str], str | None]:
-        """The steps that a page's own front matter gives, and the page that the first is."""
+        """The steps of a page's own parents up to one that has parents itself, and that page."""
         path: list[str] = []
-        outermost: str | None = None
         parents = self._fronts[doc_id].parents
-        for number, parent in enumerate(parents):
+        for number in reversed(range(len(parents))):
+            parent = parents[number]
             found = self._find(parent, doc_id, parents[number - 1] if number else None)
             if found is not None:
-                path.append(self._title(found))
+                path.insert(0, self._title(found))
+                if self._fronts[found].parents:
+                    return path, found
             elif not _ADDRESS.search(parent):
-                path.append(parent)
-            if number == 0:
-                outermost = found
-        return path, outermost
+                path.insert(0, parent)
+        return path, None
 
     def _find(self, parent: str, doc_id: str, outer: str | None) -> str | None:
         if _ADDRESS.search(parent):
@@ -118,8 +119,7 @@ class _Lookup:
         return found
 
     def _is_below(self, doc_id: str, outer: str) -> bool:
-        parents = self._fronts[doc_id].parents
-        return bool(parents) and _plain(parents[-1]) == _plain(outer)
+        return _plain(outer) in map(_plain, self._fronts[doc_id].parents)
 
     def _at(self, address: str, doc_id: str) -> str | None:
         """The page at an address, if that is one page."""

@@ -32,7 +32,7 @@ from labeler.arguments import FILE, WORK, now
     "--parent-field",
     "parent_fields",
     multiple=True,
-    help="Front matter that names a page above; the outermost first.",
+    help="Front matter that names a page above, by title, slug or address; the outermost first.",
 )
 @click.option(
     "--source-rule",

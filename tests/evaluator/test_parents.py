@@ -46,6 +46,22 @@ def test_of_several_pages_with_a_title_the_grandparent_decides() -> None:
     ) == found.warnings
 
 
+def test_what_the_parent_says_of_itself_goes_before_what_its_child_says() -> None:
+    """A child may name an ancestor further up, only to tell pages with one title apart."""
+    found = _above(
+        x=_page("X"),
+        y=_page("Y"),
+        xs=_page("S", "X"),
+        ys=_page("S", "Y"),
+        xt=_page("T", "X", "S"),
+        yt=_page("T", "Y", "S"),
+        xu=_page("U", "X", "T"),
+    )
+
+    assert ("X", "S", "T") == found.path_by_document["xu.md"]
+    assert () == found.warnings
+
+
 def test_an_address_becomes_the_title_of_the_page_there() -> None:
     """By file as the site builds it, from the page itself, by permalink, by slug and by name."""
     pages = {
