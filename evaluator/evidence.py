@@ -1,0 +1,94 @@
+"""
+What there is to say about the order of labels and treatment, as values.
+
+Dates stay the texts in which they were found, since how a date was written is part of the
+evidence. Nothing is weighed here; `order` does that.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+Kind = Literal["labels", "arm", "generated", "committed", "changed", "run"]
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """One thing that dates the work on a treatment, and the sentence to print for it."""
+
+    at: str
+    kind: Kind
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Treatment:
+    """
+    One header rule or file, whichever arms use it; `sha256` is that of the rule or file.
+
+    `declared_by` is who dates it in the experiment, where anybody does. `labels_sha256` is
+    the label set that the header file names in itself.
+    """
+
+    sha256: str
+    rule: str
+    arms: tuple[str, ...]
+    traces: tuple[Trace, ...] = ()
+    declared_by: str | None = None
+    labels_sha256: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """
+    Something other than the manifest that says when the labels existed.
+
+    Only a `checked` one, a time stamp whose signature leads to a known authority, can show
+    that they existed earlier than their own date says.
+    """
+
+    at: str
+    text: str
+    checked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ancestor:
+    """A label set that this one supersedes, directly or through others."""
+
+    name: str
+    frozen_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """
+    What a label set says of its own time, and what others say of it.
+
+    `ancestors` are the superseded sets at hand, newest first; `all_ancestors` says whether
+    the first of all is among them. `header_work` is the declaration in the manifest; with
+    `treatments`, a list of digests, it speaks of those only.
+    """
+
+    sha256: str
+    frozen_at: str
+    header_work: Mapping[str, Any]
+    newest_judgement: str | None = None
+    witnesses: tuple[Witness, ...] = ()
+    supersedes: str | None = None
+    ancestors: tuple[Ancestor, ...] = ()
+    all_ancestors: bool = True
+
+
+def moment_of(text: object) -> datetime | None:
+    """
+    The instant that a text names; a day is its first moment, no zone means UTC.
+
+    None for what is no date: a date that cannot be read is no evidence of anything.
+    """
+    try:
+        moment = datetime.fromisoformat(str(text))
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -1,0 +1,268 @@
+"""
+Whether labels came before treatment: evidence in, one verdict of three out.
+
+It owns the rule and its words. It opens no file and asks no clock: moments come in as text,
+each with what it was read from, and nothing it says goes beyond them. A date can be wrong
+and a file can be copied, so the best verdict is that nothing contradicts a declaration.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Literal
+
+from evaluator.evidence import Kind, Labels, Trace, Treatment, moment_of
+
+Verdict = Literal["contradicted", "declared, not contradicted", "unknown"]
+Use = Literal["usable", "sensitivity analysis", "not usable", "order not shown"]
+
+NOT_USABLE = "NOT USABLE: HEADER WORK BEFORE THE LABELS"
+COMPLETED_AFTER = "LABELS COMPLETED AFTER TREATMENT"
+NOT_SHOWN = "ORDER NOT SHOWN"
+
+# A file that holds the digest of the labels was written after them, whatever its dates say.
+_OF_THE_BYTES: frozenset[Kind] = frozenset({"committed", "changed"})
+_STAMPS: Mapping[Use, str | None] = {
+    "usable": None,
+    "sensitivity analysis": COMPLETED_AFTER,
+    "not usable": NOT_USABLE,
+    "order not shown": NOT_SHOWN,
+}
+_WORST_FIRST: tuple[Use, ...] = (
+    "not usable",
+    "sensitivity analysis",
+    "order not shown",
+    "usable",
+)
+_VERDICTS: Mapping[Use, Verdict] = {
+    "usable": "declared, not contradicted",
+    "sensitivity analysis": "contradicted",
+    "not usable": "contradicted",
+    "order not shown": "unknown",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The verdict on one treatment, with the sentences it rests on."""
+
+    treatment: Treatment
+    use: Use
+    rests_on: tuple[str, ...]
+
+    @property
+    def verdict(self) -> Verdict:
+        return _VERDICTS[self.use]
+
+    @property
+    def stamp(self) -> str | None:
+        return _STAMPS[self.use]
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """The verdict on all treatments of an experiment: that of the worst of them."""
+
+    use: Use
+    rests_on: tuple[str, ...]
+    treatments: tuple[Judged, ...] = ()
+
+    @property
+    def verdict(self) -> Verdict:
+        return _VERDICTS[self.use]
+
+    @property
+    def stamp(self) -> str | None:
+        return _STAMPS[self.use]
+
+    def record(self) -> dict[str, Any]:
+        """The order as `record.json` keeps it."""
+        return {
+            "verdict": self.verdict,
+            "stamp": self.stamp,
+            "use": self.use,
+            "rests_on": list(self.rests_on),
+            "treatments": [
+                {
+                    "sha256": judged.treatment.sha256,
+                    "rule": judged.treatment.rule,
+                    "arms": list(judged.treatment.arms),
+                    "verdict": judged.verdict,
+                    "stamp": judged.stamp,
+                    "use": judged.use,
+                    "rests_on": list(judged.rests_on),
+                    "traces": [
+                        {"at": trace.at, "kind": trace.kind, "text": trace.text}
+                        for trace in judged.treatment.traces
+                    ],
+                }
+                for judged in self.treatments
+            ],
+        }
+
+
+def order_of_work(
+    labels: Labels, treatments: Sequence[Treatment], *, doubts: Sequence[str] = ()
+) -> Order:
+    """
+    The verdict on labels before treatment.
+
+    A treatment is contradicted when anything dates it before the labels; it stands as
+    declared when nothing does and somebody declared something of it; else its order is not
+    shown. Against a successor set, a treatment that began after a superseded one is a
+    sensitivity analysis. The labels exist from their freeze on, or from their newest
+    judgement where that is later, or from the earliest checked time stamp where that is
+    earlier. `doubts` are sentences that decide nothing and are printed all the same.
+    """
+    witnesses = tuple(_witnesses(labels))
+    if not treatments:
+        none = "no arm has a header, so header work cannot have shaped what is compared"
+        return Order("usable", (*witnesses, none, *doubts))
+    judged = tuple(_judged(labels, treatment) for treatment in treatments)
+    use = min((one.use for one in judged), key=_WORST_FIRST.index)
+    several = len(judged) > 1
+    rests_on = [*witnesses, *_declaration(labels.header_work)]
+    for one in judged:
+        named = f"{_named(one.treatment)}: " if several else ""
+        verdict = [f"verdict {one.verdict}, {one.use}"] if several else []
+        rests_on += [f"{named}{text}" for text in (*verdict, *one.rests_on)]
+    return Order(use, (*rests_on, *doubts), judged)
+
+
+def _judged(labels: Labels, treatment: Treatment) -> Judged:
+    exist_from = _exist_from(labels)
+    traces = [*_declared_begun(labels, treatment), *_counting(labels, treatment)]
+    ordered = sorted(traces, key=lambda trace: _instant(trace.at))
+    treatment = replace(treatment, traces=tuple(ordered))
+    said = [trace.text for trace in treatment.traces]
+    if not said:
+        said.append("earliest trace of header work: no file and no declaration dates it")
+    said += _digest_inside(labels, treatment)
+    early = [t for t in ordered if exist_from and _instant(t.at) < _instant(exist_from)]
+    begun = _begun(labels, treatment)
+    if early or (begun and moment_of(labels.header_work.get("at")) is None):
+        return _contradicted(labels, treatment, early, said)
+    if exist_from is None:
+        said.append(f"the freeze is dated {labels.frozen_at!r}, which is no moment")
+        return Judged(treatment, "order not shown", tuple(said))
+    if begun is None and treatment.declared_by is None:
+        return Judged(treatment, "order not shown", tuple(said))
+    said += _own_word_only(labels, treatment)
+    if labels.supersedes:
+        said.append(
+            f"this set supersedes {labels.supersedes}, and nothing dates this treatment before "
+            f"it; for the treatment that prompted it, it is a sensitivity analysis "
+            f"({COMPLETED_AFTER})"
+        )
+    return Judged(treatment, "usable", tuple(said))
+
+
+def _contradicted(
+    labels: Labels, treatment: Treatment, early: Sequence[Trace], said: Sequence[str]
+) -> Judged:
+    """Not usable; or, against a successor of a set that came first, a sensitivity analysis."""
+    if not labels.supersedes:
+        return Judged(treatment, "not usable", tuple(said))
+    first = _instant(early[0].at) if early else None
+    dated = [a for a in labels.ancestors if moment_of(a.frozen_at)]
+    before = [a for a in dated if first and _instant(a.frozen_at) <= first]
+    if before:
+        why = f"it began after {before[0].name} was frozen ({before[0].frozen_at}) and before "
+        why += "this successor: a sensitivity analysis beside the number on that set"
+    elif first and dated and labels.all_ancestors:
+        why = f"it is dated before {dated[-1].name} too, the first set of the chain"
+        return Judged(treatment, "not usable", (*said, why))
+    else:
+        why = "a sensitivity analysis beside the number on the superseded set; whether that set "
+        why += "came before the treatment is not shown, since it is not at hand or nothing dates "
+        why += "the treatment"
+    return Judged(treatment, "sensitivity analysis", (*said, why))
+
+
+def _exist_from(labels: Labels) -> str | None:
+    """The moment from which the labels are taken to exist, as text; None when none is known."""
+    own = [text for text in (labels.frozen_at, labels.newest_judgement) if text and moment_of(text)]
+    latest = [max(own, key=_instant)] if moment_of(labels.frozen_at) else []
+    stamped = [witness.at for witness in labels.witnesses if witness.checked]
+    return min([*stamped, *latest], key=_instant, default=None)
+
+
+def _begun(labels: Labels, treatment: Treatment) -> bool | None:
+    """What the manifest declares of this treatment: begun, not begun, or nothing."""
+    begun = labels.header_work.get("begun")
+    if not isinstance(begun, bool):
+        return None
+    of = labels.header_work.get("treatments")
+    return begun and (not isinstance(of, list) or treatment.sha256 in of)
+
+
+def _declared_begun(labels: Labels, treatment: Treatment) -> Iterator[Trace]:
+    at = labels.header_work.get("at")
+    if _begun(labels, treatment) and moment_of(at):
+        yield Trace(str(at), "labels", f"trace of header work: declared to have begun at {at}")
+
+
+def _counting(labels: Labels, treatment: Treatment) -> Iterator[Trace]:
+    """The traces that say when the work was done, without dates that the digest refutes."""
+    written_after = treatment.labels_sha256 == labels.sha256
+    for trace in treatment.traces:
+        if moment_of(trace.at) and not (written_after and trace.kind in _OF_THE_BYTES):
+            yield trace
+
+
+def _digest_inside(labels: Labels, treatment: Treatment) -> Iterator[str]:
+    named = treatment.labels_sha256
+    if named == labels.sha256:
+        yield (
+            "the header file holds the digest of this label set, so that file was written after "
+            "it; the texts in it may be older"
+        )
+    elif named:
+        yield f"the header file names another label set ({named[:12]}), which says nothing of this"
+
+
+def _own_word_only(labels: Labels, treatment: Treatment) -> Iterator[str]:
+    """Say where nothing but the manifest's own date puts the labels before the treatment."""
+    first = treatment.traces[0].at if treatment.traces else None
+    if first and not any(_instant(witness.at) <= _instant(first) for witness in labels.witnesses):
+        yield (
+            "that the labels came first rests on the date in their own manifest: no time stamp "
+            f"and no commit of them is as old as the earliest trace ({first})"
+        )
+
+
+def _witnesses(labels: Labels) -> Iterator[str]:
+    yield f"witness of the labels: their manifest, frozen at {labels.frozen_at} by its own word"
+    newest, frozen = moment_of(labels.newest_judgement), moment_of(labels.frozen_at)
+    if newest and frozen and newest > frozen:
+        yield (
+            f"the newest judgement is dated {labels.newest_judgement}, after the freeze: a clock "
+            "was set back, and the labels count from that judgement on"
+        )
+    yield from (f"witness of the labels: {witness.text}" for witness in labels.witnesses)
+    if labels.supersedes and labels.ancestors:
+        yield "superseded: " + ", ".join(f"{a.name} ({a.frozen_at})" for a in labels.ancestors)
+
+
+def _declaration(declared: Mapping[str, Any]) -> Iterator[str]:
+    by = declared.get("declared_by") or "nobody named"
+    of = declared.get("treatments")
+    listed = [str(digest)[:12] for digest in of] if isinstance(of, list) else []
+    which = f"header work on {', '.join(listed)}" if listed else "header work"
+    if declared.get("begun") is False:
+        yield f"declared by {by}: no header work had begun at the freeze"
+    elif declared.get("begun") is True:
+        yield f"declared by {by}: {which} had begun before the freeze"
+    else:
+        yield "nobody declared whether header work had begun at the freeze"
+
+
+def _named(treatment: Treatment) -> str:
+    arms = ", ".join(repr(arm) for arm in treatment.arms)
+    return f"treatment {treatment.sha256[:12]} of {arms}"
+
+
+def _instant(text: str) -> datetime:
+    moment = moment_of(text)
+    assert moment is not None, "only dated evidence is compared"
+    return moment
