@@ -13,6 +13,7 @@ from evaluator.approximate import approximate_record
 from evaluator.arm import ArmRun
 from evaluator.bodies import cut_notice
 from evaluator.breakdown import by_group, paired_values, per_search
+from evaluator.causes import Evidence, tokens_of
 from evaluator.ceiling import full_by_construction
 from evaluator.closure import closure
 from evaluator.compare import (
@@ -25,6 +26,7 @@ from evaluator.compare import (
 )
 from evaluator.costs import header_tax
 from evaluator.factors import Factor, contrast_label, factors_changed
+from evaluator.flips import Reading, flips_record
 from evaluator.measures import mean_over
 from evaluator.pair import Pair
 from evaluator.record import Measured, Setting
@@ -117,7 +119,7 @@ def _record(a: Measured, b: Measured, setting: Setting, *, open_held_out: bool) 
             measure=setting.success(k),
         )
         | {"notes": full[k2]},
-        "flips": _flips(a, b, setting, opened=open_held_out),
+        "flips": _flips(a.run, b.run, pair, setting, opened=open_held_out),
         "closure": closure(
             a.run,
             b.run,
@@ -210,34 +212,29 @@ def _full(a: ArmRun, b: ArmRun, k: int, setting: Setting) -> list[str]:
     )
 
 
-def _flips(a: Measured, b: Measured, setting: Setting, *, opened: bool) -> dict[str, Any]:
-    name = setting.success(setting.experiment.protocol.k)
-    won, lost = flipped(*paired_values(a.primary, b.primary, name, setting))
-    classes = setting.population.class_by_query
-
-    def shown(query_ids: tuple[str, ...]) -> list[dict[str, Any]]:
-        return [
-            _flip(q, a.run, b.run, setting) for q in query_ids if opened or classes[q] != "held-out"
-        ]
-
-    return {"opened": opened, "won": shown(won), "lost": shown(lost)}
-
-
-def _flip(query_id: str, a: ArmRun, b: ArmRun, setting: Setting) -> dict[str, Any]:
-    text = {query.query_id: query.text for query in setting.population.asked}[query_id]
-    return {
-        "query_id": query_id,
-        "text": text,
-        "class": setting.population.class_by_query[query_id],
-        "gold": sorted(setting.labels.gold(query_id)),
-        "rank_baseline": first_gold_rank(a, query_id, setting),
-        "rank_treatment": first_gold_rank(b, query_id, setting),
-    }
-
-
-def first_gold_rank(run: ArmRun, query_id: str, setting: Setting) -> int | None:
-    """The rank of a query's best gold chunk in the primary ranking; None beyond its depth."""
-    gold = setting.labels.gold(query_id)
-    ranking = run.ranking(setting.experiment.protocol.ranking)[query_id]
-    found = (rank for rank, (chunk_id, _) in enumerate(ranking, start=1) if chunk_id in gold)
-    return next(found, None)
+def _flips(a: ArmRun, b: ArmRun, pair: Pair, setting: Setting, *, opened: bool) -> dict[str, Any]:
+    hits = setting.success(pair.k)
+    won, lost = flipped(*(values[hits] for values in pair.values([hits])))
+    evidence = Evidence(
+        pair=pair,
+        baseline=a,
+        treatment=b,
+        row_by_chunk={chunk.chunk_id: row for row, chunk in enumerate(setting.chunks)},
+        text_by_query={query.query_id: query.text for query in setting.population.asked},
+        bodies=setting.bodies,
+        is_approximate=setting.experiment.protocol.ranking == "hnsw",
+    )
+    return flips_record(
+        pair,
+        won=won,
+        lost=lost,
+        reading=Reading(
+            class_by_query=setting.population.class_by_query,
+            text_by_query=evidence.text_by_query,
+            chunk_by_id={chunk.chunk_id: chunk for chunk in setting.chunks},
+            holds_out=setting.labels.held_out_rule.holds_out,
+            opened=opened,
+        ),
+        guess=evidence.causes,
+        tokens=lambda chunk_id: tokens_of(a, b, evidence.row_by_chunk[chunk_id]),
+    )

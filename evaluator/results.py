@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator import InputError
-from evaluator.contrasts import first_gold_rank
+from evaluator.flips import first_gold_rank
 from evaluator.labelset import decode_id, encode_id
 from evaluator.protocol import Arm, Experiment
 from evaluator.record import Measured, Setting
@@ -134,7 +134,7 @@ def write_results(
         for one in measured.values():
             _write_arm(aside, one, setting)
         write_observed(aside / OBSERVED, observed)
-        whole = {
+        whole: dict[str, Any] = {
             **record,
             "files": {path.name: file_sha256(path) for path in sorted(aside.iterdir())},
         }
@@ -165,9 +165,11 @@ def _write_arm(directory: Path, measured: Measured, setting: Setting) -> None:
 def per_query_lines(measured: Measured, setting: Setting) -> Iterable[str]:
     """One line per asked query; a query without gold has a rank and no measures."""
     names = list(measured.primary)
+    ranking = measured.run.ranking(setting.experiment.protocol.ranking)
     yield _line(["query_id", "class", "origin", "first_gold_rank", *names])
     for query in setting.population.asked:
-        rank = first_gold_rank(measured.run, query.query_id, setting)
+        gold = setting.labels.gold(query.query_id)
+        rank = first_gold_rank(ranking, query.query_id, gold)
         values = [measured.primary[name].get(query.query_id) for name in names]
         yield _line(
             [
