@@ -11,6 +11,9 @@ from dataclasses import dataclass
 
 from evaluator.labelset import HeldOutRule, Verdict
 
+CARRIED = "label set "
+"""What `imported_from` begins with where a person's judgement came with a frozen set."""
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:

@@ -26,10 +26,10 @@ from labeler.records import (
     Settings,
 )
 from labeler.store.asking import insert_queries
-from labeler.store.decided import DecidedTables
+from labeler.store.carried import CarriedTables
 from labeler.store.judged import insert_judgements
 from labeler.store.people import PeopleTables
-from labeler.store.pooled import PoolTables, insert_pool
+from labeler.store.pooled import insert_pool
 from labeler.store.tables import FILE, SNAPSHOT
 
 __all__ = [
@@ -52,7 +52,7 @@ LABELS = "labels"
 EXPERIMENTS = "experiments"
 
 
-class Workspace(DecidedTables, PoolTables, PeopleTables):
+class Workspace(CarriedTables, PeopleTables):
     """An open workspace. Safe to share between threads; each gets its own connection."""
 
     @classmethod

@@ -5,8 +5,9 @@ A decision is no judgement: it stands beside the judgements that it decides betw
 in no agreement. Only in a frozen set do both stand in one file, told apart by their method.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from heapq import merge
+from operator import attrgetter
 from typing import Any
 
 from evaluator.labelset import ADJUDICATION, Judgement
@@ -93,6 +94,20 @@ class DecidedTables(JudgedTables):
     def events(self) -> Iterator[Judgement]:
         """Judgements and decisions together, every one ever, in time order."""
         return merge(self.judgements(), self.decisions(), key=lambda event: event.judged_at)
+
+
+_frozen_columns = attrgetter(
+    *("event_id", "query_id", "chunk_id", "assessor", "grade", "verdict", "note", "judged_at")
+)
+
+
+def insert_decisions(db: Database, decisions: Iterable[Judgement]) -> None:
+    """Add decisions that were frozen, within the caller's transaction; notes name their rule."""
+    db.conn.executemany(
+        "INSERT INTO decisions (event_id, query_id, chunk_id, adjudicator, grade, verdict, note, "
+        "decided_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        map(_frozen_columns, decisions),
+    )
 
 
 def _last_moment(db: Database) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 from evaluator.labelset import Judgement
 from labeler import rows
 from labeler.adjudicate import KNOWN_ANSWER
-from labeler.records import Event, QueryProgress, Receipt
+from labeler.records import CARRIED, Event, QueryProgress, Receipt
 from labeler.store.asking import AskedTables
 from labeler.store.tables import Database
 
@@ -118,9 +118,9 @@ class JudgedTables(AskedTables):
         return starmap(Judgement, self._db.execute(f"SELECT {columns} FROM {source}", values))
 
     def importing_assessors(self) -> set[str]:
-        """Those with judgements that came from a file."""
-        sql = "SELECT DISTINCT assessor FROM judgements WHERE imported_from IS NOT NULL"
-        return {row["assessor"] for row in self._rows(sql)}
+        """Those with judgements that came from a file; carried ones were made by people."""
+        sql = "SELECT DISTINCT assessor FROM judgements WHERE imported_from NOT LIKE ? || '%'"
+        return {row["assessor"] for row in self._rows(sql, CARRIED)}
 
     def judged_on_other_text(self) -> int:
         """How many judgements were made on a text that is not the pool's."""

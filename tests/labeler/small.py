@@ -1,5 +1,6 @@
 """A workspace that fits on the screen: three documents, six chunks."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,7 @@ def clock() -> datetime:
     return NOW
 
 
-def chunks() -> list[Chunk]:
+def chunks(texts: Mapping[str, str] = TEXTS) -> list[Chunk]:
     return [
         Chunk(
             chunk_id=chunk_id,
@@ -38,7 +39,7 @@ def chunks() -> list[Chunk]:
             source="",
             attributes={"team": chunk_id[0]},
         )
-        for chunk_id, text in TEXTS.items()
+        for chunk_id, text in texts.items()
     ]
 
 
@@ -47,11 +48,12 @@ def small_workspace(
     *,
     grades: tuple[tuple[int, str], ...] = BINARY,
     min_grade: int = 1,
+    texts: Mapping[str, str] = TEXTS,
 ) -> Workspace:
     """A workspace in an empty directory, with a snapshot and nothing else."""
     snapshot = write_snapshot(
         directory / "snapshot",
-        chunks(),
+        chunks(texts),
         name="small",
         chunker={"name": "given"},
         corpus="small",
