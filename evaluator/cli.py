@@ -27,33 +27,8 @@ def main() -> None:
     """
 
 
+main.add_command(cli_claims.verify)
 main.add_command(cli_claims.reproduce)
-
-
-@main.command()
-@click.argument("labels", type=_FILE)
-@click.option("--digest", help="The SHA-256 that the label set must have.")
-@click.option("--snapshot", type=_FILE, help="Also compare every judged chunk with this snapshot.")
-@click.option("--json", "as_json", is_flag=True, help="Write the result as JSON.")
-def verify(labels: Path, digest: str | None, snapshot: Path | None, as_json: bool) -> None:
-    """
-    Check that a label set is consistent and, with --digest, untouched.
-
-    Without --digest it is only compared with its own manifest. Every problem is listed with
-    the member, what was expected and what was found.
-
-    Example: evaluator verify labels/demo-1 --snapshot snapshot
-    """
-    from evaluator.checks import verify_labels
-    from evaluator.printed import verified_json, verified_text
-
-    found = verify_labels(labels, digest=digest, snapshot=snapshot)
-    if as_json:
-        write_json(verified_json(found))
-    else:
-        click.echo(printable(verified_text(found)))
-    if found.problems:
-        raise click.exceptions.Exit(1)
 
 
 @main.command()

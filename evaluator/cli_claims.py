@@ -1,5 +1,6 @@
 """
-The commands that check a claim: whether a run still says what it printed.
+The commands that check a claim: is a label set sound, are its chunks in the store, does a run
+still say what it printed.
 
 They are registered in `cli`, and import what is heavy inside, as everything there does.
 """
@@ -11,6 +12,63 @@ import click
 from evaluator.console import printable, write_json
 
 _FILE = click.Path(path_type=Path)
+
+
+@click.command()
+@click.argument("labels", type=_FILE)
+@click.option("--digest", help="The SHA-256 that the label set must have.")
+@click.option("--snapshot", type=_FILE, help="Also compare every judged chunk with this snapshot.")
+@click.option(
+    "--stored", help="Also find every gold chunk in this export, snapshot or module:function."
+)
+@click.option("--id-field", help="Where an export keeps the chunk id, as in payload.id.")
+@click.option("--text-field", help="Where an export keeps the text, as in payload.text.")
+@click.option("--json", "as_json", is_flag=True, help="Write the result as JSON.")
+def verify(
+    labels: Path,
+    *,
+    digest: str | None,
+    snapshot: Path | None,
+    stored: str | None,
+    id_field: str | None,
+    text_field: str | None,
+    as_json: bool,
+) -> None:
+    """
+    Check that a label set is consistent and, with --digest, untouched.
+
+    Without --digest it is only compared with its own manifest. Every problem is listed with
+    the member, what was expected and what was found.
+
+    With --stored, every gold chunk is looked for in what a search system holds: an export
+    (JSON Lines, CSV, Parquet), a snapshot, or a live store behind a function of yours, which
+    takes a list of chunk ids and returns their texts. Each query passes or fails.
+
+    Example: evaluator verify labels/demo-1 --snapshot snapshot --stored export.jsonl
+    """
+    from evaluator.checks import verify_labels
+    from evaluator.printed import verified_json, verified_text
+    from evaluator.retrievable import check_store
+    from evaluator.retrievable_printed import retrievable_json, retrievable_text
+
+    if stored is None and (id_field or text_field):
+        raise click.UsageError("--id-field and --text-field go with --stored.")
+    found = verify_labels(labels, digest=digest, snapshot=snapshot)
+    answer, text = verified_json(found), verified_text(found)
+    sound = not found.problems
+    if stored is not None and found.sha256 is not None:
+        held = check_store(
+            labels, stored, snapshot=snapshot, id_field=id_field, text_field=text_field
+        )
+        answer |= {"stored": retrievable_json(held)}
+        text += "\n" + retrievable_text(held)
+        sound = sound and not held.findings
+    if as_json:
+        write_json(answer)
+    else:
+        click.echo(printable(text))
+    if not sound:
+        raise click.exceptions.Exit(1)
 
 
 @click.command()
