@@ -94,6 +94,16 @@ def stamps_of(directory: Path, *, roots: Path | None = None) -> tuple[Stamped, .
     return tuple(_stamped(path, manifest, trusted) for path in paths)
 
 
+def request_for(data: bytes) -> tuple[bytes, int]:
+    """What to send to an authority to have these bytes stamped, and the nonce it must return."""
+    from rfc3161_client import HashAlgorithm, TimestampRequestBuilder
+
+    builder = TimestampRequestBuilder().data(data).hash_algorithm(HashAlgorithm.SHA256)
+    request = builder.cert_request(cert_request=True).build()
+    assert request.nonce is not None
+    return request.as_bytes(), request.nonce
+
+
 def read_token(data: bytes) -> Token:
     """
     The token in a response (`.tsr`) or alone, as `openssl ts -token_out` writes it.
