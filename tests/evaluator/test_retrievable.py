@@ -75,7 +75,7 @@ def test_a_text_under_another_id_is_drift(world: World) -> None:
     [
         (
             "truncated",
-            "ends after 10 of 39 characters; cut off: '...are paid with the next month.'",
+            "ends after 10 of 39 characters; cut off: '... are paid with the next month.'",
             lambda text: text[:10],
         ),
         ("truncated", "ends after 0 of 39 characters", lambda _: ""),
