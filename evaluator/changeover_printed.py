@@ -9,6 +9,7 @@ from typing import Any
 
 from evaluator.report import words
 from evaluator.report.document import visible
+from evaluator.wording import grid
 
 Row = tuple[str, str, str]
 
@@ -19,7 +20,8 @@ def changeover_text(found: Mapping[str, Any]) -> str:
     lines = ["Old and new label set", ""]
     for contrast in found["contrasts"]:
         lines += [f"{visible(contrast['treatment'])} against {visible(contrast['baseline'])}"]
-        lines += _grid([*_sets(sets), *_figures(contrast), *_others(contrast)])
+        rows = [*_sets(sets), *_figures(contrast), *_others(contrast)]
+        lines += grid([("", "old", "new"), *rows])
         lines += ["", contrast["conclusion"], *_shared_difference(contrast)]
         lines += [contrast["discontinuity"]] if contrast["discontinuity"] else []
         lines.append("")
@@ -108,15 +110,3 @@ def _differences(differences: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 def _row(name: str, values: Sequence[str]) -> Row:
     old, new = values
     return name, old, new
-
-
-def _grid(rows: Sequence[Row]) -> list[str]:
-    table = [("", "old", "new"), *rows]
-    widths = [max(len(row[column]) for row in table) for column in range(3)]
-    return [
-        "  ".join(
-            cell.ljust(width) if column == 0 else cell.rjust(width)
-            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in table
-    ]

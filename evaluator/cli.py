@@ -112,7 +112,8 @@ def run(experiment: Path, out: Path | None, open_held_out: bool, samples: Path |
     """
     from evaluator.report import terminal_summary
     from evaluator.run import run_experiment
-    from evaluator.sampled import run_samples, sampled_text
+    from evaluator.sampled import run_samples
+    from evaluator.sampled_printed import sampled_text
 
     if samples is not None:
         done = run_samples(

@@ -95,7 +95,7 @@ def summarise(
     runs: Mapping[str, Mapping[str, Any]], *, full: Mapping[str, Any] | None, at: datetime
 ) -> dict[str, Any]:
     """
-    Levels and differences of every sample side by side, by the primary measure.
+    Levels and differences of every sample side by side, by every measure, the primary first.
 
     `compression` is the mean difference on the samples over that on the whole: 0.6 says
     that the samples show six tenths of the gap. It is None without a full run or where the
@@ -115,93 +115,60 @@ def summarise(
         "full": None
         if full is None
         else {"directory": full["path"], "chunks": full["snapshot"]["chunks"]},
-        "arms": [_arm(number, records, full) for number in range(len(first["arms"]))],
+        "arms": [row for n in range(len(first["arms"])) for row in _arm(n, records, full)],
         "contrasts": [
-            _contrast(number, records, full) for number in range(len(first["contrasts"]))
+            row for n in range(len(first["contrasts"])) for row in _contrast(n, records, full)
         ],
     }
 
 
-def sampled_text(summary: Mapping[str, Any]) -> str:
-    """The summary for people."""
-    return "\n".join(_lines(summary))
-
-
-def _lines(summary: Mapping[str, Any]) -> Iterator[str]:
-    yield f"{summary['experiment']['name']}: {len(summary['samples'])} samples"
-    yield f"[{summary['stamp']}] Fewer distractors flatter every arm."
-    for sample in summary["samples"]:
-        hard = f", {sample['hard']['chunks']:,} hard" if sample["hard"] else ""
-        yield (
-            f"  seed {sample['seed']}: {sample['chunks']:,} chunks, the pool of "
-            f"{sample['pool']:,} among {sample['distractors']:,} random{hard} distractors"
-        )
-    full = summary["full"]
-    if full is None:
-        yield "No run of this experiment over the whole chunk set stands beside it."
-    else:
-        yield f"The whole: {full['chunks']:,} chunks, {full['directory']}"
-    for arm in summary["arms"]:
-        yield f"{arm['name']}, {arm['measure']} (not quotable): {_spread(arm, '{:.3f}')}"
-    for each in summary["contrasts"]:
-        names = f"{each['treatment']} against {each['baseline']}"
-        yield f"{names}, difference in {each['measure']}: {_spread(each, '{:+.3f}')}"
-        if each["compression"] is not None:
-            yield (
-                f"  on the samples the gap is {each['compression']:.2f} times that on the whole "
-                "(mean over the seeds, as measured)"
-            )
-
-
-def _spread(row: Mapping[str, Any], form: str) -> str:
-    values = ", ".join(form.format(value) for value in row["values"])
-    low, high = row["range"]
-    whole = "" if row["full"] is None else f"; on the whole {form.format(row['full'])}"
-    return f"{values} (mean {form.format(row['mean'])}, spread {high - low:.3f}){whole}"
-
-
 def _arm(
     number: int, records: Sequence[Mapping[str, Any]], full: Mapping[str, Any] | None
-) -> dict[str, Any]:
-    measure = _primary(records[0])
-    values = [record["arms"][number]["measures"][measure]["gold"] for record in records]
-    whole = None if full is None else full["arms"][number]["measures"][measure]["gold"]
-    name = records[0]["arms"][number]["name"]
-    return {"name": name, "measure": measure, **_values(values, whole)}
+) -> Iterator[dict[str, Any]]:
+    for measure in _measures(records[0]):
+        levels = [
+            None if record is None else record["arms"][number]["measures"][measure]["gold"]
+            for record in (full, *records)
+        ]
+        yield {"name": records[0]["arms"][number]["name"], "measure": measure, **_values(levels)}
 
 
 def _contrast(
     number: int, records: Sequence[Mapping[str, Any]], full: Mapping[str, Any] | None
-) -> dict[str, Any]:
-    first = records[0]["contrasts"][number]
-    measure = first["primary"]["measure"]
-    values = [r["contrasts"][number]["measures"][measure]["difference"] for r in records]
-    whole = None
-    if full is not None:
-        whole = full["contrasts"][number]["measures"][measure]["difference"]
-    row = _values(values, whole)
-    return {
-        "baseline": first["baseline"],
-        "treatment": first["treatment"],
-        "measure": measure,
-        **row,
-        "compression": row["mean"] / whole if whole else None,
-    }
+) -> Iterator[dict[str, Any]]:
+    names = {key: records[0]["contrasts"][number][key] for key in ("baseline", "treatment")}
+    for measure in _measures(records[0]):
+        differences = [
+            None if record is None else record["contrasts"][number]["measures"][measure]
+            for record in (full, *records)
+        ]
+        row = _values([each and each["difference"] for each in differences])
+        whole = row["full"]
+        yield {
+            **names,
+            "measure": measure,
+            **row,
+            "compression": row["mean"] / whole if whole else None,
+        }
 
 
-def _values(values: Sequence[float], whole: float | None) -> dict[str, Any]:
+def _values(found: Sequence[float | None]) -> dict[str, Any]:
+    """That of the whole, if there is one, and those of the samples."""
+    whole, *rest = found
+    values = [value for value in rest if value is not None]
     return {
-        "values": list(values),
+        "values": values,
         "mean": sum(values) / len(values),
         "range": [min(values), max(values)],
         "full": whole,
     }
 
 
-def _primary(record: Mapping[str, Any]) -> str:
-    """The primary measure as it is printed."""
-    declared = record["experiment"]["protocol"]["primary"]
-    return measure_name(declared, min_grade=record["labels"]["min_grade"])
+def _measures(record: Mapping[str, Any]) -> list[str]:
+    """The measures as they are printed, the primary first."""
+    protocol = record["experiment"]["protocol"]
+    names = dict.fromkeys([protocol["primary"], *protocol["measures"]])
+    return [measure_name(name, min_grade=record["labels"]["min_grade"]) for name in names]
 
 
 def _drawn(record: Mapping[str, Any]) -> dict[str, Any]:

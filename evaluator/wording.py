@@ -1,6 +1,6 @@
-"""How messages count and list things. Knows no message."""
+"""How messages count, list and line up things. Knows no message."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 
 def counted(number: int, noun: str) -> str:
@@ -12,3 +12,16 @@ def first_few(items: Sequence[str], *, most: int = 5, of: int | None = None) -> 
     """The first items and how many more there are, of all `items` or of as many as stated."""
     more = (len(items) if of is None else of) - most
     return "; ".join(items[:most]) + (f"; and {more} more" if more > 0 else "")
+
+
+def grid(rows: Iterable[Sequence[str]]) -> list[str]:
+    """Lines with the first column flush left and the others flush right."""
+    kept = list(rows)
+    widths = [max(map(len, column)) for column in zip(*kept, strict=True)]
+    return [
+        "  ".join(
+            cell.rjust(width) if number else cell.ljust(width)
+            for number, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in kept
+    ]

@@ -1,6 +1,7 @@
 """Smaller chunk sets drawn from a whole one, and an experiment run on them."""
 
 import json
+import re
 import shutil
 from datetime import UTC, datetime
 from itertools import pairwise
@@ -15,7 +16,8 @@ from evaluator import InputError
 from evaluator.labelset import read_label_set
 from evaluator.recording import SAMPLED
 from evaluator.run import run_experiment
-from evaluator.sampled import Sampled, full_run, run_samples, sampled_text
+from evaluator.sampled import Sampled, full_run, run_samples
+from evaluator.sampled_printed import sampled_text
 from evaluator.sampling import draw_distractors, read_seeds, sample_experiment
 from evaluator.snapshot import Snapshot, read_snapshot
 from evaluator.trec import write_run
@@ -46,6 +48,11 @@ def run(world: World, **how: Any) -> Sampled:
 
 def pool_of(world: World) -> set[str]:
     return {entry.chunk_id for entry in read_label_set(world.labels).pool}
+
+
+def _cells(text: str, start: str) -> list[str]:
+    line = next(line for line in text.splitlines() if line.lstrip().startswith(start.lstrip()))
+    return re.split(r" {2,}", line.strip())
 
 
 # What a sample holds
@@ -160,11 +167,12 @@ def test_three_seeds_are_run_and_their_spread_printed(world: World) -> None:
     assert ["sampled.json", "seed-1", "seed-2", "seed-3"] == sorted(
         path.name for path in done.path.iterdir()
     )
-    [contrast] = done.summary["contrasts"]
+    contrast = done.summary["contrasts"][0]
     assert (3, None, None) == (len(contrast["values"]), contrast["full"], contrast["compression"])
     text = sampled_text(done.summary)
-    assert "Success@1 (not quotable)" in text
-    assert "(mean +0.857, spread 0.000)" in text
+    assert "Success@1 (primary), levels not quotable" in text
+    assert ["seed 1", "seed 2", "seed 3", "mean", "spread"] == _cells(text, "seed 1  ")
+    assert ["headed - plain", *["+0.857"] * 4, "0.000"] == _cells(text, "  headed - plain")
     assert "No run of this experiment over the whole chunk set" in text
 
 
@@ -173,12 +181,25 @@ def test_the_whole_stands_beside_with_the_compression(world: World) -> None:
     run_experiment(world.experiment, load_model=load_stand_in, clock=lambda: RUN_AT)
     sample(world)
     done = run(world)
-    [contrast] = done.summary["contrasts"]
+    contrast = done.summary["contrasts"][0]
     assert sum(contrast["values"]) / 3 / contrast["full"] == contrast["compression"]
     text = sampled_text(done.summary)
-    assert "on the whole +0.857" in text
-    assert f"{contrast['compression']:.2f} times that on the whole" in text
+    row = ["headed - plain", *["+0.857"] * 5, "0.000", f"{contrast['compression']:.2f}"]
+    assert row == _cells(text, "  headed - plain")
     assert json.loads((done.path / "sampled.json").read_text()) == done.summary
+
+
+def test_every_measure_stands_beside_with_its_own_compression(world: World) -> None:
+    """A gap may keep its size in one measure and shrink or turn in another."""
+    run_experiment(world.experiment, load_model=load_stand_in, clock=lambda: RUN_AT)
+    sample(world)
+    done = run(world)
+    measures = [row["measure"] for row in done.summary["contrasts"]]
+    assert "Success@1" == measures[0]
+    assert len(measures) == len(set(measures)) > 1
+    assert [m for m in measures for _ in "ab"] == sorted(
+        (row["measure"] for row in done.summary["arms"]), key=measures.index
+    )
 
 
 def test_another_experiment_is_no_whole(world: World) -> None:
