@@ -5,12 +5,16 @@ It owns which queries make a group, and hands each group to the statistics that 
 contrast gets. It computes nothing itself.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from evaluator.chunks import Chunk
 from evaluator.compare import cells_by_group
+from evaluator.labelset import LabelSet
 from evaluator.record import Measured, Setting, Values
 from evaluator.traffic import traffic_by_group, traffic_estimate
+
+Groups = dict[str, Mapping[str, str]]
 
 
 def paired_values(
@@ -50,60 +54,63 @@ def by_group(a: Measured, b: Measured, setting: Setting) -> dict[str, Any]:
     """
     The cells of each class, source of the gold, stratum and origin; none with one group.
 
-    All but origins also have the same hits per search.
+    Origins are compared over all asked queries, since a headline speaks of one.
     """
-    population = setting.population
+    population, labels = setting.population, setting.labels
     name = setting.success(setting.experiment.protocol.k)
-    pair = paired_values(a.primary, b.primary, name, setting)
+    groups = label_groups(labels)
+    by_origin = groups.pop("by_origin")
+    groups["by_source"] = sources(labels, population.gold_ids, setting.chunks)
     everyone = population.asked_gold
-    asked = tuple({q: values[name][q] for q in everyone} for values in (a.primary, b.primary))
+    before, after = ({q: one[name][q] for q in everyone} for one in (a.primary, b.primary))
+    a_values, b_values = paired_values(a.primary, b.primary, name, setting)
     return {
-        "by_class": _with_traffic(*pair, population.class_by_query, setting),
-        "by_source": _with_traffic(*pair, _sources(setting), setting),
-        "by_stratum": _with_traffic(*pair, _strata(setting), setting),
-        "by_origin": _cells_of(
-            *asked, group_by_query={query.query_id: query.origin for query in population.asked}
-        ),
+        **group_records(a_values, b_values, groups, labels),
+        **group_records(before, after, {"by_origin": by_origin}, labels),
     }
 
 
-def _cells_of(
-    a: Mapping[str, float], b: Mapping[str, float], *, group_by_query: Mapping[str, str]
-) -> dict[str, dict[str, object]]:
-    if len({group_by_query[query_id] for query_id in a}) < 2:
-        return {}
-    return cells_by_group(a, b, group_by_query=group_by_query)
+def label_groups(labels: LabelSet) -> Groups:
+    """The groups that a label set knows of: class, stratum and origin by query."""
+    return {
+        "by_class": {q.query_id: labels.query_class(q.query_id) for q in labels.queries},
+        "by_stratum": {q.query_id: q.stratum or "(none)" for q in labels.queries},
+        "by_origin": {q.query_id: q.origin for q in labels.queries},
+    }
 
 
-def _with_traffic(
+def sources(labels: LabelSet, query_ids: Sequence[str], chunks: Sequence[Chunk]) -> dict[str, str]:
+    """The source of each query's gold; "several" where its gold lies in more than one."""
+    source_by_chunk = {chunk.chunk_id: chunk.source or "(none)" for chunk in chunks}
+    found = {}
+    for query_id in query_ids:
+        gold = labels.gold(query_id)
+        names = {source_by_chunk.get(chunk_id, "(not in the snapshot)") for chunk_id in gold}
+        found[query_id] = names.pop() if len(names) == 1 else "several"
+    return found
+
+
+def group_records(
+    a: Mapping[str, float], b: Mapping[str, float], groups: Groups, labels: LabelSet
+) -> dict[str, dict[str, dict[str, object]]]:
+    """The cells of every group with its estimate per search; empty where all are in one."""
+    return {key: _cells_and_traffic(a, b, by_query, labels) for key, by_query in groups.items()}
+
+
+def _cells_and_traffic(
     a: Mapping[str, float],
     b: Mapping[str, float],
     group_by_query: Mapping[str, str],
-    setting: Setting,
+    labels: LabelSet,
 ) -> dict[str, dict[str, object]]:
-    """The cells of each group, each with its estimate per search as a domain of its own."""
-    cells = _cells_of(a, b, group_by_query=group_by_query)
+    if len({group_by_query[query_id] for query_id in a}) < 2:
+        return {}
+    cells = cells_by_group(a, b, group_by_query=group_by_query)
     estimates = traffic_by_group(
         a,
         b,
-        queries=setting.labels.queries,
+        queries=labels.queries,
         group_by_query=group_by_query,
-        sampling=setting.labels.manifest.get("sampling"),
+        sampling=labels.manifest.get("sampling"),
     )
     return {group: cells[group] | {"traffic": estimates[group].as_record()} for group in cells}
-
-
-def _strata(setting: Setting) -> dict[str, str]:
-    """The stratum that each query was drawn from."""
-    return {query.query_id: query.stratum or "(none)" for query in setting.population.asked}
-
-
-def _sources(setting: Setting) -> dict[str, str]:
-    """The source of each query's gold; "several" where its gold lies in more than one."""
-    source_by_chunk = {chunk.chunk_id: chunk.source or "(none)" for chunk in setting.chunks}
-    found = {}
-    for query_id in setting.population.gold_ids:
-        gold = setting.labels.gold(query_id)
-        sources = {source_by_chunk.get(chunk_id, "(not in the snapshot)") for chunk_id in gold}
-        found[query_id] = sources.pop() if len(sources) == 1 else "several"
-    return found

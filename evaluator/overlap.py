@@ -10,6 +10,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
+from evaluator.chunks import Chunk
+from evaluator.labelset import LabelSet
 from evaluator.tokens import UNSPACED
 
 METHOD = (
@@ -31,6 +33,20 @@ def shared_words(query: str, golds: Iterable[str]) -> float | None:
     wanted = words_of(query)
     found = [len(wanted & words_of(gold)) for gold in golds]
     return max(found) / len(wanted) if wanted and found else None
+
+
+def overlap_of(
+    labels: LabelSet, query_ids: Iterable[str], chunks: Iterable[Chunk]
+) -> dict[str, Any]:
+    """The overlap of these queries with their gold, by class of query."""
+    text_by_query = {query.query_id: query.text for query in labels.queries}
+    gold_by_query = {query_id: labels.gold(query_id) for query_id in query_ids}
+    return overlap_record(
+        text_by_query,
+        gold_by_query=gold_by_query,
+        text_by_chunk={chunk.chunk_id: chunk.text for chunk in chunks},
+        group_by_query={query_id: labels.query_class(query_id) for query_id in gold_by_query},
+    )
 
 
 def overlap_record(

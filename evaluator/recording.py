@@ -16,6 +16,7 @@ from evaluator.contrasts import contrast_records
 from evaluator.costs import costs
 from evaluator.labelset import utc_text
 from evaluator.opening import Opened
+from evaluator.overlap import overlap_of
 from evaluator.population import Population
 from evaluator.record import Measured, Setting, arm_record
 from evaluator.results import file_names
@@ -85,6 +86,7 @@ def make_record(
         ],
         "contrasts": contrast_records(measured, setting, open_held_out=observed.opened_flips),
         "bodies": cut_counts(setting),
+        "overlap": overlap_of(setting.labels, setting.population.gold_ids, setting.chunks),
         "notes": _notes(setting, opened),
     }
 

@@ -1,0 +1,90 @@
+"""
+What must be said of runs made elsewhere before their figures are believed.
+
+Which chunks the labels know, which queries were not asked for, and where lists end too early.
+It measures no difference.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from evaluator.ceiling import full_by_construction
+from evaluator.measures import answers, cutoff_of, mean_over, per_query
+from evaluator.pair import Pair
+from evaluator.trec import Run
+
+
+def chunks_record(runs: Mapping[str, Run], pair: Pair) -> dict[str, Any]:
+    """
+    How far the labels know what each run has in its first k, by ids and by query.
+
+    An id in no judgement of any query may be of another chunk set, which no measure tells
+    from a bad system: both are misses.
+    """
+    if pair.label_set:
+        known = {entry.chunk_id for entry in pair.label_set.pool}
+    else:
+        known = {chunk_id for grades in pair.qrels.values() for chunk_id in grades}
+    found = {}
+    for name, run in runs.items():
+        ids = [c for q in pair.query_ids for c, _ in run.get(q, ())[: pair.k]]
+        unknown = [chunk_id for chunk_id in ids if chunk_id not in known]
+        found[name] = {
+            "ids": len(ids),
+            "unknown": len(unknown),
+            "unknown_first": sorted(set(unknown))[:5],
+            "unknown_distinct": len(set(unknown)),
+            "judged": _judged_share(run, pair),
+        }
+    return {
+        "k": pair.k,
+        "known_from": "pool" if pair.label_set else "judgement",
+        "negatives_recorded": pair.negatives_recorded,
+        "runs": found,
+    }
+
+
+def full_levels(runs: Mapping[str, Run], pair: Pair, k: int) -> list[str]:
+    """A sentence for each run whose level at k says how the pool was made, if that is known."""
+    labels = pair.label_set
+    return full_by_construction(
+        runs,
+        gold_by_query={query_id: pair.gold(query_id) for query_id in pair.gold_ids},
+        k=k,
+        pool_depth=labels.manifest["pooling"].get("depth") if labels else None,
+    )
+
+
+def run_notices(runs: Mapping[str, Run], pair: Pair) -> Iterator[str]:
+    """What each run answers beside the queries, and where its lists end too early."""
+    cutoffs = {pair.k, *(k for name in pair.measures if (k := cutoff_of(name)) is not None)}
+    for name, run in runs.items():
+        unknown = answers(run, pair.query_ids).unknown
+        if unknown:
+            verb = "query was" if len(unknown) == 1 else "queries were"
+            yield f"{name}: {len(unknown):,} {verb} not asked for: {_first(unknown)}"
+        named: Sequence[str] = ()
+        for k in sorted(cutoffs):
+            short = [q for q in pair.query_ids if 0 < len(run.get(q, ())) < k]
+            if short and short != named:
+                verb = "list is" if len(short) == 1 else "lists are"
+                yield f"{name}: {len(short):,} {verb} shorter than {k}: {_first(short)}"
+            named = short
+
+
+def _judged_share(run: Run, pair: Pair) -> float:
+    """Judged@k over all judged queries; one without results has nothing judged."""
+    measure = f"Judged@{pair.k}"
+    shares = per_query(
+        run,
+        pair.qrels,
+        measures=[measure],
+        query_ids=pair.query_ids,
+        min_grade=pair.min_grade,
+    )
+    return mean_over(shares[measure], pair.query_ids)
+
+
+def _first(ids: Sequence[str], most: int = 5) -> str:
+    more = f" and {len(ids) - most:,} more" if len(ids) > most else ""
+    return ", ".join(ids[:most]) + more

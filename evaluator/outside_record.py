@@ -1,0 +1,290 @@
+"""
+Two runs made elsewhere, compared with the same tools and fewer words.
+
+Nothing is known of how such runs came about, so nothing is held still and no cause can be
+named. The result has the shape of `record.json`, with what is unknown left out. It opens no
+file; what must be said of the runs themselves is in `outside_notices`.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from evaluator import InputError
+from evaluator.breakdown import group_records, label_groups, sources
+from evaluator.causes import is_near_tie
+from evaluator.chunks import Chunk
+from evaluator.compare import cells_record, flipped, four_cells, k_by_treatment, measure_record
+from evaluator.flips import Flip, Reading, flips_record
+from evaluator.labelset import LabelSet
+from evaluator.measures import (
+    answers,
+    cutoff_of,
+    mean_over,
+    measure_name,
+    per_query,
+    require_answers,
+)
+from evaluator.outside_notices import chunks_record, full_levels, run_notices
+from evaluator.overlap import overlap_of
+from evaluator.pair import Pair, Qrels
+from evaluator.sensitivity import SEED, paraphrase_clusters, sensitivity_record
+from evaluator.traffic import traffic_estimate
+from evaluator.trec import Run
+
+STANDARD = ("Success@5", "Success@10", "R@5", "RR@10", "nDCG@10")
+Values = Mapping[str, Mapping[str, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The labels that two runs are measured with, frozen or not."""
+
+    path: Path
+    qrels: Qrels
+    min_grade: int
+    frozen: LabelSet | None = None
+
+    @property
+    def max_grade(self) -> int:
+        """The highest grade of the scale; of a plain file the highest that was given."""
+        if self.frozen:
+            return max(map(int, self.frozen.manifest["assessment"]["grades"]))
+        return max(grade for grades in self.qrels.values() for grade in grades.values())
+
+
+@dataclass(frozen=True, slots=True)
+class _Comparison:
+    """Everything that the parts of the record are made from."""
+
+    names: tuple[str, str]
+    pair: Pair
+    judged: Judged
+    chunks: Sequence[Chunk]
+    opened: bool
+
+    @property
+    def runs(self) -> dict[str, Run]:
+        return dict(zip(self.names, (self.pair.baseline, self.pair.treatment), strict=True))
+
+    def success(self, k: int) -> str:
+        return measure_name(f"Success@{k}", min_grade=self.judged.min_grade)
+
+
+def compare_runs(
+    runs: Mapping[str, Run],
+    judged: Judged,
+    *,
+    measures: Sequence[str] = STANDARD,
+    allow_missing: bool = False,
+    chunks: Sequence[Chunk] = (),
+    open_held_out: bool = False,
+) -> dict[str, Any]:
+    """
+    Baseline and treatment, in this order and by their names, over all judged queries.
+
+    The first measure is the primary one. Queries without gold are set aside and counted.
+    `chunks`, where they are known, give titles, words and sources. Raises InputError when a
+    run leaves out a query, unless `allow_missing`.
+    """
+    (name_a, baseline), (name_b, treatment) = runs.items()
+    pair = _pair(baseline, treatment, judged, measures)
+    for name, run in runs.items():
+        require_answers(run, pair.query_ids, name=name, allow_missing=allow_missing)
+    found = _Comparison((name_a, name_b), pair, judged, chunks, open_held_out)
+    hits = [found.success(n) for n in (pair.k, 2 * pair.k)]
+    values = pair.values([*pair.measures, *hits])
+    return _record(found, dict(zip(found.names, values, strict=True)))
+
+
+def _pair(baseline: Run, treatment: Run, judged: Judged, measures: Sequence[str]) -> Pair:
+    names = [measure_name(name, min_grade=judged.min_grade) for name in measures]
+    k = cutoff_of(names[0])
+    if k is None:
+        raise InputError(f"The first measure decides and needs a cutoff, as in '{names[0]}@5'.")
+    query_ids = sorted(judged.qrels)
+    gold = [q for q in query_ids if max(judged.qrels[q].values(), default=-1) >= judged.min_grade]
+    if not gold:
+        raise InputError(f"{judged.path} has no query with a grade of {judged.min_grade} or more.")
+    return Pair(
+        baseline=baseline,
+        treatment=treatment,
+        qrels=judged.qrels,
+        min_grade=judged.min_grade,
+        max_grade=judged.max_grade,
+        query_ids=query_ids,
+        gold_ids=gold,
+        primary=names[0],
+        measures=names,
+        k=k,
+        label_set=judged.frozen,
+    )
+
+
+def _record(found: _Comparison, values: Mapping[str, Values]) -> dict[str, Any]:
+    judged, pair = found.judged, found.pair
+    return {
+        "format": "onecause-record/1",
+        "experiment": {"name": " and ".join(found.names), "protocol": {}},
+        "labels": {
+            "path": str(judged.path),
+            "name": judged.frozen.name if judged.frozen else judged.path.name,
+            "sha256": judged.frozen.sha256 if judged.frozen else None,
+            "frozen_at": judged.frozen.manifest["frozen_at"] if judged.frozen else None,
+            "min_grade": judged.min_grade,
+            "queries": len(pair.query_ids),
+            "with_gold": len(pair.gold_ids),
+        },
+        "snapshot": {},
+        "headline": {
+            "split": "all",
+            "stamp": None if judged.frozen else "LABELS NOT FROZEN",
+            "origin": _origin(found),
+            "n": len(pair.query_ids),
+            "n_gold": len(pair.gold_ids),
+            "query_ids": list(pair.query_ids),
+        },
+        "arms": [_arm(found, name, values[name]) for name in found.names],
+        "contrasts": [_contrast(found, *values.values())],
+        "overlap": overlap_of(judged.frozen, pair.gold_ids, found.chunks)
+        if judged.frozen and found.chunks
+        else None,
+        "notes": _notes(pair),
+    }
+
+
+def _origin(found: _Comparison) -> str:
+    """Where the queries came from, as far as the labels say."""
+    if found.judged.frozen is None:
+        return "judged"
+    asked = set(found.pair.query_ids)
+    origins = {q.origin for q in found.judged.frozen.queries if q.query_id in asked}
+    return " and ".join(sorted(origins))
+
+
+def _arm(found: _Comparison, name: str, values: Values) -> dict[str, Any]:
+    run, pair = found.runs[name], found.pair
+    judged = [f"Judged@{pair.k}", f"Judged@{2 * pair.k}"] if pair.negatives_recorded else []
+    shares = (
+        per_query(
+            run,
+            pair.qrels,
+            measures=judged,
+            query_ids=pair.query_ids,
+            min_grade=pair.min_grade,
+        )
+        if judged
+        else {}
+    )
+    return {
+        "name": name,
+        "measures": {
+            measure: {
+                "gold": mean_over(values[measure], pair.gold_ids),
+                "all": mean_over(values[measure], pair.query_ids),
+            }
+            for measure in pair.measures
+        },
+        "judged": {measure: mean_over(by_q, pair.query_ids) for measure, by_q in shares.items()},
+        "unanswered": list(answers(run, pair.query_ids).unanswered),
+    }
+
+
+def _contrast(found: _Comparison, before: Values, after: Values) -> dict[str, Any]:
+    pair, k, k2 = found.pair, found.pair.k, 2 * found.pair.k
+    hits = before[found.success(k)], after[found.success(k)]
+    cells = {n: four_cells(before[found.success(n)], after[found.success(n)]) for n in (k, k2)}
+    clusters = paraphrase_clusters(pair)
+    return {
+        "baseline": found.names[0],
+        "treatment": found.names[1],
+        "factor": None,
+        "label": None,
+        "held_still": [],
+        "notices": [*full_levels(found.runs, pair, k), *run_notices(found.runs, pair)],
+        "chunks": chunks_record(found.runs, pair),
+        "primary": {"measure": pair.primary, "k": k},
+        "measures": {
+            name: measure_record(
+                name, before[name], after[name], seed=SEED, cluster_by_query=clusters
+            )
+            for name in pair.measures
+        },
+        "cells": {str(n): cells_record(cells[n]) for n in (k, k2)},
+        "k_by_treatment": k_by_treatment(
+            k=k,
+            baseline=(cells[k].rate_baseline, cells[k2].rate_baseline),
+            treatment=(cells[k].rate_treatment, cells[k2].rate_treatment),
+            measure=found.success(k),
+        )
+        | {"notes": full_levels(found.runs, pair, k2)},
+        "flips": _flips(found, *flipped(*hits)),
+        "traffic": _traffic(pair.label_set, before[pair.primary], after[pair.primary]),
+        **_groups(found, *hits),
+        **sensitivity_record(pair),
+    }
+
+
+def _groups(
+    found: _Comparison, before: Mapping[str, float], after: Mapping[str, float]
+) -> dict[str, Any]:
+    """The hits at k by class, stratum and origin, and by source where the chunks are known."""
+    labels = found.judged.frozen
+    if labels is None:
+        return {}
+    groups = label_groups(labels)
+    if found.chunks:
+        groups["by_source"] = sources(labels, found.pair.gold_ids, found.chunks)
+    return group_records(before, after, groups, labels)
+
+
+def _traffic(
+    frozen: LabelSet | None, before: Mapping[str, float], after: Mapping[str, float]
+) -> dict[str, object] | None:
+    """
+    The primary measure per search, over the log queries; None without a frozen label set.
+
+    Queries of other origins stand for no searches. A set that holds only such queries gets a
+    record that says so.
+    """
+    if frozen is None:
+        return None
+    logged = {query.query_id for query in frozen.queries if query.origin == "log"} & before.keys()
+    spoken = logged or before.keys()
+    return traffic_estimate(
+        {query_id: before[query_id] for query_id in spoken},
+        {query_id: after[query_id] for query_id in spoken},
+        queries=frozen.queries,
+        sampling=frozen.manifest.get("sampling"),
+        domain="log queries with gold" if logged else "all",
+    ).as_record()
+
+
+def _flips(found: _Comparison, won: Sequence[str], lost: Sequence[str]) -> dict[str, Any]:
+    """The flips with ids and ranks, and with words where a snapshot gives them."""
+    labels = found.judged.frozen
+
+    def causes(flip: Flip) -> list[str]:
+        return ["near tie"] if is_near_tie(found.pair, flip) else []
+
+    return flips_record(
+        found.pair,
+        won=won,
+        lost=lost,
+        reading=Reading(
+            class_by_query={q: labels.query_class(q) for q in found.pair.gold_ids}
+            if labels
+            else {},
+            text_by_query={q.query_id: q.text for q in labels.queries} if labels else {},
+            chunk_by_id={chunk.chunk_id: chunk for chunk in found.chunks},
+            holds_out=labels.held_out_rule.holds_out if labels else lambda _: False,
+            opened=found.opened,
+        ),
+        guess=causes,
+    )
+
+
+def _notes(pair: Pair) -> list[str]:
+    without = len(pair.query_ids) - len(pair.gold_ids)
+    return [f"{without} of {len(pair.query_ids)} queries have no gold"] if without else []
