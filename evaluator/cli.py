@@ -62,6 +62,8 @@ def headers(experiment: Path, show: int, as_json: bool) -> None:
 @click.option("--query", "queries", multiple=True, help="The id of a query to show.")
 @click.option("--chunk", "chunks", multiple=True, help="The id of a chunk to show.")
 @click.option("--show", default=3, show_default=True, help="How many, where none is named.")
+@click.option("--vectors", type=_FILE, help="Stored vectors: which arm's strings made them?")
+@click.option("--ids", type=_FILE, help="The chunk ids of a .npy file, one per line.")
 @click.option("--json", "as_json", is_flag=True, help="Write the result as JSON.")
 def trace(
     experiment: Path,
@@ -70,6 +72,8 @@ def trace(
     queries: tuple[str, ...],
     chunks: tuple[str, ...],
     show: int,
+    vectors: Path | None,
+    ids: Path | None,
     as_json: bool,
 ) -> None:
     """
@@ -78,11 +82,25 @@ def trace(
     Without ids, some tuning queries and their gold chunks. A held-out query or chunk is
     shown when it is named, and the look is counted.
 
+    With --vectors (.npy and --ids, or rows of chunk_id and vector as JSON Lines or Parquet), a
+    few chunks are encoded again with every header and prefix, on and off and reversed, and
+    the vectors are said to agree with one of these, or with none.
+
     Example: evaluator trace experiments/headers.toml --arm headed
     """
     from evaluator.printed import trace_text
     from evaluator.trace import trace_experiment
 
+    if vectors is not None:
+        from evaluator.probe import probe_experiment
+        from evaluator.probe_printed import probe_json, probe_text
+
+        probed = probe_experiment(experiment, vectors, ids=ids, chunk_ids=chunks, show=show)
+        if as_json:
+            write_json(probe_json(probed))
+        else:
+            click.echo(printable(probe_text(probed)))
+        return
     found = trace_experiment(experiment, arms=arms, query_ids=queries, chunk_ids=chunks, show=show)
     if as_json:
         write_json([asdict(one) for one in found])
