@@ -17,6 +17,8 @@ from evaluator import InputError
 
 POWER = 0.8
 LEVEL = 0.05
+# A guess, named wherever it is used: before a run nobody knows how many queries flip.
+FLIP_SHARE = 0.2
 MOST_QUERIES = 10_000_000
 _TAIL = 1e-16  # chance of the numbers of flips that are left out, at either end
 _EXPERIMENTS = 10_000

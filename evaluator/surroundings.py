@@ -13,12 +13,9 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any, get_args
 
 from evaluator.labelset import LabelSet, Origin, Query, QueryClass
-from evaluator.power import what_can_be_detected
+from evaluator.power import FLIP_SHARE, what_can_be_detected
 from evaluator.protocol import Experiment
 from evaluator.snapshot import Snapshot
-
-# A guess, named in the sentence that uses it: before a run nobody knows how many queries flip.
-_FLIP_SHARE = 0.2
 
 _PACKAGES = (
     "onecause",
@@ -139,7 +136,7 @@ def _class(labels: LabelSet, name: str, queries: list[Query]) -> dict[str, Any]:
     return {
         "queries": len(queries),
         "gold_documents_mean": None if no_gold else sum(documents) / len(documents),
-        "detects": None if no_gold else what_can_be_detected(len(queries), flip_share=_FLIP_SHARE),
+        "detects": None if no_gold else what_can_be_detected(len(queries), flip_share=FLIP_SHARE),
     }
 
 

@@ -5,13 +5,14 @@ The same numbers for the command and the pages. It reads and counts; it decides 
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-from evaluator.labelset import MANIFEST, Query, sha256_of_set
+from evaluator.labelset import MANIFEST, sha256_of_set
 from labeler.adjudicate import Adjudicated
 from labeler.assessment import adjudicated as one_grade_each
-from labeler.freeze import obstacles, with_skips, without_skipped
+from labeler.freeze import obstacles, with_skips
+from labeler.held_out import held_out, held_out_lines
 from labeler.store import LABELS, Workspace
 
 
@@ -43,7 +44,7 @@ def status(workspace: Workspace) -> dict[str, Any]:
             "graded_twice": adjudicated.graded_twice,
             "decided": adjudicated.decided,
         },
-        "held_out": held_out(workspace, adjudicated, queries=queries),
+        "held_out": held_out(workspace, adjudicated=adjudicated, queries=queries),
         "obstacles": [
             {"blocking": each.blocking, "text": each.text}
             for each in obstacles(workspace, adjudicated=adjudicated)
@@ -52,47 +53,6 @@ def status(workspace: Workspace) -> dict[str, Any]:
             {"name": path.parent.name, "sha256": sha256_of_set(path.parent)}
             for path in sorted((workspace.path / LABELS).glob(f"*/{MANIFEST}"))
         ],
-    }
-
-
-def held_out(
-    workspace: Workspace, adjudicated: Adjudicated, *, queries: Sequence[Query]
-) -> dict[str, Any]:
-    """
-    The held-out slice: its rule, its documents and chunks, and the queries of each class.
-
-    A query's class follows its gold documents, so the numbers move while people judge.
-    """
-    rule = workspace.settings.held_out_rule
-    chunks_by_doc = workspace.snapshot.documents()
-    held = {doc_id: n for doc_id, n in chunks_by_doc.items() if rule.holds_out(doc_id)}
-    doc_by_pair = {(e.query_id, e.chunk_id): e.doc_id for e in workspace.pool()}
-    qrels = without_skipped(adjudicated.qrels, queries)
-    classes = Counter(
-        rule.query_class(_gold_documents(query, qrels, doc_by_pair, workspace.settings.min_grade))
-        for query in queries
-        if query.skip_reason is None
-    )
-    return {
-        "salt": rule.salt,
-        "buckets": rule.buckets,
-        "held_out": list(rule.held_out),
-        "documents": len(held),
-        "chunks": sum(held.values()),
-        "classes": {name: classes[name] for name in ("held-out", "tuning", "mixed", "no-gold")},
-    }
-
-
-def _gold_documents(
-    query: Query,
-    qrels: Mapping[str, Mapping[str, int]],
-    doc_by_pair: Mapping[tuple[str, str], str],
-    min_grade: int,
-) -> set[str]:
-    return {
-        doc_by_pair[query.query_id, chunk_id]
-        for chunk_id, grade in qrels.get(query.query_id, {}).items()
-        if grade >= min_grade
     }
 
 
@@ -135,7 +95,7 @@ def sample_text(design: Mapping[str, Any] | None) -> str:
 
 def status_text(status: Mapping[str, Any]) -> str:
     """The same for a person at a terminal, one fact to a line."""
-    pool, held, queries = status["pool"], status["held_out"], status["queries"]
+    pool, queries = status["pool"], status["queries"]
     origins = ", ".join(f"{n} {origin}" for origin, n in sorted(queries["origins"].items()))
     sources = [f"{s['source']} ({_depth(s)})" for s in pool["sources"]]
     lines = [
@@ -164,8 +124,7 @@ def status_text(status: Mapping[str, Any]) -> str:
             + f", {a['skipped']} skipped"
             for a in status["assessors"]
         ),
-        f"Held out    {held['documents']} documents, {held['chunks']} chunks; queries: "
-        + ", ".join(f"{n} {name}" for name, n in held["classes"].items()),
+        *held_out_lines(status["held_out"]),
         *(f"Label set   {s['name']} {s['sha256']}" for s in status["label_sets"]),
         *(
             f"{'In the way ' if each['blocking'] else 'To know    '} {each['text']}"

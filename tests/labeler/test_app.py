@@ -303,7 +303,8 @@ def test_the_sample_page_draws_and_keeps(app: Callable[..., AppTest], workspace:
     add_log(workspace, [f"search {at}" for at in range(9)])
     at = app("sample")
     at.number_input[0].set_value(5).run()
-    preview = sent_all(at, "sheet")[-1]
+    preview, held_out = sent_all(at, "sheet")[-2:]
+    assert ["documents held out", "1 of 4"] == held_out[0]["rows"][0]
     assert ["search 0", "9", "1.000"] == preview[1]["rows"][0]
     at.button[0].click().run()
     assert not at.exception
@@ -331,7 +332,8 @@ def test_the_progress_page_counts_pairs_and_classes(
     assert ["Measured here", said] in pace[1]["rows"]
     row = ["Ana", "0", "0", "1", "0", "4.0 s", "0 min", "0", ""]
     assert row == assessors[0]["rows"][0]
-    assert 1 == sum(int(count) for _, count in held_out[2]["rows"][:3])
+    assert 1 == sum(int(row[1]) for row in held_out[2]["rows"][:3])
+    assert ["too few"] == [row[3] for row in held_out[2]["rows"] if row[1] == "1"]
     assert ["how much warning before leave 1", "1 of 4", "1"] == queries[0]["rows"][0]
 
 

@@ -42,6 +42,19 @@ def test_the_held_out_slice_follows_the_rule(tmp_path: Path) -> None:
     assert {"held-out": 0, "tuning": 0, "mixed": 0, "no-gold": 0} | {expected: 1} == held["classes"]
 
 
+def test_each_class_says_what_it_can_detect(tmp_path: Path) -> None:
+    """With the gold documents a query, and nothing for a class without queries."""
+    found = status(judged(tmp_path))
+    [name] = [name for name, queries in found["held_out"]["classes"].items() if queries]
+    assert {name: 1.0} == found["held_out"]["gold_documents"]
+    assert {name: None} == found["held_out"]["detects"]
+    assert (
+        f"  {name}, 1.0 gold documents a query: 1 queries, if 20% of them flip between the arms, "
+        "are too few: even flips all in one direction would rarely be significant (exact "
+        "McNemar, 5 %)."
+    ) in status_text(found).splitlines()
+
+
 def test_frozen_sets_are_listed_with_their_digest(tmp_path: Path) -> None:
     """So that an experiment can be written without looking for it."""
     workspace = judged(tmp_path)

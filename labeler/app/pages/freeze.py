@@ -12,6 +12,7 @@ from labeler.adjudicate import RULES, Rule
 from labeler.app import frame, people, session
 from labeler.app.components import checks, facts, sheet, table
 from labeler.app.people import Person
+from labeler.app.slice import show_slice
 from labeler.freeze import Frozen, declared, freeze
 from labeler.status import status
 from labeler.store import LABELS, Workspace
@@ -132,6 +133,7 @@ with left:
     free = show_obstacles(now["obstacles"])
     st.header("What the set will hold", anchor=False)
     show_contents(now)
+    show_slice(now["held_out"])
 with right, st.container(border=True):
     st.header("Freeze a label set", anchor=False)
     declare(workspace, now, free=free)

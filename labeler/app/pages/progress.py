@@ -1,24 +1,18 @@
 """Progress: what is judged, by whom and in what time, and what the held-out slice holds."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import streamlit as st
 
 from labeler.app import frame, session
-from labeler.app.components import facts, numbers, sheet, table
+from labeler.app.components import numbers, sheet, table
 from labeler.app.reports import ASSESSOR_COLUMNS, assessor_rows, pace_blocks
+from labeler.app.slice import show_slice
 from labeler.pace import Progress, measure_progress
 from labeler.status import status
 from labeler.store import QueryProgress, Workspace
 
 _MOST_COLUMNS = 6  # assessors with a column of their own
-_CLASSES = {
-    "held-out": "All relevant documents held out",
-    "tuning": "None held out",
-    "mixed": "Some of each",
-    "no-gold": "Nothing relevant so far",
-}
 
 
 def made_progress(workspace: Workspace, rows: Sequence[QueryProgress]) -> Progress:
@@ -52,20 +46,15 @@ def cell(row: QueryProgress, name: str) -> str:
     return str(row.judged_by.get(name, "")) or "–"
 
 
-def rule_text(held: Mapping[str, Any]) -> str:
-    buckets = ", ".join(map(str, held["held_out"]))
-    which = f"bucket {buckets} of {held['buckets']}" if buckets else "no bucket"
-    return f"{which}, by a hash of the salt {held['salt']} and the document's id"
-
-
 frame.enter()
 st.title("Progress", anchor=False)
 workspace = session.workspace()
 now = status(workspace)
 progress = workspace.progress()
-pool, held = now["pool"], now["held_out"]
+pool = now["pool"]
 if not progress:
     st.text("There are no queries yet. Draw a sample, or add some.")
+    show_slice(now["held_out"])
     st.stop()
 
 st.header("Judged so far", anchor=False)
@@ -89,24 +78,7 @@ if made.by_assessor:
 else:
     st.text("Nobody has judged yet.")
 
-st.header("Held-out documents", anchor=False)
-st.caption(
-    "Documents kept away from all tuning, by a rule on their id. A query's class follows from "
-    "the documents of its relevant chunks, so these numbers move while people judge."
-)
-sheet(
-    numbers(
-        ("documents held out", f"{held['documents']:,} of {now['snapshot']['documents']:,}"),
-        ("chunks held out", f"{held['chunks']:,} of {now['snapshot']['chunks']:,}"),
-    ),
-    facts(("Rule", rule_text(held))),
-    table(
-        "Queries by class",
-        ["Queries by where their relevant documents lie", "Queries>"],
-        [[text, f"{held['classes'][name]:,}"] for name, text in _CLASSES.items()],
-    ),
-    key="held-out",
-)
+show_slice(now["held_out"])
 st.header("Queries", anchor=False)
 names = [each["name"] for each in now["assessors"]][:_MOST_COLUMNS]
 sheet(

@@ -20,6 +20,7 @@ from labeler.app.samples import (
     private_rows,
     worth_blocks,
 )
+from labeler.app.slice import show_slice, slice_of
 from labeler.coverage import Preview, preview
 from labeler.designs import DESIGNS, DesignName
 from labeler.drawing import draw
@@ -133,6 +134,7 @@ if not logs:
     st.code(f"labeler logs {shlex.quote(str(workspace.path))} FILE", language=None, wrap_lines=True)
     st.text("A product without traffic starts from queries that people write.")
     st.page_link("pages/write.py", label="Write queries")
+    show_slice(slice_of(workspace))
     st.stop()
 if kept:
     st.header("The sample in use", anchor=False)
@@ -147,3 +149,4 @@ if kept:
         draw_and_keep(workspace, logs)
 else:
     draw_and_keep(workspace, logs)
+show_slice(slice_of(workspace))
