@@ -1,66 +1,16 @@
 """
-What must hold before a difference can mean anything, checked and put into words.
+What must hold of a label set before a difference can mean anything.
 
-Whether a label set is sound, whether its chunks are still what was judged, and whether
-labels came before header work. Nothing here is a statistic, and nothing says "proved".
+Whether it is sound, and whether its chunks are still what was judged. Nothing here is a
+statistic.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal
 
-from evaluator.header import HeaderRule
 from evaluator.labelset import LabelSet, Problem, read_label_set, text_sha256, verify
-from evaluator.protocol import Arm
 from evaluator.snapshot import Snapshot, read_snapshot
-
-Verdict = Literal["contradicted", "declared, not contradicted", "unknown"]
-
-
-@dataclass(frozen=True, slots=True)
-class Order:
-    """Whether the labels existed before the header work, and what that rests on."""
-
-    verdict: Verdict
-    stamp: str | None
-    rests_on: tuple[str, ...]
-
-
-def order_of_work(
-    manifest: Mapping[str, Any], arms: Sequence[Arm], headers: Mapping[str, HeaderRule]
-) -> Order:
-    """
-    The verdict on labels before treatment.
-
-    Contradicted when a header file, or a declaration of when header work began, is dated
-    before the freeze. Otherwise it stands as declared, if anybody declared anything. A
-    date can be wrong and a file can be copied, so agreement is never more than that.
-    `headers` gives the rule of each arm by its name.
-    """
-    frozen_at = str(manifest["frozen_at"])
-    treated = [arm for arm in arms if headers[arm.name].rule != "none"]
-    witness = f"earliest witness of the labels: their manifest, frozen at {frozen_at}"
-    if not treated:
-        return Order(
-            "declared, not contradicted",
-            None,
-            (witness, "no arm has a header, so header work cannot have shaped what is compared"),
-        )
-    declared = manifest["header_work"]
-    traces = _traces(declared, treated, headers)
-    early = [text for at, text in traces if _moment(at) < _moment(frozen_at)]
-    rests_on = (witness, *_declaration(declared), *(text for _, text in traces))
-    rests_on += (
-        () if traces else ("earliest trace of header work: no file and no declaration dates it",)
-    )
-    rests_on += _superseding(manifest)
-    if early:
-        return Order("contradicted", "NOT USABLE: HEADER WORK BEFORE THE LABELS", rests_on)
-    if not isinstance(declared.get("begun"), bool):
-        return Order("unknown", "ORDER NOT SHOWN", rests_on)
-    return Order("declared, not contradicted", None, rests_on)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,47 +92,3 @@ def check_retrievable(labels: LabelSet, snapshot: Snapshot) -> list[Problem]:
             expected, found = (" and ".join(side) for side in zip(*differing, strict=True))
             problems.append(Problem(where, "bytes", expected, found))
     return problems
-
-
-def _traces(
-    declared: Mapping[str, Any], arms: Sequence[Arm], headers: Mapping[str, HeaderRule]
-) -> list[tuple[str, str]]:
-    """Moment and sentence of everything that dates header work, earliest first."""
-    found: list[tuple[str, str]] = []
-    if declared.get("begun") and declared.get("at"):
-        at = str(declared["at"])
-        found.append((at, f"trace of header work: declared to have begun at {at}"))
-    for arm in arms:
-        if arm.header_begun:
-            text = f"trace of header work: arm {arm.name!r} declares {arm.header_begun}"
-            found.append((arm.header_begun, text))
-        file = headers[arm.name].file
-        if file is not None:
-            written = datetime.fromtimestamp(file.path.stat().st_mtime, UTC)
-            changed = written.isoformat("T", "seconds")
-            named = f"file {file.path.name} ({file.sha256[:12]})"
-            found.append((changed, f"trace of header work: {named}, last changed {changed}"))
-    return sorted(found, key=lambda trace: _moment(trace[0]))
-
-
-def _declaration(declared: Mapping[str, Any]) -> tuple[str, ...]:
-    by = declared.get("declared_by") or "nobody named"
-    if declared.get("begun") is False:
-        return (f"declared by {by}: no header work had begun at the freeze",)
-    if declared.get("begun") is True:
-        return (f"declared by {by}: header work had begun before the freeze",)
-    return ("nobody declared whether header work had begun at the freeze",)
-
-
-def _superseding(manifest: Mapping[str, Any]) -> tuple[str, ...]:
-    if not manifest.get("supersedes"):
-        return ()
-    return (
-        f"this set supersedes {manifest['supersedes'].get('name')}: for the treatment that "
-        "prompted it, this is a sensitivity analysis (LABELS COMPLETED AFTER TREATMENT)",
-    )
-
-
-def _moment(text: str) -> datetime:
-    moment = datetime.fromisoformat(text)
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

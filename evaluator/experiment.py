@@ -60,8 +60,10 @@ def read_experiment(path: Path) -> Experiment:
     name = root.text("name", pattern=r".*\S.*", hint="Give the experiment a name.")
     note = root.text("note", default="")
     references = root.texts("references", default=())
-    labels, labels_sha256 = _pinned(root, "labels", "sha256", "labeler freeze")
-    snapshot, digest = _pinned(root, "snapshot", "digest", "labeler init")
+    labels, labels_sha256, authority = _pinned(
+        root, "labels", "sha256", "labeler freeze", optional="authority"
+    )
+    snapshot, digest, _ = _pinned(root, "snapshot", "digest", "labeler init")
     model = _model(root, path.parent) if root.has("model") else None
     protocol = _protocol(root.table("protocol", "[protocol]"))
     usage = _usage(root.table("costs", "[costs]", required=False))
@@ -86,6 +88,7 @@ def read_experiment(path: Path) -> Experiment:
         usage=usage,
         arms=tuple(arms),
         contrasts=tuple(contrasts),
+        authority=path.parent / authority if authority else None,
     )
 
 
@@ -124,12 +127,16 @@ def _parse(path: Path, raw: bytes) -> dict[str, object]:
         ) from None
 
 
-def _pinned(root: Form, key: str, digest: str, printed_by: str) -> tuple[str, str]:
+def _pinned(
+    root: Form, key: str, digest: str, printed_by: str, *, optional: str | None = None
+) -> tuple[str, str, str]:
+    """Path, digest and one further path that may be there."""
     table = root.table(key, f"[{key}]")
     hint = f"It is 64 hex digits, as printed by `{printed_by}`."
     found = table.text("path"), table.text(digest, pattern=_SHA256, hint=hint)
+    further = table.text(optional, default="") if optional else ""
     table.close()
-    return found
+    return *found, further
 
 
 def _model(form: Form, folder: Path) -> ModelChoice:
@@ -275,7 +282,7 @@ def _arm(table: Form, folder: Path, model: ModelChoice | None) -> Arm:
     except InputError as error:
         table.problem(str(error))
     options = read_header_options(table, header)
-    begun = table.day("header_begun")
+    begun, declared_by = table.day("header_begun"), table.text("header_declared_by", default="")
     if table.has("model"):
         chosen = _model(table, folder)
     else:
@@ -283,7 +290,7 @@ def _arm(table: Form, folder: Path, model: ModelChoice | None) -> Arm:
         if model is None:
             table.problem("there is no model.", "Add a table [model] or [arm.model].")
     table.close()
-    return Arm(name, *prefixes, header, chosen, begun, options)
+    return Arm(name, *prefixes, header, chosen, begun, options, declared_by or None)
 
 
 def _contrasts(root: Form, arms: Sequence[Arm]) -> list[Contrast]:

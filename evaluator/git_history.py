@@ -9,9 +9,10 @@ a commit is what its committer claimed; nothing here makes it more than that.
 import os
 import shutil
 import subprocess
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from evaluator.labelset import utc_text
 
@@ -60,6 +61,10 @@ class Commit:
         sign = "signed (signature not checked)" if self.signed else "not signed"
         claim = "" if self.remotes or self.signed else ": a claim of the committer"
         return f"commit {self.id[:12]}, {dates}, {branch}, {kept}, {sign}{claim}"
+
+    def record(self) -> dict[str, Any]:
+        """The commit for a program."""
+        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,18 +2,23 @@
 A file of generated headers: JSON lines with `chunk_id` and `text`, optionally their price.
 
 It owns the fields of that file and what makes a line unusable. What a price counts (cents,
-tokens) is the user's affair; prices of one file are in one unit and are added up.
+tokens) is the user's affair; prices of one file are in one unit and are added up. The first
+line may speak of the file instead of a chunk: `labels_sha256`, the digest of a label set that
+was there before it, and `generated_at`, which other lines may have too.
 """
 
 import hashlib
 import json
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from evaluator import InputError
+from evaluator.evidence import moment_of
 from evaluator.wording import first_few
 
 
@@ -24,6 +29,7 @@ class HeaderFile:
 
     `cost` is the sum over the `priced` lines that state one, empty headers included, since
     they were paid for too; `models` counts the lines that each named model wrote.
+    `generated_at` is the earliest date that a line gives of itself.
     """
 
     path: Path
@@ -32,6 +38,8 @@ class HeaderFile:
     cost: float | None
     priced: int
     models: Mapping[str, int]
+    labels_sha256: str | None = None
+    generated_at: str | None = None
 
     def record(self) -> dict[str, Any]:
         """What `record.json` keeps of it."""
@@ -42,6 +50,8 @@ class HeaderFile:
             "cost": self.cost,
             "lines_with_cost": self.priced,
             "models": dict(self.models),
+            "labels_sha256": self.labels_sha256,
+            "generated_at": self.generated_at,
         }
 
 
@@ -51,10 +61,16 @@ class _Lines:
     costs: list[float] = field(default_factory=list)
     models: dict[str, int] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
+    labels_sha256: str | None = None
+    dates: list[str] = field(default_factory=list)
 
     def read(self, number: int, line: bytes) -> None:
         row = _row(line)
-        if row is None:
+        self._date(number, row)
+        if number == 1 and row is not None and not {"chunk_id", "text"} & row.keys():
+            self._about_the_file(row)
+            return
+        if row is None or not _names_a_text(row):
             self.problems.append(f"line {number} is not an object with the texts chunk_id and text")
             return
         chunk_id, cost, model = row["chunk_id"], row.get("cost"), row.get("model")
@@ -69,6 +85,28 @@ class _Lines:
         elif model is not None:
             self.models[model] = self.models.get(model, 0) + 1
         self.texts[chunk_id] = row["text"]
+
+    def _about_the_file(self, row: Mapping[str, Any]) -> None:
+        named = row.get("labels_sha256")
+        if named is None and "generated_at" not in row:
+            self.problems.append(
+                "line 1 has neither the texts chunk_id and text nor labels_sha256 or generated_at"
+            )
+        elif named is not None and not (
+            isinstance(named, str) and re.fullmatch("[0-9a-f]{64}", named)
+        ):
+            self.problems.append(f"line 1 has the labels_sha256 {named!r}, not 64 hex digits")
+        else:
+            self.labels_sha256 = named
+
+    def _date(self, number: int, row: Mapping[str, Any] | None) -> None:
+        date = None if row is None else row.get("generated_at")
+        if date is None:
+            return
+        if isinstance(date, str) and moment_of(date):
+            self.dates.append(date)
+        else:
+            self.problems.append(f"line {number} has the generated_at {date!r}, not a date")
 
 
 def read_header_file(path: Path) -> HeaderFile:
@@ -90,6 +128,8 @@ def read_header_file(path: Path) -> HeaderFile:
         cost=math.fsum(lines.costs) if lines.costs else None,
         priced=len(lines.costs),
         models=dict(sorted(lines.models.items())),
+        labels_sha256=lines.labels_sha256,
+        generated_at=min(lines.dates, key=_moment, default=None),
     )
 
 
@@ -98,10 +138,17 @@ def _row(line: bytes) -> dict[str, Any] | None:
         row = json.loads(line)
     except (ValueError, RecursionError):
         return None
-    if not isinstance(row, dict):
-        return None
-    texts = isinstance(row.get("chunk_id"), str) and isinstance(row.get("text"), str)
-    return row if texts else None
+    return row if isinstance(row, dict) else None
+
+
+def _names_a_text(row: Mapping[str, Any]) -> bool:
+    return isinstance(row.get("chunk_id"), str) and isinstance(row.get("text"), str)
+
+
+def _moment(date: str) -> datetime:
+    moment = moment_of(date)
+    assert moment is not None, "only dates were kept"
+    return moment
 
 
 def _is_cost(value: Any) -> bool:

@@ -11,6 +11,7 @@ import os
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from evaluator import InputError
 from evaluator.labelset import LabelSet, canonical_line, utc_text
@@ -57,21 +58,29 @@ def record_look(
 
 def count_looks(labels: LabelSet) -> int:
     """How many looks at this label set's held-out results are on record in this copy."""
+    return len(_looks(labels))
+
+
+def look_dates(labels: LabelSet) -> tuple[str, ...]:
+    """When the looks at this label set were, as far as their lines can still be read."""
+    return tuple(str(look["at"]) for look in _looks(labels) if look.get("at"))
+
+
+def _looks(labels: LabelSet) -> list[Mapping[str, Any]]:
     path = ledger_path(labels)
     if not path.is_file():
-        return 0
-    return sum(
-        _labels_of(line) == labels.sha256 for line in path.read_bytes().splitlines() if line.strip()
-    )
+        return []
+    rows = (_row(line) for line in path.read_bytes().splitlines() if line.strip())
+    return [row for row in rows if row.get("labels_sha256") == labels.sha256]
 
 
-def _labels_of(line: bytes) -> str | None:
-    """The label set that a line speaks of; a damaged line still was a look, at some set."""
+def _row(line: bytes) -> Mapping[str, Any]:
+    """What a line says; a damaged one says nothing, not even of which set."""
     try:
         row = json.loads(line)
-    except ValueError:
-        return None
-    return str(row.get("labels_sha256")) if isinstance(row, Mapping) else None
+    except (ValueError, RecursionError):
+        return {}
+    return row if isinstance(row, Mapping) else {}
 
 
 def _who() -> str:

@@ -108,6 +108,7 @@ class Arm:
     model: ModelChoice
     header_begun: str | None = None
     header_options: HeaderOptions = NO_OPTIONS
+    header_declared_by: str | None = None
 
     @property
     def prefixes(self) -> tuple[str, str]:
@@ -124,7 +125,11 @@ class Contrast:
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """One experiment file, resolved: relative paths are taken from the file's folder."""
+    """
+    One experiment file, resolved: relative paths are taken from the file's folder.
+
+    `authority` holds the root certificates that vouch for time stamps of the labels.
+    """
 
     path: Path
     sha256: str
@@ -139,6 +144,7 @@ class Experiment:
     usage: Usage
     arms: tuple[Arm, ...]
     contrasts: tuple[Contrast, ...]
+    authority: Path | None = None
 
     def arm(self, name: str) -> Arm:
         """The arm of that name; InputError with a likely spelling if there is none."""

@@ -11,10 +11,11 @@ from typing import Any
 
 from evaluator.arm import allowed_rows
 from evaluator.bodies import cut_counts
-from evaluator.checks import check_retrievable, order_of_work
+from evaluator.checks import check_retrievable
 from evaluator.contrasts import contrast_records
 from evaluator.costs import costs
 from evaluator.labelset import utc_text
+from evaluator.observed_order import observed_order
 from evaluator.opening import Opened
 from evaluator.overlap import overlap_of
 from evaluator.population import Population
@@ -43,12 +44,11 @@ def observe(
     opened_flips: bool,
 ) -> Observed:
     """Everything about a run that no later reader can find out again."""
-    order = order_of_work(opened.labels.manifest, opened.experiment.arms, opened.headers)
     return Observed(
         started_at=utc_text(at),
         looks=looks,
         opened_flips=opened_flips,
-        order={"verdict": order.verdict, "stamp": order.stamp, "rests_on": list(order.rests_on)},
+        order=observed_order(opened.labels, opened.experiment, opened.headers, now=at),
         versions=versions(),
         machine=machine(),
         paths={

@@ -1,23 +1,18 @@
-"""Order of work, soundness of labels, sums that close, literal strings."""
+"""Soundness of labels, chunks as they were judged, literal strings."""
 
-import os
 from dataclasses import replace
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from evaluator import InputError
-from evaluator.checks import check_retrievable, order_of_work, verify_labels
-from evaluator.header import read_header_rule
+from evaluator.checks import check_retrievable, verify_labels
 from evaluator.labelset import read_label_set
 from evaluator.printed import marked, trace_text, verified_text
-from evaluator.protocol import Arm, ModelChoice
 from evaluator.snapshot import read_snapshot
 from evaluator.trace import trace_experiment
 from tests.small_world import (
-    FROZEN_AT,
     RUN_AT,
     World,
     arm,
@@ -31,81 +26,6 @@ from tests.stand_in import stand_in_model
 @pytest.fixture
 def world(tmp_path: Path) -> World:
     return small_world(tmp_path)
-
-
-# Labels before treatment
-
-
-def order(tmp_path: Path, *, declared: dict[str, Any], header: str = "title", **more: Any):  # type: ignore[no-untyped-def]
-    made = Arm("headed", "", "", header, ModelChoice("folder:m"), more.pop("header_begun", None))
-    manifest = {"frozen_at": FROZEN_AT, "header_work": declared, "supersedes": None, **more}
-    return order_of_work(manifest, [made], {"headed": read_header_rule(header, folder=tmp_path)})
-
-
-NOT_BEGUN = {"begun": False, "at": None, "declared_by": "Ann"}
-
-
-def test_a_declaration_that_nothing_contradicts_stands_as_one(tmp_path: Path) -> None:
-    """It says who declared it and what witnesses there are, and never more."""
-    found = order(tmp_path, declared=NOT_BEGUN)
-    assert ("declared, not contradicted", None) == (found.verdict, found.stamp)
-    text = " ".join(found.rests_on)
-    assert FROZEN_AT in text
-    assert "declared by Ann" in text
-    assert "proved" not in text
-
-
-@pytest.mark.parametrize(
-    ("what", "how"),
-    [
-        ("declared at the freeze", {"declared": {"begun": True, "at": "2026-11-01T00:00:00.000Z"}}),
-        ("declared in the arm", {"declared": NOT_BEGUN, "header_begun": "2026-11-30"}),
-        ("declared on the day", {"declared": NOT_BEGUN, "header_begun": "2026-12-01"}),
-    ],
-)
-def test_header_work_before_the_freeze_makes_a_run_unusable(
-    tmp_path: Path, what: str, how: dict[str, Any]
-) -> None:
-    """Whoever dates it; a day without a time is its first moment."""
-    found = order(tmp_path, **how)
-    assert "contradicted" == found.verdict, what
-    assert "NOT USABLE" in str(found.stamp)
-
-
-@pytest.mark.parametrize(
-    ("expected", "changed"),
-    [
-        ("contradicted", "2026-11-30T12:00:00+00:00"),
-        ("declared, not contradicted", "2026-12-01T12:00:00+00:00"),
-    ],
-)
-def test_a_header_file_dates_the_work(tmp_path: Path, expected: str, changed: str) -> None:
-    """By its last change, which a copy can move: so agreement is not more than that."""
-    path = tmp_path / "h.jsonl"
-    path.write_text('{"chunk_id": "a", "text": "x"}\n')
-    moment = datetime.fromisoformat(changed).timestamp()
-    os.utime(path, (moment, moment))
-    found = order(tmp_path, declared=NOT_BEGUN, header="file:h.jsonl")
-    assert expected == found.verdict
-    assert any("h.jsonl" in text and changed in text for text in found.rests_on)
-
-
-def test_nobody_declared_anything(tmp_path: Path) -> None:
-    """Then the order is not shown."""
-    found = order(tmp_path, declared={})
-    assert ("unknown", "ORDER NOT SHOWN") == (found.verdict, found.stamp)
-
-
-def test_without_headers_the_order_of_header_work_does_not_matter(tmp_path: Path) -> None:
-    """An experiment on prefixes alone is not spoilt by earlier header work."""
-    found = order(tmp_path, declared={"begun": True, "at": "2026-01-01"}, header="none")
-    assert ("declared, not contradicted", None) == (found.verdict, found.stamp)
-
-
-def test_a_successor_set_says_what_it_is_for_its_own_treatment(tmp_path: Path) -> None:
-    """It was completed after that treatment."""
-    found = order(tmp_path, declared=NOT_BEGUN, supersedes={"name": "small-0"})
-    assert any("LABELS COMPLETED AFTER TREATMENT" in text for text in found.rests_on)
 
 
 # Soundness

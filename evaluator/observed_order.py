@@ -1,0 +1,27 @@
+"""
+The order of labels and treatment as a run finds it: witnesses and traces, then the verdict.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from evaluator.header import HeaderRule
+from evaluator.labelset import LabelSet
+from evaluator.order import order_of_work
+from evaluator.protocol import Experiment
+from evaluator.traces import labels_evidence, traces_of
+from evaluator.witnesses import witnesses_of
+
+
+def observed_order(
+    labels: LabelSet, experiment: Experiment, headers: Mapping[str, HeaderRule], *, now: datetime
+) -> dict[str, Any]:
+    """What `record.json` says of the order: verdict, what it rests on, and all that is dated."""
+    witnesses = witnesses_of(labels, now=now, roots=experiment.authority)
+    evidence = labels_evidence(labels, witnesses)
+    traces = traces_of(experiment, headers, evidence)
+    spoiled = [f"no witness: {stamp.text()}" for stamp in witnesses.stamps if stamp.problem]
+    doubts = [*spoiled, *(f"clocks: {found}" for found in witnesses.clocks), *traces.doubts]
+    found = order_of_work(evidence, traces.treatments, doubts=doubts)
+    return {**found.record(), "dated": traces.record(), "witnesses": witnesses.record()}

@@ -1,0 +1,235 @@
+"""
+What dates the header work of an experiment: its files, its declarations, earlier results.
+
+It opens header files, the experiment and the results beside it, and asks git for their first
+commits. What that is worth against the labels, `order` decides.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from evaluator.evidence import Ancestor, Labels, Trace, Treatment, moment_of
+from evaluator.git_history import History, file_history
+from evaluator.header import HeaderRule
+from evaluator.labelset import MANIFEST, LabelSet, canonical_line, sha256_of_set
+from evaluator.protocol import Arm, Experiment
+from evaluator.witnesses import Witnesses
+
+
+@dataclass(frozen=True, slots=True)
+class Dated:
+    """One file or declaration with its digest and every date that it has."""
+
+    what: str
+    name: str
+    sha256: str
+    changed_at: str | None = None
+    generated_at: str | None = None
+    declared_at: str | None = None
+    declared_by: str | None = None
+    commit: Mapping[str, Any] | None = None
+    git: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Traces:
+    """The treatments of an experiment, what dates them, and what is doubtful about that."""
+
+    treatments: tuple[Treatment, ...]
+    dated: tuple[Dated, ...]
+    doubts: tuple[str, ...]
+
+    def record(self) -> list[dict[str, Any]]:
+        """The dated files and declarations as `record.json` keeps them."""
+        return [asdict(each) for each in self.dated]
+
+
+def labels_evidence(labels: LabelSet, witnesses: Witnesses) -> Labels:
+    """What a label set, its witnesses and the sets it supersedes say of its time."""
+    manifest = labels.manifest
+    superseded = manifest.get("supersedes")
+    ancestors, whole = _ancestors(labels)
+    return Labels(
+        sha256=labels.sha256,
+        frozen_at=str(manifest["frozen_at"]),
+        header_work=manifest["header_work"],
+        newest_judgement=witnesses.judged.newest,
+        witnesses=witnesses.usable(),
+        supersedes=str(superseded.get("name")) if superseded else None,
+        ancestors=ancestors,
+        all_ancestors=whole,
+    )
+
+
+def traces_of(experiment: Experiment, headers: Mapping[str, HeaderRule], labels: Labels) -> Traces:
+    """Everything that dates the headers of an experiment, one treatment for each digest."""
+    own = file_history(experiment.path)
+    dated = [_dated_file("experiment", experiment.path, experiment.sha256, own)]
+    doubts = [*_experiment_doubts(experiment, own, dated[0], labels)]
+    arms: dict[str, list[Arm]] = {}
+    for arm in experiment.arms:
+        dated.append(_dated_arm(arm))
+        if headers[arm.name].rule != "none":
+            arms.setdefault(headers[arm.name].digest, []).append(arm)
+    earlier = _earlier_runs(experiment)
+    treatments = []
+    for digest, using in arms.items():
+        header = headers[using[0].name]
+        history = file_history(header.file.path) if header.file else None
+        if header.file and history:
+            file = _dated_file("header file", header.file.path, header.file.sha256, history)
+            dated.append(replace(file, generated_at=header.file.generated_at))
+            doubts += _earlier_versions(header.file.path.name, history, labels)
+        treatments.append(
+            Treatment(
+                sha256=digest,
+                rule=header.rule if header.file is None else f"file:{header.file.path.name}",
+                arms=tuple(arm.name for arm in using),
+                traces=tuple(
+                    [
+                        *_declared(using),
+                        *_of_file(header, history),
+                        *(Trace(at, "run", text) for at, text in earlier.get(digest, ())),
+                    ]
+                ),
+                declared_by=_declared_by(using),
+                labels_sha256=header.file.labels_sha256 if header.file else None,
+            )
+        )
+    return Traces(tuple(treatments), tuple(dated), tuple(doubts))
+
+
+def _declared(arms: Sequence[Arm]) -> Iterator[Trace]:
+    for arm in arms:
+        if arm.header_begun:
+            by = f" by {arm.header_declared_by}" if arm.header_declared_by else ""
+            text = f"trace of header work: arm {arm.name!r} declares {arm.header_begun}{by}"
+            yield Trace(arm.header_begun, "arm", text)
+
+
+def _declared_by(arms: Sequence[Arm]) -> str | None:
+    named = [arm.header_declared_by or "nobody named" for arm in arms if arm.header_begun]
+    return named[0] if named else None
+
+
+def _of_file(header: HeaderRule, history: History | None) -> Iterator[Trace]:
+    if header.file is None:
+        return
+    named = f"file {header.file.path.name} ({header.file.sha256[:12]})"
+    if header.file.generated_at:
+        at = header.file.generated_at
+        yield Trace(
+            at, "generated", f"trace of header work: {named} dates its first header {at} itself"
+        )
+    if history and history.first:
+        yield Trace(
+            history.first.earliest_at,
+            "committed",
+            f"trace of header work: {named}, first in {history.first.text()}",
+        )
+    at = _changed_at(header.file.path)
+    text = f"trace of header work: {named}, last changed {at}; a copy or a clock can move that date"
+    yield Trace(at, "changed", text)
+
+
+def _earlier_versions(name: str, history: History, labels: Labels) -> Iterator[str]:
+    """An older file of that name had another digest, so it decides nothing; it is said."""
+    first, frozen = history.first_of_path, moment_of(labels.frozen_at)
+    if first is None or frozen is None or first == history.first:
+        return
+    before = moment_of(first.earliest_at)
+    if before and before < frozen:
+        yield (
+            f"doubt: another version of {name} was committed before the freeze (commit "
+            f"{first.id[:12]}, {first.earliest_at}); by its digest it was something else"
+        )
+
+
+def _experiment_doubts(
+    experiment: Experiment, history: History, dated: Dated, labels: Labels
+) -> Iterator[str]:
+    yield from _earlier_versions(experiment.path.name, history, labels)
+    frozen, changed = moment_of(labels.frozen_at), moment_of(dated.changed_at)
+    if frozen and changed and changed < frozen:
+        yield (
+            f"doubt: {experiment.path.name} holds the digest of the labels and is dated before "
+            f"them (last changed {dated.changed_at}): one of the two clocks was wrong"
+        )
+
+
+def _dated_file(what: str, path: Path, sha256: str, history: History) -> Dated:
+    return Dated(
+        what,
+        path.name,
+        sha256,
+        changed_at=_changed_at(path),
+        commit=history.first.record() if history.first else None,
+        git=history.text(),
+    )
+
+
+def _dated_arm(arm: Arm) -> Dated:
+    declared = asdict(arm)
+    return Dated(
+        "arm declaration",
+        arm.name,
+        hashlib.sha256(canonical_line(declared).encode()).hexdigest(),
+        declared_at=arm.header_begun,
+        declared_by=arm.header_declared_by,
+    )
+
+
+def _changed_at(path: Path) -> str:
+    return datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat("T", "seconds")
+
+
+def _earlier_runs(experiment: Experiment) -> dict[str, list[tuple[str, str]]]:
+    """Results beside the experiment by the digest of a header that they used, the first of each."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for path in sorted(experiment.path.parent.glob("*.results/*/record.json")):
+        record = _json(path)
+        at = record.get("started_at")
+        arms = record.get("arms")
+        if not moment_of(at) or not isinstance(arms, list):
+            continue
+        where = path.parent.relative_to(experiment.path.parent).as_posix()
+        for arm in arms:
+            digest = arm.get("header_sha256") if isinstance(arm, Mapping) else None
+            text = f"trace of header work: it was run at {at} ({where})"
+            found.setdefault(str(digest), []).append((str(at), text))
+    return {digest: [min(runs)] for digest, runs in found.items()}
+
+
+def _ancestors(labels: LabelSet) -> tuple[tuple[Ancestor, ...], bool]:
+    """
+    The superseded sets that lie beside this one, newest first, and whether the chain is whole.
+
+    They are known by the digest that their successor states, not by their names.
+    """
+    manifest: Mapping[str, Any] = labels.manifest
+    beside = {
+        sha256_of_set(path.parent): path
+        for path in labels.path.resolve().parent.glob(f"*/{MANIFEST}")
+    }
+    found: list[Ancestor] = []
+    while superseded := manifest.get("supersedes"):
+        path = beside.pop(str(superseded.get("sha256")), None)
+        if path is None:
+            return tuple(found), False
+        manifest = _json(path)
+        found.append(Ancestor(str(manifest.get("name")), str(manifest.get("frozen_at"))))
+    return tuple(found), True
+
+
+def _json(path: Path) -> Mapping[str, Any]:
+    """An object from a file that may be anything; an empty one where it is none."""
+    try:
+        found = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, Mapping) else {}
