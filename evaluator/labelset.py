@@ -261,11 +261,14 @@ def encode_id(text: str) -> str:
     White space, control characters and the per cent sign become %XX of their UTF-8
     bytes; all else is left alone, so that `decode_id` gives the id back exactly.
     """
-    return re.sub(
-        r"[\s\x00-\x1f\x7f%]",
-        lambda match: "".join(f"%{byte:02X}" for byte in match.group().encode()),
-        text,
-    )
+    return _UNSAFE.sub(_escaped, text)
+
+
+_UNSAFE = re.compile(r"[\s\x00-\x1f\x7f%]")
+
+
+def _escaped(match: re.Match[str]) -> str:
+    return "".join(f"%{byte:02X}" for byte in match.group().encode())
 
 
 def decode_id(text: str) -> str:
@@ -443,6 +446,8 @@ def _text_or_null(value: str | None) -> str:
 def _number(value: float | None) -> str:
     if value is None:
         return "null"
+    if type(value) is float and -math.inf < value < math.inf:
+        return float.__repr__(value)
     return int.__repr__(value) if isinstance(value, int) else _CANONICAL.encode(value)
 
 

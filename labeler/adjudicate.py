@@ -7,18 +7,33 @@ asked. Pure: it knows neither the workspace nor the label set, nor how far asses
 (`labeler.agreement`). "Can't tell" is no grade and never becomes one.
 """
 
+import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
 from itertools import groupby
-from typing import Literal, get_args
+from operator import attrgetter
 
 from evaluator import InputError
-from evaluator.labelset import ADJUDICATION, Judgement
+from evaluator.labelset import ADJUDICATION, RULES, Judgement, Rule, grade_by_rule
 
-Rule = Literal["majority", "highest", "lowest", "median"]
-RULES: tuple[Rule, ...] = get_args(Rule)
+__all__ = [
+    "ADJUDICATION",
+    "KNOWN_ANSWER",
+    "RULES",
+    "Adjudicated",
+    "Given",
+    "Rule",
+    "adjudicate",
+    "adjudicate_given",
+    "grade_by_rule",
+]
+
 KNOWN_ANSWER = "known answer"  # the assessor of pairs that are known from elsewhere
+_Pair = tuple[str, str]
+Given = tuple[tuple[str, int | None], ...]
+"""What stands on a pair: assessors with their grades, None for "can't tell"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +64,7 @@ def adjudicate(
     standing: Iterable[Judgement],
     *,
     rule: Rule = "majority",
-    decisions: Mapping[tuple[str, str], Judgement] | None = None,
+    decisions: Mapping[_Pair, Judgement] | None = None,
 ) -> Adjudicated:
     """
     One grade per pair out of what stands of every assessor.
@@ -58,77 +73,71 @@ def adjudicate(
     and chunk; `decisions` hold what stands of the adjudicators, by query and chunk id, and
     come first: a grade, or "can't tell", after which the pair is unjudged.
 
-    One grade, or grades that are equal, need no rule. `majority` takes the grade most
-    assessors gave and the lower one of a tie; `median` the lower of two middle ones: a
-    doubtful chunk is not made gold. Raises InputError for an unknown rule.
+    One grade, or grades that are equal, need no rule; `evaluator.labelset.grade_by_rule`
+    decides between others. Raises InputError for an unknown rule.
     """
-    if rule not in _DECIDE:
+    judged = (judgement for judgement in standing if judgement.method != ADJUDICATION)
+    given = (
+        (pair, tuple((j.assessor, j.grade) for j in some))
+        for pair, some in groupby(judged, key=attrgetter("query_id", "chunk_id"))
+    )
+    return adjudicate_given(given, rule=rule, decisions=decisions)
+
+
+def adjudicate_given(
+    given: Iterable[tuple[_Pair, Given]],
+    *,
+    rule: Rule = "majority",
+    decisions: Mapping[_Pair, Judgement] | None = None,
+) -> Adjudicated:
+    """
+    The same from pairs and what was given to each.
+
+    Few things are ever given, so each is looked at once, and counted.
+    """
+    if rule not in RULES:
         raise InputError(f"Unknown rule {rule!r}. Rules are {', '.join(RULES)}.")
     decided = decisions or {}
-    tally = _Tally(_DECIDE[rule])
-    for pair, judgements in groupby(standing, key=lambda j: (j.query_id, j.chunk_id)):
-        grade_by_assessor = {j.assessor: j.grade for j in judgements if j.method != ADJUDICATION}
-        if grade_by_assessor:
-            tally.add(pair, grade_by_assessor, decided.get(pair))
+    qrels: dict[str, dict[str, int]] = {}
+    times: Counter[Given] = Counter()
+    adjudicators: Counter[str] = Counter()
+
+    @cache
+    def settled(grades: Given) -> int | None:
+        found = [grade for _, grade in grades if grade is not None]
+        return grade_by_rule(found, rule) if found else None
+
+    for pair, grades in given:
+        times[grades] += 1
+        grade = settled(grades)
+        if pair in decided:
+            grade = decided[pair].grade
+            adjudicators[decided[pair].assessor] += 1
+        if grade is not None:
+            qrels.setdefault(pair[0], {})[sys.intern(pair[1])] = grade
+    return _counted(qrels, rule, times, adjudicators)
+
+
+def _counted(
+    qrels: Mapping[str, Mapping[str, int]],
+    rule: Rule,
+    times: Mapping[Given, int],
+    adjudicators: Counter[str],
+) -> Adjudicated:
+    pairs_by_assessor: Counter[str] = Counter()
+    graded_twice = disagreements = 0
+    for given, n in times.items():
+        grades = [grade for _, grade in given if grade is not None]
+        pairs_by_assessor.update({name: n for name, grade in given if grade is not None})
+        graded_twice += n * (len(grades) > 1)
+        disagreements += n * (len(set(grades)) > 1)
     return Adjudicated(
-        qrels=tally.qrels,
+        qrels=qrels,
         rule=rule,
-        graded_twice=tally.graded_twice,
-        disagreements=tally.disagreements,
-        decided=tally.pairs_by_adjudicator.total(),
-        unsure=tally.unsure,
-        pairs_by_assessor=dict(sorted(tally.pairs_by_assessor.items())),
-        pairs_by_adjudicator=dict(sorted(tally.pairs_by_adjudicator.items())),
+        graded_twice=graded_twice,
+        disagreements=disagreements,
+        decided=adjudicators.total(),
+        unsure=sum(times.values()) - sum(map(len, qrels.values())),
+        pairs_by_assessor=dict(sorted(pairs_by_assessor.items())),
+        pairs_by_adjudicator=dict(sorted(adjudicators.items())),
     )
-
-
-def grade_by_rule(grades: Sequence[int], rule: Rule) -> int:
-    """What a rule makes of the grades of one pair, at least one."""
-    return _DECIDE[rule](sorted(grades))
-
-
-@dataclass(slots=True)
-class _Tally:
-    decide: Callable[[Sequence[int]], int]
-    qrels: dict[str, dict[str, int]] = field(default_factory=dict)
-    graded_twice: int = 0
-    disagreements: int = 0
-    unsure: int = 0
-    pairs_by_assessor: Counter[str] = field(default_factory=Counter)
-    pairs_by_adjudicator: Counter[str] = field(default_factory=Counter)
-
-    def add(
-        self,
-        pair: tuple[str, str],
-        grade_by_assessor: Mapping[str, int | None],
-        decision: Judgement | None,
-    ) -> None:
-        graded = {a: g for a, g in grade_by_assessor.items() if g is not None}
-        grades = sorted(graded.values())
-        self.pairs_by_assessor.update(graded.keys())
-        self.graded_twice += len(grades) > 1
-        self.disagreements += bool(grades) and grades[0] != grades[-1]
-        if decision is not None:
-            self.pairs_by_adjudicator[decision.assessor] += 1
-            grades = [] if decision.grade is None else [decision.grade]
-        if grades:
-            self.qrels.setdefault(pair[0], {})[pair[1]] = self.decide(grades)
-        else:
-            self.unsure += 1
-
-
-def _most(grades: Sequence[int]) -> int:
-    counts = Counter(grades)
-    return min(counts, key=lambda grade: (-counts[grade], grade))
-
-
-def _lower_middle(grades: Sequence[int]) -> int:
-    return grades[(len(grades) - 1) // 2]
-
-
-_DECIDE: Mapping[str, Callable[[Sequence[int]], int]] = {
-    "majority": _most,
-    "highest": max,
-    "lowest": min,
-    "median": _lower_middle,
-}

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from typing import Any
 
 from evaluator.labelset import Query
-from labeler.adjudicate import KNOWN_ANSWER, Adjudicated, Rule, adjudicate
+from labeler.adjudicate import KNOWN_ANSWER, Adjudicated, Rule, adjudicate_given
 from labeler.store import Workspace
 
 _SEED = 13  # of the intervals, so that the same judgements always give the same manifest
@@ -18,7 +18,8 @@ _DIGITS = 6  # the last bits of a coefficient differ between processors
 
 def adjudicated(workspace: Workspace, *, rule: Rule = "majority") -> Adjudicated:
     """One grade per pair, from what stands in the workspace and what was decided there."""
-    return adjudicate(workspace.standing(), rule=rule, decisions=workspace.standing_decisions())
+    decisions = workspace.standing_decisions()
+    return adjudicate_given(workspace.given(), rule=rule, decisions=decisions)
 
 
 def pooling(workspace: Workspace) -> dict[str, Any]:

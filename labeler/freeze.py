@@ -14,12 +14,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from evaluator import InputError, __version__
 from evaluator.labelset import (
-    PoolEntry,
     Query,
     read_label_set,
     text_sha256,
@@ -33,6 +33,7 @@ from labeler.pool import first_few
 from labeler.store import EXPERIMENTS, LABELS, SNAPSHOT, Workspace
 
 Clock = Callable[[], datetime]
+_CHUNKS_AT_ONCE = 5_000  # texts in memory
 _EARLIEST_ZONE = timedelta(hours=14)  # a day begins on Kiritimati that long before UTC
 
 
@@ -96,7 +97,7 @@ def freeze(
         sha256 = write_label_set(
             path,
             queries=queries,
-            pool=workspace.pool(),
+            pool=workspace.pairs(),
             judgements=workspace.events(),
             qrels=without_skipped(adjudicated.qrels, queries),
             manifest={
@@ -157,17 +158,15 @@ def declared(text: str, *, now: datetime) -> HeaderWork:
 def obstacles(workspace: Workspace, *, adjudicated: Adjudicated | None = None) -> list[Obstacle]:
     """What stands in the way of freezing; `blocking` ones must be gone first."""
     adjudicated = adjudicated or one_grade_each(workspace)
-    pool = workspace.pool()
-    found = [Obstacle(True, text) for text in _blocking(workspace, adjudicated, pool)]
-    return found + [Obstacle(False, text) for text in _to_know(workspace, adjudicated, pool)]
+    found = [Obstacle(True, text) for text in _blocking(workspace, adjudicated)]
+    return found + [Obstacle(False, text) for text in _to_know(workspace, adjudicated)]
 
 
-def _blocking(
-    workspace: Workspace, adjudicated: Adjudicated, pool: Sequence[PoolEntry]
-) -> Iterator[str]:
+def _blocking(workspace: Workspace, adjudicated: Adjudicated) -> Iterator[str]:
     if not workspace.queries():
         yield "There are no queries. Read a log and draw a sample, or import queries."
-    if not pool:
+    sha256_by_chunk = workspace.sha256_by_chunk()
+    if not sha256_by_chunk:
         yield "The pool is empty: there is nothing to judge. Run labeler pool or labeler import."
     elif not adjudicated.judged:
         yield "Nothing is judged yet."
@@ -175,21 +174,22 @@ def _blocking(
     used = {grade for by_chunk in adjudicated.qrels.values() for grade in by_chunk.values()}
     if outside := sorted(used - scale):
         yield f"Grades that are not on the scale: {', '.join(map(str, outside))}."
-    yield from _other_texts(workspace, pool)
+    yield from _other_texts(workspace, sha256_by_chunk)
 
 
-def _other_texts(workspace: Workspace, pool: Sequence[PoolEntry]) -> Iterator[str]:
+def _other_texts(workspace: Workspace, sha256_by_chunk: Mapping[str, str]) -> Iterator[str]:
     """What was judged must be the snapshot's plain text, to the letter."""
-    sha256_by_chunk = {entry.chunk_id: entry.text_sha256 for entry in pool}
-    chunks = workspace.snapshot.fetch(sorted(sha256_by_chunk)) if pool else {}
-    missing = sorted(set(sha256_by_chunk) - set(chunks))
+    missing, changed, rest = [], [], iter(sorted(sha256_by_chunk))
+    while some := list(islice(rest, _CHUNKS_AT_ONCE)):
+        chunks = workspace.snapshot.fetch(some)
+        missing += [chunk_id for chunk_id in some if chunk_id not in chunks]
+        changed += [
+            chunk_id
+            for chunk_id, chunk in sorted(chunks.items())
+            if text_sha256(chunk.text) != sha256_by_chunk[chunk_id]
+        ]
     if missing:
         yield f"{len(missing)} pooled chunks are not in the snapshot: {first_few(missing)}."
-    changed = sorted(
-        chunk_id
-        for chunk_id, chunk in chunks.items()
-        if text_sha256(chunk.text) != sha256_by_chunk[chunk_id]
-    )
     if changed:
         yield (
             f"{len(changed)} pooled chunks have another text in the snapshot than the one that "
@@ -199,15 +199,13 @@ def _other_texts(workspace: Workspace, pool: Sequence[PoolEntry]) -> Iterator[st
         yield f"{shown} judgements were made on another text than the pool's."
 
 
-def _to_know(
-    workspace: Workspace, adjudicated: Adjudicated, pool: Sequence[PoolEntry]
-) -> Iterator[str]:
+def _to_know(workspace: Workspace, adjudicated: Adjudicated) -> Iterator[str]:
     queries = list(with_skips(workspace))
     qrels = without_skipped(adjudicated.qrels, queries)
     asked = [query for query in queries if query.skip_reason is None]
     skipped = {query.query_id for query in queries} - {query.query_id for query in asked}
     judged = sum(map(len, qrels.values()))
-    pairs = sum(entry.query_id not in skipped for entry in pool)
+    pairs = sum(n for q, n in workspace.pool_sizes().items() if q not in skipped)
     if judged < pairs:
         yield (
             f"{pairs - judged} of {pairs} pairs are unjudged; on {adjudicated.unsure} pairs "

@@ -93,7 +93,10 @@ class DecidedTables(JudgedTables):
 
     def events(self) -> Iterator[Judgement]:
         """Judgements and decisions together, every one ever, in time order."""
-        return merge(self.judgements(), self.decisions(), key=lambda event: event.judged_at)
+        decisions = list(self.decisions())
+        if not decisions:
+            return self.judgements()  # merging takes as long as reading
+        return merge(self.judgements(), decisions, key=attrgetter("judged_at"))
 
 
 _frozen_columns = attrgetter(

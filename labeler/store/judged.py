@@ -5,13 +5,13 @@ The store's part on judging: events, what stands of them, ended queries, progres
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from itertools import starmap
-from operator import attrgetter
+from itertools import groupby
+from operator import attrgetter, itemgetter
 from typing import Any
 
 from evaluator.labelset import Judgement
 from labeler import rows
-from labeler.adjudicate import KNOWN_ANSWER
+from labeler.adjudicate import ADJUDICATION, KNOWN_ANSWER, Given
 from labeler.records import CARRIED, Event, QueryProgress, Receipt
 from labeler.store.asking import AskedTables
 from labeler.store.tables import Database
@@ -62,7 +62,7 @@ class JudgedTables(AskedTables):
             return f"{event.active_seconds} are no seconds"
         if not rows.can_be_stored(event.event_id, event.method, event.note):
             return "characters that are no text"
-        return None
+        return "a decision is no judgement" if event.method == ADJUDICATION else None
 
     def import_judgements(self, judgements: Sequence[Judgement]) -> None:
         """Store judgements that were made elsewhere; their pairs must be in the pool."""
@@ -99,6 +99,15 @@ class JudgedTables(AskedTables):
         """What stands of every assessor, by query and chunk."""
         return self._judgements("standing ORDER BY query_id, chunk_id, assessor")
 
+    def given(self) -> Iterator[tuple[tuple[str, str], Given]]:
+        """What stands of all assessors on each pair, by query and chunk; nothing but grades."""
+        found = self._db.execute(
+            "SELECT query_id, chunk_id, assessor, grade FROM standing "
+            "ORDER BY query_id, chunk_id, assessor"
+        )
+        for pair, some in groupby(found, key=itemgetter(0, 1)):
+            yield pair, tuple([(assessor, grade) for _, _, assessor, grade in some])
+
     def latest(self) -> Iterator[Judgement]:
         """The last event of every assessor on every pair, also where it took one back."""
         return self._judgements(
@@ -115,7 +124,7 @@ class JudgedTables(AskedTables):
 
     def _judgements(self, source: str, *values: str) -> Iterator[Judgement]:
         columns = ", ".join(_COLUMNS)
-        return starmap(Judgement, self._db.execute(f"SELECT {columns} FROM {source}", values))
+        return map(Judgement._make, self._db.execute(f"SELECT {columns} FROM {source}", values))
 
     def importing_assessors(self) -> set[str]:
         """Those with judgements that came from a file; carried ones were made by people."""

@@ -3,7 +3,7 @@ The store's part on the pool: the pairs to judge, and what found each of them.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from evaluator import InputError
@@ -52,15 +52,31 @@ class PoolTables(AskedTables):
 
     def pool(self, query_id: str | None = None) -> list[PoolEntry]:
         """The pairs to judge, of one query or of all, each with all that found it."""
+        return list(self.pairs(query_id))
+
+    def pairs(self, query_id: str | None = None) -> Iterator[PoolEntry]:
+        """The same one after the other, by query and chunk."""
         where = "" if query_id is None else "WHERE p.query_id = ?"
-        found = self._rows(
-            "SELECT p.*, (SELECT json_group_array(source) FROM pool_found AS f "
-            "WHERE f.query_id = p.query_id AND f.chunk_id = p.chunk_id) AS found_by "
-            f"FROM pool AS p {where} ORDER BY p.query_id, p.chunk_id",
-            *([] if query_id is None else [query_id]),
+        found = self._db.execute(
+            "SELECT query_id, chunk_id, doc_id, text_sha256, "
+            "(SELECT json_group_array(source) FROM pool_found AS f "
+            "WHERE f.query_id = p.query_id AND f.chunk_id = p.chunk_id) "
+            f"FROM pool AS p {where} ORDER BY query_id, chunk_id",
+            [] if query_id is None else [query_id],
         )
-        names = {text: tuple(json.loads(text)) for text in {row["found_by"] for row in found}}
-        return [PoolEntry(**{**row, "found_by": names[row["found_by"]]}) for row in found]
+        names: dict[str, tuple[str, ...]] = {}
+        for query, chunk, doc, sha256, listed in found:
+            if listed not in names:
+                names[listed] = tuple(sorted(json.loads(listed)))
+            yield PoolEntry(query, chunk, doc, sha256, names[listed])
+
+    def pool_sizes(self) -> dict[str, int]:
+        """How many pairs each query has."""
+        return dict(self._db.execute("SELECT query_id, count(*) FROM pool GROUP BY query_id"))
+
+    def sha256_by_chunk(self) -> dict[str, str]:
+        """The hash of the text of each pooled chunk, as it was when it was pooled."""
+        return dict(self._db.execute("SELECT chunk_id, text_sha256 FROM pool"))
 
     def pool_sources(self) -> list[dict[str, Any]]:
         return pool_sources(self._db)

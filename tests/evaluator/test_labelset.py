@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluator.labelset import (
@@ -187,6 +187,7 @@ def test_a_hard_link_alone_is_no_damage(tmp_path: Path) -> None:
     assert () == verify(folder)
 
 
+@settings(deadline=None)
 @given(at=st.integers(0, 10**6), member=st.sampled_from(sorted((GOLDEN / "unicode").iterdir())))
 def test_any_changed_byte_is_found(at: int, member: Path) -> None:
     """Wherever it is, the member it is in is named."""

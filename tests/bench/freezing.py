@@ -1,0 +1,233 @@
+"""
+Freezing and reading a label set of a million judgements: CPU seconds and peak memory.
+
+A made-up workspace (20,000 queries of 48 pairs over 100,000 chunks, one query in 25 judged
+by a second assessor, an undone event here and there) is frozen, verified and read, each in a
+fresh process, against the same rows read from the same tables and written with `json.dumps`,
+without any check. Run from the repository root; three minutes and 2 GB of temporary space:
+
+    python -m tests.bench.freezing [--queries N] [--quick]
+
+Exits with 1 when a stated goal is missed.
+"""
+
+import argparse
+import hashlib
+import json
+import resource
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from evaluator.chunks import Chunk
+from evaluator.labelset import (
+    HeldOutRule,
+    Judgement,
+    PoolEntry,
+    Query,
+    read_label_set,
+    text_sha256,
+    utc_text,
+    verify,
+)
+from evaluator.snapshot import write_snapshot
+from labeler.freeze import HeaderWork, freeze
+from labeler.status import status
+from labeler.store import FILE, Settings, Workspace
+from tests.bench.goals import Goal, ratio_goal, report, require_one_thread
+
+QUERIES, QUICK = 20_000, 1_000
+PAIRS, CHUNKS, TWICE = 48, 100_000, 25
+MOST_SECONDS, MOST_MEMORY = 10, 300  # of a million judgements; MB
+START = datetime(2026, 1, 1, tzinfo=UTC)
+ASSESSORS = ("ada", "bob", "cem", "dora")
+_AT_ONCE = 500
+
+
+def make_workspace(folder: Path, queries: int) -> None:
+    """A workspace with that many judged queries."""
+    chunks = [_chunk(n) for n in range(CHUNKS)]
+    snapshot = write_snapshot(
+        folder / "snapshot", chunks, name="s", chunker={}, corpus="made up", created_at=START
+    )
+    settings = Settings(
+        name="bench",
+        created_at=utc_text(START),
+        grades=((0, "not relevant"), (1, "relevant"), (2, "fully relevant")),
+        min_grade=1,
+        held_out_rule=HeldOutRule("00", 5, (0,)),
+        snapshot_name=snapshot.name,
+        snapshot_digest=snapshot.digest,
+        order_seed="seed",
+    )
+    workspace = Workspace.create(folder, settings=settings)
+    hashes = [text_sha256(chunk.text) for chunk in chunks]
+    for start in range(0, queries, _AT_ONCE):
+        numbers = range(start, min(start + _AT_ONCE, queries))
+        places = [
+            (n, rank, (n * 7919 + rank * 104_729) % CHUNKS)
+            for n in numbers
+            for rank in range(PAIRS)
+        ]
+        workspace.add_judged(
+            queries=[Query(f"q-{n:012x}", f"query number {n}") for n in numbers],
+            pool=[
+                PoolEntry(f"q-{n:012x}", chunks[c].chunk_id, chunks[c].doc_id, hashes[c], ("bm25",))
+                for n, _, c in places
+            ],
+            judgements=[e for n, rank, c in places for e in _events(n, rank, chunks[c], hashes[c])],
+            source={"source": "bm25", "kind": "bm25", "depth": PAIRS},
+        )
+    workspace.close()
+
+
+def _chunk(number: int) -> Chunk:
+    doc_id = f"handbook/page-{number // 8:05}.md"
+    text = f"Paragraph {number} says how to do thing {number % 977}. " * 4
+    return Chunk(f"{doc_id}#{number % 8}", doc_id, text, "", (), "", {})
+
+
+def _events(number: int, rank: int, chunk: Chunk, sha256: str) -> Iterator[Judgement]:
+    one = ASSESSORS[number % 4]
+    makers = [one, ASSESSORS[(number + 1) % 4]] if number % TWICE == 0 else [one]
+    for n, assessor in enumerate(makers):
+        mixed = number * 31 + rank * 17 + n
+        at = START + timedelta(seconds=number * 100 + rank)
+        event = Judgement(
+            hashlib.sha256(f"{number} {rank} {n}".encode()).hexdigest()[:32],
+            *(f"q-{number:012x}", chunk.chunk_id, assessor),
+            *(None if mixed % 50 == 0 else mixed % 3, "unsure" if mixed % 50 == 0 else "grade"),
+            *(utc_text(at), mixed % 90 / 8, rank, "keys", sha256),
+        )
+        yield event
+
+
+def frozen(folder: Path) -> None:
+    """Freeze the workspace of a folder, as the command does."""
+    freeze(
+        Workspace.open(folder),
+        name="bench",
+        header_work=HeaderWork(begun=False),
+        declared_by="the owner",
+        clock=lambda: datetime(2027, 1, 1, tzinfo=UTC),
+    )
+
+
+def dumped(folder: Path) -> None:
+    """The same rows, read and written with what the standard library has, and hashed."""
+    db = sqlite3.connect(folder / FILE)
+    db.row_factory = sqlite3.Row
+    for sql in (
+        "SELECT * FROM pool JOIN pool_found USING (query_id, chunk_id)",
+        "SELECT * FROM judgements ORDER BY judged_at, seq",
+    ):
+        digest = hashlib.sha256()
+        with (folder / "dumped.jsonl").open("wb") as file:
+            for row in db.execute(sql):
+                line = json.dumps(dict(row), ensure_ascii=False, sort_keys=True).encode() + b"\n"
+                digest.update(line)
+                file.write(line)
+
+
+SIDES: dict[str, Callable[[Path], object]] = {
+    "json.dumps": dumped,
+    "freeze": frozen,
+    "verify": lambda folder: verify(folder / "labels/bench"),
+    "read": lambda folder: read_label_set(folder / "labels/bench"),
+    "status": lambda folder: status(Workspace.open(folder)),
+}
+
+
+def measured(side: str, folder: Path) -> dict[str, float]:
+    """CPU and wall seconds, and the peak memory in MB, of one side in a process of its own."""
+    command = [
+        sys.executable,
+        "-m",
+        "tests.bench.freezing",
+        "--side",
+        side,
+        "--folder",
+        str(folder),
+    ]
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+    found: dict[str, float] = json.loads(done.stdout)
+    print(
+        f"{side:12}{found['cpu']:7.1f} s CPU {found['wall']:7.1f} s {found['mb']:6.0f} MB",
+        flush=True,
+    )
+    return found
+
+
+def run_side(side: str, folder: Path) -> None:
+    """Run one side here and print what it took; imports count for memory, not for time."""
+    cpu, wall = time.process_time(), time.perf_counter()
+    SIDES[side](folder)
+    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (
+        1024 if sys.platform == "linux" else 1024**2
+    )
+    print(
+        json.dumps(
+            {
+                "cpu": time.process_time() - cpu,
+                "wall": time.perf_counter() - wall,
+                "mb": used,
+            }
+        )
+    )
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--queries", type=int, default=QUERIES)
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--side", choices=SIDES, help=argparse.SUPPRESS)
+    parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.side:
+        run_side(given.side, given.folder)
+        return 0
+    queries = QUICK if given.quick else given.queries
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        make_workspace(folder, queries)
+        found = {side: measured(side, folder) for side in SIDES}
+        rows = len(read_label_set(folder / "labels/bench").judgements)
+    print(f"{rows:,} judgements")
+    share = rows / 1_000_000
+    return report(
+        [
+            Goal(
+                "seconds to freeze a million judgements",
+                f"at most {MOST_SECONDS}",
+                f"{found['freeze']['cpu'] / share:.1f} CPU",
+                found["freeze"]["cpu"] / share <= MOST_SECONDS,
+            ),
+            Goal(
+                "MB to freeze them",
+                f"at most {MOST_MEMORY}",
+                f"{found['freeze']['mb']:.0f}",
+                found["freeze"]["mb"] <= MOST_MEMORY,
+            ),
+            Goal(
+                "MB to read them",
+                f"at most {MOST_MEMORY}",
+                f"{found['read']['mb']:.0f}",
+                found["read"]["mb"] <= MOST_MEMORY,
+            ),
+            ratio_goal(
+                "freezing to json.dumps of the same rows",
+                found["freeze"]["cpu"] / found["json.dumps"]["cpu"],
+                at_most=1.5,
+            ),
+        ]
+    )
+
+
+if __name__ == "__main__":
+    require_one_thread("tests.bench.freezing")
+    sys.exit(main())
