@@ -5,6 +5,7 @@ Commands parse, call one function and write. What is heavy is imported inside th
 that needs it, so help and `verify` answer at once.
 """
 
+from collections.abc import Iterable
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -79,8 +80,8 @@ def trace(
     """
     Show the literal strings that the encoder receives.
 
-    Without ids, some tuning queries and their gold chunks. A held-out query or chunk is
-    shown when it is named, and the look is counted.
+    Without ids, some tuning queries and their gold chunks. A held-out chunk, or a query with
+    held-out gold, is shown when it is named, and the look is counted.
 
     With --vectors (.npy and --ids, or rows of chunk_id and vector as JSON Lines or Parquet), a
     few chunks are encoded again with every header and prefix, on and off and reversed, and
@@ -96,16 +97,24 @@ def trace(
         from evaluator.probe_printed import probe_json, probe_text
 
         probed = probe_experiment(experiment, vectors, ids=ids, chunk_ids=chunks, show=show)
+        _say_held_out(probed.held_out)
         if as_json:
             write_json(probe_json(probed))
         else:
             click.echo(printable(probe_text(probed)))
         return
     found = trace_experiment(experiment, arms=arms, query_ids=queries, chunk_ids=chunks, show=show)
+    _say_held_out([one.id for one in found if one.held_out])
     if as_json:
         write_json([asdict(one) for one in found])
     else:
         click.echo(printable(trace_text(found)))
+
+
+def _say_held_out(ids: Iterable[str]) -> None:
+    """What was shown although no rule may be tuned on it."""
+    if shown := list(dict.fromkeys(ids)):
+        say(f"Held out, and shown since it was named: {', '.join(shown)}. The look is counted.")
 
 
 @main.command()

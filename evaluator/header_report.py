@@ -79,7 +79,7 @@ def report_headers(opened: Opened, arm: Arm, *, show: int) -> HeaderReport:
     """
     rule = opened.headers[arm.name]
     if rule.file is not None and not opened.snapshot.derived:
-        rule.require_known({chunk.chunk_id for chunk in opened.snapshot.chunks()})
+        rule.require_known(set(opened.snapshot.chunk_ids()))
     tokenizer, count = _tokenizer(arm, required=rule.options.max_tokens is not None)
     seen = _Seen(rule, count)
     chunks = tuning_chunks(opened.snapshot, opened.labels)

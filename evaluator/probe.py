@@ -56,6 +56,7 @@ class Probe:
 
     vectors: str
     chunk_ids: tuple[str, ...]
+    held_out: tuple[str, ...]
     lengths: tuple[float, float]
     candidates: tuple[Candidate, ...]
 
@@ -88,7 +89,7 @@ def probe_experiment(
     kept = [chunk for chunk in chunks if chunk.chunk_id in stored]
     _require_all(chunk_ids, stored, vectors)
     models = load_models(opened.experiment, load_model)
-    _note_look(opened, kept, at=clock)
+    held_out = _note_look(opened, kept, at=clock)
     units, lengths = _unit(np.array([stored[chunk.chunk_id] for chunk in kept]), vectors)
     fitting = [model for model in models.values() if model.dimension == units.shape[1]]
     if not fitting:
@@ -104,7 +105,7 @@ def probe_experiment(
         for strings, names in _ways(opened, choice, models, kept).items()
     ]
     found.sort(key=lambda one: -one.cosine_mean)
-    return Probe(str(vectors), tuple(c.chunk_id for c in kept), lengths, tuple(found))
+    return Probe(str(vectors), tuple(c.chunk_id for c in kept), held_out, lengths, tuple(found))
 
 
 def _choose(opened: Opened, chunk_ids: Sequence[str]) -> list[Chunk]:
@@ -122,9 +123,12 @@ def _require_all(chunk_ids: Sequence[str], stored: Vectors, path: Path) -> None:
         raise InputError(f"{path} holds no vector of chunk {missing[0]!r}.")
 
 
-def _note_look(opened: Opened, chunks: Sequence[Chunk], *, at: Callable[[], datetime]) -> None:
+def _note_look(
+    opened: Opened, chunks: Sequence[Chunk], *, at: Callable[[], datetime]
+) -> tuple[str, ...]:
+    """The held-out chunks among these, once they are in the ledger."""
     rule = opened.labels.held_out_rule
-    held_out = [chunk.chunk_id for chunk in chunks if rule.holds_out(chunk.doc_id)]
+    held_out = tuple(chunk.chunk_id for chunk in chunks if rule.holds_out(chunk.doc_id))
     if held_out:
         record_look(
             opened.labels,
@@ -134,6 +138,7 @@ def _note_look(opened: Opened, chunks: Sequence[Chunk], *, at: Callable[[], date
             split="held-out",
             what=f"probe of {', '.join(held_out)}",
         )
+    return held_out
 
 
 def _unit(

@@ -7,7 +7,7 @@ no held-out query; anything held out has to be asked for by name.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
@@ -30,7 +30,7 @@ from evaluator.snapshot import Snapshot
 @dataclass(frozen=True, slots=True)
 class Traced:
     """
-    One string as the encoder of one arm receives it.
+    One string as the encoder of one arm receives it, `held_out` if showing it was a look.
 
     `cut_off` is the part that the model does not read: "" when it reads everything, None
     when its tokenizer cannot tell where the cut falls.
@@ -43,11 +43,12 @@ class Traced:
     tokens: int
     max_tokens: int | None
     cut_off: str | None
+    held_out: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What a trace is to show, and whether any of it is held out."""
+    """What a trace is to show, and the ids of what is held out of it."""
 
     queries: tuple[Query, ...]
     chunks: tuple[Chunk, ...]
@@ -91,7 +92,7 @@ def trace_experiment(
         headers=opened.headers,
     )
     return [
-        traced
+        replace(traced, held_out=traced.id in shown.held_out)
         for arm in chosen
         for traced in trace(
             arm,
@@ -135,7 +136,8 @@ def choose_shown(
     """
     The queries and chunks asked for, or the first few tuning ones and their gold.
 
-    Raises InputError for an id that is not there.
+    A query counts as held out when any of its gold is. Raises InputError for an id that is
+    not there.
     """
     labels, snapshot = opened.labels, opened.snapshot
     if not query_ids and not chunk_ids:
@@ -152,7 +154,8 @@ def choose_shown(
         raise InputError(f"Snapshot {snapshot.name} has no chunk {missing[0]!r}.")
     chunks = [found[chunk_id] for chunk_id in chunk_ids]
     rule = labels.held_out_rule
-    held_out = [q.query_id for q in queries if labels.query_class(q.query_id) == "held-out"]
+    closed = ("held-out", "mixed")
+    held_out = [q.query_id for q in queries if labels.query_class(q.query_id) in closed]
     held_out += [chunk.chunk_id for chunk in chunks if rule.holds_out(chunk.doc_id)]
     return Shown(tuple(queries), tuple(chunks), tuple(held_out))
 
