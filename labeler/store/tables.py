@@ -2,11 +2,14 @@
 The workspace file: one connection a thread, one writer at a time, settings and snapshot.
 
 What all parts of the store share. A part holds the statements of one subject and gets at
-the file through this.
+the file through this. Threads are short, one a judgement, so a connection outlives its
+thread: to open one costs more than what is stored through it, and to close the last one
+makes SQLite write its log back into the file.
 """
 
 import json
 import threading
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
@@ -27,28 +30,45 @@ SNAPSHOT = "snapshot"
 _WRITING = threading.Lock()  # SQLite's own waiting is not fair: a thread can starve for seconds
 
 
+class _Lent:
+    """A connection that a thread has for itself; when the thread is over, it is free again."""
+
+    def __init__(self, free: deque[Database], db: Database) -> None:
+        self.free, self.db = free, db
+
+    def __del__(self) -> None:
+        self.free.append(self.db)
+
+
 class Tables:
     """An open workspace file. Safe to share between threads; each gets its own connection."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._local = threading.local()
+        self._free: deque[Database] = deque()
 
     def close(self) -> None:
-        """Close this thread's connection; the next use opens another."""
-        if (db := getattr(self._local, "db", None)) is not None:
-            db.close()
-            del self._local.db
+        """Close this thread's connection and those that are free; the next use opens another."""
+        self._local.__dict__.clear()
+        while self._free:
+            self._free.pop().close()
 
     @property
     def _db(self) -> Database:
-        db: Database | None = getattr(self._local, "db", None)
-        if db is None:
+        lent: _Lent | None = getattr(self._local, "lent", None)
+        if lent is None:
+            lent = self._local.lent = _Lent(self._free, self._connection())
+        return lent.db
+
+    def _connection(self) -> Database:
+        try:
+            return self._free.pop()
+        except IndexError:
             with _WRITING:
                 db = connect(self.path / FILE)
                 migrations.apply(db)
-            self._local.db = db
-        return db
+            return db
 
     @contextmanager
     def write(self) -> Iterator[Database]:

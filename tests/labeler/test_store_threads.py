@@ -84,3 +84,37 @@ def test_all_kinds_of_writing_go_side_by_side(tmp_path: Path) -> None:
     assert THREADS * ROUNDS // 4 == sum(1 for _ in workspace.decisions())
     (found,) = [entry for entry in workspace.pool("q1") if entry.chunk_id == "vpn.md#0"]
     assert THREADS == len(found.found_by)
+
+
+def test_a_connection_outlives_its_thread(tmp_path: Path) -> None:
+    """Threads that come one after the other use one connection, and find nothing open in it."""
+    workspace = pooled_workspace(tmp_path)
+    used = []
+
+    def act() -> None:
+        used.append(workspace._db)
+        half_read = workspace._db.execute("SELECT * FROM pool")
+        next(half_read)
+
+    for _ in range(3):
+        thread = threading.Thread(target=act)
+        thread.start()
+        thread.join()
+    assert [used[0]] * 3 == used
+    assert used[0] is not workspace._db
+    workspace.add_assessor("Ana", now=AT)
+    thread = threading.Thread(target=workspace.add_assessor, args=["Bo"], kwargs={"now": AT})
+    thread.start()
+    thread.join()
+    assert ["Ana", "Bo"] == workspace.assessors()
+
+
+def test_closing_closes_what_is_free_too(tmp_path: Path) -> None:
+    """After a close no connection holds the file, so SQLite has tidied up its log."""
+    workspace = pooled_workspace(tmp_path)
+    thread = threading.Thread(target=workspace.assessors)
+    thread.start()
+    thread.join()
+    workspace.close()
+    assert not (tmp_path / "work.sqlite-wal").exists()
+    assert [] == workspace.assessors()
