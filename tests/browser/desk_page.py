@@ -43,10 +43,12 @@ class DeskPage:
         return self.page.locator(f'.card[data-index="{index}"]')
 
     def press(self, keys: str, *, pause_ms: int = 0) -> None:
+        """Press keys, and let the desk show what the last one did; it sends first."""
         for key in keys:
             self.page.keyboard.press(key)
             if pause_ms:
                 self.page.wait_for_timeout(pause_ms)
+        self.page.evaluate("() => new Promise((done) => setTimeout(done))")
 
     def expect_saved(self) -> None:
         expect(self.page.locator(".saved")).to_have_text("Saved")

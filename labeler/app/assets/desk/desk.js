@@ -18,22 +18,21 @@ class Desk {
     this.ended = this.data.ended;
     this.undone = [];
     this.active = 0;
+    this.refusals = new Map(); // reason by key
+    this.stale = new Set(this.keys.keys()); // cards to paint anew
     this.clock = new ActiveClock();
     this.build();
     this.outbox = new Outbox({
       desk: this.data.desk,
       send: (attempt, events) => this.tell("outbox", { attempt, events }),
-      onChange: () => this.paintSaved(),
+      onChange: () => this.soon(),
       onSettled: (kept, lost) => this.settled(kept, lost),
       onPeerEvent: (event) => this.show(event),
       onPeerChunk: (chunk) => this.append(...chunk),
     });
     for (const event of this.outbox.open.values()) this.show(event);
-    this.keys.forEach((_, index) => this.paint(index));
-    this.paintTotals();
-    this.paintSaved();
-    this.unlisten = listen(this);
     this.start();
+    this.unlisten = listen(this);
     this.outbox.post();
   }
 
@@ -42,6 +41,7 @@ class Desk {
   start() {
     const index = this.startingPoint();
     this.go(index, { focus: false, scroll: index > 0 });
+    this.catchUp();
     const settle = () => this.active > 0 && this.pinActive();
     document.fonts.load('18px "Source Serif"').then(settle, () => {});
   }
@@ -106,15 +106,29 @@ class Desk {
   go(index, { focus = true, scroll = true } = {}) {
     this.settleArrow();
     this.clock.lap(this.activeKey);
-    const before = this.active;
+    this.stale.add(this.active);
     this.active = Math.max(0, Math.min(this.cards.length - 1, index));
-    const { card } = this.cards[this.active];
-    const change = () => [before, this.active].forEach((changed) => this.paint(changed));
-    if (scroll) change();
-    else keepInPlace(card, change);
-    if (focus) card.focus({ preventScroll: true });
-    if (scroll) this.pinActive();
+    this.stale.add(this.active);
+    this.arrival = { focus, scroll };
+    this.soon();
     remember(sessionStorage, `onecause/${this.data.desk}/at`, String(this.active));
+  }
+
+  // An act is known at once and seen a turn later, when its event is on the way: to send it takes
+  // two milliseconds, to lay out the page anew ten. Both are in the same frame.
+  soon() {
+    this.turn ??= setTimeout(() => this.catchUp());
+  }
+
+  catchUp() {
+    clearTimeout(this.turn);
+    const { arrival } = this;
+    const { card } = this.cards[this.active];
+    this.turn = this.arrival = null;
+    if (arrival && !arrival.scroll) keepInPlace(card, () => this.paintStale());
+    else this.paintStale();
+    if (arrival?.focus) card.focus({ preventScroll: true });
+    if (arrival?.scroll) this.pinActive();
   }
 
   nextOpen(from = this.active) {
@@ -132,6 +146,7 @@ class Desk {
   }
 
   goToFinish() {
+    this.catchUp();
     const { panel, button, why } = this.finish;
     panel.scrollIntoView({ block: "nearest", behavior: "instant" });
     (button.disabled ? why : button).focus({ preventScroll: true });
@@ -189,7 +204,6 @@ class Desk {
     if (note === (this.notes.get(key) ?? "")) return;
     this.notes.set(key, note);
     if (this.marks.has(key)) this.emit(index, this.marks.get(key), "note");
-    else this.paint(index);
   }
 
   emit(index, value, how) {
@@ -204,14 +218,13 @@ class Desk {
       m: this.switches.mark.input.checked ? `${how}+marked` : how,
     };
     if (this.notes.has(key)) event.n = this.notes.get(key);
-    this.show(event);
     this.outbox.add(event);
+    this.show(event);
   }
 
   end(outcome, why) {
     this.settleArrow();
     this.outbox.add({ id: newId(), end: outcome, why });
-    this.paintTotals();
   }
 
   // Asks the server for the next query.
@@ -234,9 +247,9 @@ class Desk {
     if (event.v === null) this.marks.delete(event.k);
     else this.marks.set(event.k, event.v);
     if (event.n !== undefined) this.notes.set(event.k, event.n);
-    this.cards[index].refused.hidden = true;
-    this.paint(index);
-    this.paintTotals();
+    this.refusals.delete(event.k);
+    this.stale.add(index);
+    this.soon();
   }
 
   settled(kept, lost) {
@@ -250,7 +263,7 @@ class Desk {
     for (const { event, reason } of lost) if (event.k) this.takeBack(event.k, reason);
     if (lost.length) this.alert(`${plural(lost.length, "act")} refused: ${lost[0].reason}`);
     else if (!this.trouble) this.alert("");
-    this.paintTotals();
+    this.soon();
   }
 
   takeBack(key, reason) {
@@ -259,9 +272,8 @@ class Desk {
     const value = this.stored.get(key) ?? null;
     if (value === null) this.marks.delete(key);
     else this.marks.set(key, value);
-    put(this.cards[index].refused, `Not stored: ${reason}`);
-    this.cards[index].refused.hidden = false;
-    this.paint(index);
+    this.refusals.set(key, `Not stored: ${reason}`);
+    this.stale.add(index);
   }
 
   answered({ attempt, stored, refused, trouble }) {
@@ -276,6 +288,7 @@ class Desk {
     this.unlisten();
     this.finder.stop();
     this.outbox.close();
+    clearTimeout(this.turn);
   }
 }
 

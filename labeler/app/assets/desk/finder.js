@@ -34,6 +34,7 @@ class Finder {
   open() {
     if (this.isOpen) return;
     this.desk.settleArrow();
+    this.desk.catchUp();
     this.desk.clock.lap(this.desk.activeKey);
     this.target = null;
     this.parts.dialog.showModal();
@@ -190,8 +191,8 @@ Object.assign(Desk.prototype, {
     this.bar.ticks[0].parentElement.append(tick);
     this.cards[0].card.parentElement.append(this.cards[index].card);
     this.cards.forEach(({ card }, at) => this.paintPlace(card, at));
-    this.paint(index);
-    this.paintTotals();
+    this.stale.add(index);
+    this.soon();
     this.outbox.tell({ chunk: [key, text] });
     this.say(`Added as chunk ${index + 1}.`);
   },

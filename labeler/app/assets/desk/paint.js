@@ -2,11 +2,20 @@
 // assessor reads, and nothing moves the page.
 
 Object.assign(Desk.prototype, {
+  paintStale() {
+    for (const index of this.stale) this.paint(index);
+    this.stale.clear();
+    this.paintTotals();
+    this.paintSaved();
+    if (this.said) put(this.live, this.said);
+    this.said = "";
+  },
+
   paint(index) {
     const key = this.keys[index];
     const value = this.marks.get(key) ?? null;
     const active = index === this.active;
-    const { card, inputs } = this.cards[index];
+    const { card, inputs, refused } = this.cards[index];
     card.classList.toggle("active", active);
     card.classList.toggle("judged", value !== null);
     for (const input of inputs) {
@@ -14,6 +23,8 @@ Object.assign(Desk.prototype, {
       input.parentElement.classList.toggle("given", input.checked);
       input.tabIndex = active ? 0 : -1;
     }
+    put(refused, this.refusals.get(key) ?? "");
+    refused.hidden = !this.refusals.has(key);
     this.paintMemo(index, active);
     const state = value === null ? "" : value === UNSURE ? "unsure" : "judged";
     this.bar.ticks[index].className = active ? `${state} active` : state;
@@ -34,6 +45,7 @@ Object.assign(Desk.prototype, {
   },
 
   openNote(index) {
+    this.catchUp();
     const { memo, card } = this.cards[index];
     if (memo.querySelector("textarea")) return;
     const area = make("textarea");
@@ -65,28 +77,31 @@ Object.assign(Desk.prototype, {
   paintTotals() {
     const total = this.keys.length;
     const judged = this.keys.filter((key) => this.marks.has(key)).length;
-    this.bar.count.textContent = `${judged} of ${total} judged`;
+    write(this.bar.count, `${judged} of ${total} judged`);
     this.paintTime(judged);
     const { title, text, why, button } = this.finish;
     const relevant = [...this.marks.values()].some((value) => Number(value) >= this.data.least);
-    const ending = [...(this.outbox?.open.values() ?? [])].some((event) => event.end);
+    const ending = [...this.outbox.open.values()].some((event) => event.end);
     why.hidden = judged < total || relevant || Boolean(this.ended);
     if (this.ended) {
-      title.textContent = this.ended === "skipped" ? "You skipped this query" : "This query is finished";
-      text.textContent = "You can still change any grade until the labels are frozen.";
-      button.textContent = "Next query";
+      write(title, this.ended === "skipped" ? "You skipped this query" : "This query is finished");
+      write(text, "You can still change any grade until the labels are frozen.");
+      write(button, "Next query");
       button.disabled = false;
     } else if (judged < total) {
-      title.textContent = `${plural(total - judged, "chunk")} still to judge`;
-      text.textContent = "Every chunk needs a grade or “Can’t tell” before the query is finished.";
-      button.textContent = "Go to the next open one";
+      write(title, `${plural(total - judged, "chunk")} still to judge`);
+      write(text, "Every chunk needs a grade or “Can’t tell” before the query is finished.");
+      write(button, "Go to the next open one");
       button.disabled = false;
     } else {
-      title.textContent = `All ${total} judged`;
-      text.textContent = relevant
-        ? "You can still change any grade until the labels are frozen."
-        : "You found nothing relevant. Say why, so that the query can be mended or kept as unanswerable.";
-      button.textContent = ending ? "Saving …" : "Finish and go to the next query";
+      write(title, `All ${total} judged`);
+      write(
+        text,
+        relevant
+          ? "You can still change any grade until the labels are frozen."
+          : "You found nothing relevant. Say why, so that the query can be mended or kept as unanswerable.",
+      );
+      write(button, ending ? "Saving …" : "Finish and go to the next query");
       button.disabled = ending || (!relevant && !why.value);
     }
   },
@@ -94,14 +109,13 @@ Object.assign(Desk.prototype, {
   // Time so far, and time to go at the assessor's own pace once there is one to speak of.
   paintTime(judged = this.keys.filter((key) => this.marks.has(key)).length) {
     const seconds = this.data.spent + this.clock.total;
-    this.bar.clock.textContent = clockText(seconds);
+    write(this.bar.clock, clockText(seconds));
     const open = this.keys.length - judged;
     const known = judged >= 5 && open > 0;
-    this.bar.remaining.textContent = known ? `about ${clockText((seconds / judged) * open)} to go` : "";
+    write(this.bar.remaining, known ? `about ${clockText((seconds / judged) * open)} to go` : "");
   },
 
   paintSaved() {
-    if (!this.outbox) return;
     const { saved } = this.bar;
     const { state, size } = this.outbox;
     const text = {
@@ -124,12 +138,19 @@ Object.assign(Desk.prototype, {
   },
 
   alert(text) {
+    if (this.bar.alert.textContent === text) return;
     put(this.bar.alert, text);
     this.bar.alert.hidden = !text;
     if (text) this.say(text);
   },
 
   say(text) {
-    put(this.live, text);
+    this.said = text;
+    this.soon();
   },
 });
+
+// A text of ours. One that stays as it is costs no layout.
+function write(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
