@@ -103,7 +103,7 @@ def test_a_changed_text_is_not_shown(workspace: Workspace) -> None:
     """A pool that was made from another text is refused, with how many chunks it concerns."""
     workspace.add_queries([Query("q9", "changed")])
     entries = workspace.pool("q1")
-    other = replace(entries[0], query_id="q9", text_sha256=text_sha256("something else"))
+    other = entries[0]._replace(query_id="q9", text_sha256=text_sha256("something else"))
     workspace.add_pool([other], source={"source": "system-y"})
     with pytest.raises(ValueError, match="0 are not in the snapshot and 1 have another text"):
         lay_out(workspace, assessor="Ana", query_id="q9", where="")

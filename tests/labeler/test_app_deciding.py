@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -178,7 +177,7 @@ def test_intervals_are_shown_where_there_are_enough_queries(workspace: Workspace
     for at in range(30):
         workspace.add_queries([Query(f"x{at}", f"query {at}")])
         pool = workspace.pool("q1")
-        workspace.add_pool([replace(e, query_id=f"x{at}") for e in pool], source={"source": "s"})
+        workspace.add_pool([e._replace(query_id=f"x{at}") for e in pool], source={"source": "s"})
         for name in ("Ana", "Bo"):
             events = [
                 Event(

@@ -1,6 +1,5 @@
 """What the search box of the desk is answered, without a browser."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -94,7 +93,7 @@ def test_a_filter_of_the_query_holds_for_the_search(
 ) -> None:
     """A text that this query can never retrieve cannot be added to it."""
     workspace.add_queries([Query("q9", "zebra", filter={"tenant": "north"})])
-    entry = replace(workspace.pool("q1")[0], query_id="q9")
+    entry = workspace.pool("q1")[0]._replace(query_id="q9")
     workspace.add_pool([entry], source={"source": "s"})
     desk = lay_out(workspace, assessor="Ana", query_id="q9", where="")
     assert [] == ask(workspace, desk, search, {"attempt": 1, "text": "zebra"})["results"]
