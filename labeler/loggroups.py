@@ -122,6 +122,7 @@ class StoredQueries:
             "threads": 1,
             "memory_limit": memory,
             "temp_directory": place,
+            "preserve_insertion_order": False,
         }
         with duckdb.connect(config=options) as db:
             yield db

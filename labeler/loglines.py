@@ -23,7 +23,6 @@ Line = tuple[int, str]
 _QUOTE, _LINE_FEED = b'"', b"\n"
 _MARK = "\ufeff".encode()  # left out by Arrow where it begins a text
 _REPLACED = "\ufffd".encode()
-_MANY = 500  # bytes for each place; where there are more places, finding all lines is cheaper
 Places = NDArray[np.int64]
 
 
@@ -73,7 +72,8 @@ class Lines:
         self._file = file
         self._findings = findings
         self._blocks = file.blocks(progress)
-        self._whole = _whole_line(delimiter) if quotes else None
+        self._delimiter = delimiter
+        self._quotes = quotes
         self._block = b""
         self._at = 0
         self._unsafe: list[int] = []
@@ -138,7 +138,7 @@ class Lines:
 
     def _run(self) -> Run:
         text = self._aside[0] if len(self._aside) == 1 else b"".join(self._aside)
-        quoted = self._whole is not None and _QUOTE in text
+        quoted = self._quotes and _QUOTE in text
         run = Run(text, quoted, tuple(self._pieces))
         if not self._rows:
             self._uncounted = run
@@ -158,14 +158,23 @@ class Lines:
         if _has_long_line(block):
             unsafe.update(_long_lines(block))
         if _MARK[:1] in block and _MARK in block:
-            unsafe.update(_lines_with(block, _MARK)[0].tolist())
+            unsafe.update(_lines_with(block, _places(block, _MARK))[0].tolist())
         if self._file.damaged and (_REPLACED in block or not is_utf8(block)):
             unsafe.update(_damaged_lines(block))
-        if self._whole is not None and _QUOTE in block:
-            starts, ends = _lines_with(block, _QUOTE)
-            whole = flags_of(pc.match_substring_regex(_texts(block, starts, ends), self._whole))
-            unsafe.update(starts[~whole].tolist())
+        if self._quotes:
+            unsafe.update(badly_quoted_lines(block, self._delimiter))
         return sorted(unsafe)
+
+
+def badly_quoted_lines(block: bytes, delimiter: str | None) -> list[int]:
+    """Where the lines begin that are not whole by themselves; few blocks have any."""
+    places = _places(block, _QUOTE)
+    if _quotes_enclose_cells(block, places, delimiter):
+        return []
+    starts, ends = _lines_with(block, places)
+    whole = pc.match_substring_regex(_texts(block, starts, ends), _whole_line(delimiter))
+    found: list[int] = starts[~flags_of(whole)].tolist()
+    return found
 
 
 def count_lines(text: bytes) -> int:
@@ -193,21 +202,41 @@ def _whole_line(delimiter: str | None) -> str:
     return rf"\A{cell}(?:{by}{cell})*\z"
 
 
-def _lines_with(block: bytes, wanted: bytes) -> tuple[Places, Places]:
-    """Where the lines with some bytes begin and end."""
-    if block.count(wanted) * _MANY > len(block):
-        every = line_ends(block)
-        found = np.flatnonzero(np.frombuffer(block, np.uint8) == wanted[0])
-        rows = np.unique(np.searchsorted(every, found))
-        return np.append(0, every[:-1] + 1)[rows], every[rows]
-    starts, ends = [], []
-    at = block.find(wanted)
-    while at >= 0:
-        end = block.find(_LINE_FEED, at)
-        starts.append(block.rfind(_LINE_FEED, 0, at) + 1)
-        ends.append(len(block) if end < 0 else end)
-        at = block.find(wanted, ends[-1])
-    return np.array(starts, np.int64), np.array(ends, np.int64)
+def _quotes_enclose_cells(block: bytes, places: Places, delimiter: str | None) -> bool:
+    """
+    Whether all quotes come in pairs within a line that enclose a cell, or are doubled.
+
+    Since no pair goes over the end of a line, the first quote of each line opens a pair. A
+    doubled quote within a cell closes one and opens the next.
+    """
+    if not len(places) or len(places) % 2:
+        return not len(places)
+    data = np.frombuffer(block, np.uint8)
+    bounds = np.zeros(256, bool)
+    bounds[[_LINE_FEED[0], ord(delimiter or "\n")]] = True
+    opening, closing = places[::2], places[1::2]
+    begins = bounds[data[opening - 1]] | (opening == 0)
+    last = len(block) - 1
+    ends = bounds[data[np.minimum(closing + 1, last)]] | (closing == last)
+    doubled = opening[1:] == closing[:-1] + 1
+    begins[1:] |= doubled
+    ends[:-1] |= doubled
+    if not (begins.all() and ends.all()):
+        return False
+    pairs = zip(opening.tolist(), closing.tolist(), strict=True)
+    return all(block.find(_LINE_FEED, start, end) < 0 for start, end in pairs)
+
+
+def _places(block: bytes, wanted: bytes) -> Places:
+    """Where the first of some bytes is."""
+    return np.flatnonzero(np.frombuffer(block, np.uint8) == wanted[0])
+
+
+def _lines_with(block: bytes, places: Places) -> tuple[Places, Places]:
+    """Where the lines begin and end that hold some places."""
+    every = line_ends(block)
+    rows = np.unique(np.searchsorted(every, places))
+    return np.append(0, every[:-1] + 1)[rows], every[rows]
 
 
 def _texts(block: bytes, starts: Places, ends: Places) -> pa.StringArray:
