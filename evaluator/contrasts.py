@@ -13,7 +13,7 @@ from evaluator.approximate import approximate_record
 from evaluator.arm import ArmRun
 from evaluator.bodies import cut_notice
 from evaluator.breakdown import by_group, paired_values, per_search
-from evaluator.causes import Evidence, tokens_of
+from evaluator.causes import RULES, Evidence, tokens_of
 from evaluator.ceiling import full_by_construction
 from evaluator.closure import closure
 from evaluator.compare import (
@@ -236,5 +236,6 @@ def _flips(a: ArmRun, b: ArmRun, pair: Pair, setting: Setting, *, opened: bool) 
             opened=opened,
         ),
         guess=evidence.causes,
+        rules=RULES,
         tokens=lambda chunk_id: tokens_of(a, b, evidence.row_by_chunk[chunk_id]),
     )

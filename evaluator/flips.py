@@ -62,10 +62,13 @@ def flips_record(
     lost: Sequence[str],
     reading: Reading,
     guess: Guess,
+    rules: Mapping[str, str],
     tokens: Callable[[str], Mapping[str, Any]] = lambda _: {},
 ) -> dict[str, Any]:
     """
-    Every lost and won query that may be named; `tokens` counts those of a gold chunk.
+    Every lost and won query that may be named, with the rules behind the guesses at a cause.
+
+    `tokens` counts those of a gold chunk.
     """
 
     def shown(query_ids: Sequence[str], is_won: bool) -> list[dict[str, Any]]:
@@ -75,7 +78,12 @@ def flips_record(
             if reading.opened or reading.class_by_query.get(q) != "held-out"
         ]
 
-    return {"opened": reading.opened, "won": shown(won, True), "lost": shown(lost, False)}
+    return {
+        "opened": reading.opened,
+        "rules": dict(rules),
+        "won": shown(won, True),
+        "lost": shown(lost, False),
+    }
 
 
 def find_flip(pair: Pair, query_id: str, *, won: bool) -> Flip:

@@ -13,7 +13,7 @@ from typing import Any
 
 from evaluator import InputError
 from evaluator.breakdown import group_records, label_groups, sources
-from evaluator.causes import is_near_tie
+from evaluator.causes import RULES, is_near_tie
 from evaluator.chunks import Chunk
 from evaluator.compare import cells_record, flipped, four_cells, k_by_treatment, measure_record
 from evaluator.flips import Flip, Reading, flips_record
@@ -282,6 +282,7 @@ def _flips(found: _Comparison, won: Sequence[str], lost: Sequence[str]) -> dict[
             opened=found.opened,
         ),
         guess=causes,
+        rules={"near tie": RULES["near tie"]},
     )
 
 

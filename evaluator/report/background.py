@@ -16,6 +16,7 @@ from evaluator.report.document import (
     prose,
     say,
 )
+from evaluator.report.doubts import overlap_blocks
 from evaluator.report.facts import Record, order_verdict
 
 _READING = (
@@ -30,6 +31,8 @@ _READING = (
     "like a fair coin; p is the chance of a split at least as uneven.",
     "Randomisation: the same question for graded measures, by flipping the signs of the "
     "per-query differences.",
+    "Cluster sign flip and cluster bootstrap: where queries are paraphrases of one need, whole "
+    "groups of them change sign and are drawn, so that a need counts once.",
     "Interval for hits: Tango's score interval. For graded measures: percentile bootstrap over "
     "queries. Per search: the score interval of a weighted difference.",
 )
@@ -48,6 +51,7 @@ def background_sections(record: Record) -> list[Section]:
     """The sections that do not belong to one contrast, before and after those that do."""
     parts = (
         ("labels", "Labels, and what came first", [*_order(record), *_labels(record)]),
+        ("overlap", "Do the queries quote their gold?", list(overlap_blocks(record))),
         ("limits", "What these figures do not say", [Items(tuple(say(text) for text in _LIMITS))]),
         ("reproduce", "How to reproduce them", list(_reproduce(record))),
         ("reading", "How to read the measures", [Items(tuple(say(text) for text in _READING))]),

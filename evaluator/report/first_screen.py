@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from evaluator.report import words
 from evaluator.report.chunks import judged_shares, unknown_chunks_stamps
 from evaluator.report.document import Contrast, Data, Sentence, Stamp, prose, say
+from evaluator.report.doubts import first_doubts
 from evaluator.report.facts import (
     LEVEL,
     Record,
@@ -25,6 +26,7 @@ from evaluator.report.facts import (
 )
 from evaluator.report.headline import Headline, headline, speaks_of_searches, test_name
 from evaluator.report.intervals import interval_line
+from evaluator.report.rankings import ranking_stamps
 from evaluator.report.traffic import disagreement
 
 OPTIMISTIC = (
@@ -83,6 +85,7 @@ def beside(record: Record, contrast: Record | None) -> tuple[Sentence, ...]:
         *_what_decides(record, contrast),
         *judged_shares(contrast),
         *disagreement(contrast),
+        *first_doubts(contrast),
         _caution(record),
         *(say(prose(notice)) for notice in contrast.get("notices") or ()),
     )
@@ -99,7 +102,7 @@ def stamps(record: Record, contrast: Record | None) -> tuple[Stamp, ...]:
         found += [
             *unknown_chunks_stamps(contrast),
             *_contrast_stamps(contrast),
-            *_ranking_stamp(contrast),
+            *ranking_stamps(record, contrast),
             *_cutoff_stamp(record, contrast),
         ]
     return tuple(sorted(found, key=lambda stamp: ("bad", "warn", "note").index(stamp.tone)))
@@ -148,9 +151,11 @@ def _evidence(record: Record, contrast: Record, found: Headline) -> Sentence:
     name = words.queries(asked)
     n, n_gold = asked["n"], asked["n_gold"]
     which = f"all {n:,} {name}" if n == n_gold else f"the {n_gold:,} of {n:,} {name} that have gold"
+    interval = words.interval(found.interval)
+    interval = f"95 % interval {interval}" if found.interval else interval
     return say(
-        f", a difference of {words.signed(found.difference)} (95 % interval "
-        f"{words.interval(found.interval)}{found.basis}) on {which}{found.whom} in label set ",
+        f", a difference of {words.signed(found.difference)} ({interval}{found.basis}) on "
+        f"{which}{found.whom} in label set ",
         Data(str(record["labels"].get("name") or words.MISSING)),
         "." if k is None else f", at k = {k}.",
     )
@@ -263,30 +268,6 @@ def _contrast_stamps(contrast: Record) -> Iterator[Stamp]:
             "warn",
             say("Broken: ", prose("; ".join(str(check["name"]) for check in broken)), "."),
         )
-
-
-def _ranking_stamp(contrast: Record) -> Iterator[Stamp]:
-    """The error of approximate search does not cancel between arms, so both verdicts count."""
-    measure, _ = primary_of(contrast)
-    other = contrast.get("other_ranking") or {}
-    found, again = measured(contrast, measure), measured(other, measure)
-    if not found or not again or _verdict(found) == _verdict(again):
-        return
-    yield Stamp(
-        say("THE OTHER RANKING SAYS OTHERWISE"),
-        "warn",
-        say(
-            f"By {other.get('ranking')} the difference is {words.signed(again['difference'])}, "
-            f"p {words.equals(words.p_value(again['p']))}."
-        ),
-    )
-
-
-def _verdict(found: Record) -> str:
-    """Better, worse or not distinguishable, at the level that decides."""
-    if found["p"] >= LEVEL:
-        return "not distinguishable"
-    return "better" if found["difference"] > 0 else "worse"
 
 
 def _cutoff_stamp(record: Record, contrast: Record) -> Iterator[Stamp]:

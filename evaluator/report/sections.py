@@ -20,13 +20,8 @@ from evaluator.report.document import (
     prose,
     say,
 )
-from evaluator.report.evidence import (
-    closure_blocks,
-    flip_blocks,
-    group_blocks,
-    held_still_blocks,
-    ranking_blocks,
-)
+from evaluator.report.doubts import clusters, doubt_blocks
+from evaluator.report.evidence import closure_blocks, group_blocks, held_still_blocks
 from evaluator.report.facts import (
     Record,
     arm_by_name,
@@ -37,8 +32,10 @@ from evaluator.report.facts import (
     measured,
     primary_of,
 )
+from evaluator.report.flips import flip_blocks
 from evaluator.report.headline import headline, speaks_of_searches
 from evaluator.report.intervals import interval_line
+from evaluator.report.rankings import ranking_blocks
 from evaluator.report.traffic import traffic_blocks
 
 _UNEVENLY_JUDGED = 0.02
@@ -54,6 +51,7 @@ def contrast_sections(record: Record, contrast: Record, *, number: int) -> list[
         ("flips", "Queries that changed", flip_blocks(record, contrast)),
         ("traffic", "Per search instead of per query", traffic_blocks(contrast)),
         ("groups", "Source by source, class by class", group_blocks(contrast)),
+        ("doubts", "What do the labels leave open?", doubt_blocks(contrast)),
         ("ranking", "Does the other ranking agree?", ranking_blocks(record, contrast)),
         ("closure", "Do the figures fit together?", closure_blocks(contrast)),
         ("still", "What was held still", held_still_blocks(contrast)),
@@ -150,6 +148,7 @@ def _measures(record: Record, contrast: Record) -> Iterator[Block]:
         wide=True,
     )
     yield from _grade_and_gain(record, names)
+    yield from (Paragraph(sentence) for sentence in clusters(contrast))
     yield from _judged(record, contrast)
     lines = [
         interval_line(say(name), found[name].get("difference"), found[name].get("interval"))

@@ -21,7 +21,7 @@ from evaluator.report.document import (
 )
 
 _WIDTH = 88
-_SECTIONS = ("contrasts", "measures", "flips", "traffic", "closure", "labels")
+_SECTIONS = ("contrasts", "measures", "flips", "traffic", "doubts", "closure", "labels")
 
 
 def render_terminal(report: Report) -> str:

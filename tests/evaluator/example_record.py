@@ -1,8 +1,11 @@
 """A made-up record of a run, rich enough to fill every part of a report."""
 
+from copy import deepcopy
 from typing import Any
 
+from evaluator.causes import RULES
 from evaluator.compare import cells_record, k_by_treatment, paired_cells
+from tests.evaluator.example_doubts import DOUBTS, OVERLAP, story_of
 
 LOST = (
     ("can i split my leave into two parts", "handbook/leave.md#4", 3, 9),
@@ -31,6 +34,7 @@ def _flip(number: int, kind: str, row: tuple[str, str, int | None, int | None], 
         "gold": [chunk_id],
         "rank_baseline": before,
         "rank_treatment": after,
+        **story_of(chunk_id, before, after),
     }
 
 
@@ -132,6 +136,12 @@ def _hits(both: int, won: int, lost: int) -> Any:
     }
 
 
+def _searched(both: int, won: int, lost: int) -> Any:
+    """The contrast by one way of searching."""
+    cells = cells_record(paired_cells(200, both, won, lost))
+    return {"measures": {"Success@5": _hits(both, won, lost)}, "cells": {"5": cells}}
+
+
 def _measures() -> Any:
     draws = "10,000 draws, seed 13"
 
@@ -185,6 +195,8 @@ def _contrast() -> Any:
             k=5, baseline=(0.62, 0.76), treatment=(0.79, 0.84), measure="Success@5"
         ),
         "flips": {
+            "opened": False,
+            "rules": RULES,
             "won": _won_flips(),
             "lost": [_flip(number, "lost", row, "tuning") for number, row in enumerate(LOST)],
         },
@@ -205,7 +217,17 @@ def _contrast() -> Any:
             },
             {"name": "chunk counts are equal", "met": True, "expected": 4812, "found": 4812},
         ],
-        "other_ranking": {"ranking": "hnsw", "measures": {"Success@5": _hits(117, 40, 6)}},
+        "other_ranking": {"ranking": "hnsw", **_searched(117, 40, 6)},
+        "index_seeds": {
+            "seeds": [
+                {"seed": 13, **_searched(117, 40, 6)},
+                {"seed": 14, **_searched(118, 39, 6)},
+                {"seed": 15, **_searched(118, 40, 6)},
+                {"seed": 16, **_searched(118, 40, 6)},
+            ],
+            "note": None,
+        },
+        **deepcopy(DOUBTS),
         "by_class": {
             "held-out": _group(36, 20, 7, 0),
             "tuning": _group(141, 83, 28, 5),
@@ -355,6 +377,7 @@ def example_record(**changes: Any) -> dict[str, Any]:
             ),
         ],
         "contrasts": [_contrast()],
+        "overlap": deepcopy(OVERLAP),
         "notes": ["The corpus and all figures of this example are made up."],
     }
     return {**record, **changes}

@@ -78,7 +78,12 @@ def test_of_several_gold_chunks_the_one_that_hit_is_followed() -> None:
 def test_the_record_names_title_and_first_words() -> None:
     """Three chunks that outrank the gold at most, each with its rank."""
     found = flips_record(
-        pair("gx", "abcxg", k=4), won=[], lost=["q"], reading=reading(), guess=lambda _: ["x"]
+        pair("gx", "abcxg", k=4),
+        won=[],
+        lost=["q"],
+        reading=reading(),
+        guess=lambda _: ["x"],
+        rules={},
     )
     [flip] = found["lost"]
     assert [1, 2, 3] == [chunk["rank"] for chunk in flip["outranked_by"]]
@@ -94,7 +99,7 @@ def test_the_record_names_title_and_first_words() -> None:
 
 def test_what_is_held_out_stays_closed_until_it_is_opened() -> None:
     """A held-out query is left out, and a held-out document that outranks says nothing."""
-    how = {"won": [], "lost": ["q"], "guess": lambda _: []}
+    how = {"won": [], "lost": ["q"], "guess": lambda _: [], "rules": {}}
     one = pair("gx", "abg")
     held = reading(class_by_query={"q": "held-out"})
     assert [] == flips_record(one, reading=held, **how)["lost"]  # type: ignore[arg-type]
@@ -109,9 +114,9 @@ def test_what_is_held_out_stays_closed_until_it_is_opened() -> None:
 def test_without_a_snapshot_there_are_ids_and_ranks() -> None:
     """Runs made elsewhere know no more."""
     bare = reading(chunk_by_id={}, text_by_query={})
-    [flip] = flips_record(pair("gx", "abg"), won=[], lost=["q"], reading=bare, guess=lambda _: [])[
-        "lost"
-    ]
+    [flip] = flips_record(
+        pair("gx", "abg"), won=[], lost=["q"], reading=bare, guess=lambda _: [], rules={}
+    )["lost"]
     assert ("q", {"chunk_id": "a", "rank": 1}) == (flip["text"], flip["outranked_by"][0])
 
 
