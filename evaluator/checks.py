@@ -1,16 +1,23 @@
 """
 What must hold of a label set before a difference can mean anything.
 
-Whether it is sound, and whether its chunks are still what was judged. Nothing here is a
-statistic.
+Whether it is sound, who else dates it, whether its chunks are still what was judged, and
+whether that was free of headers. Nothing here is a statistic.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
+from evaluator.blindness import Blindness, Kind, scan_shown
+from evaluator.experiment import read_experiment
+from evaluator.header import read_header_rule
 from evaluator.labelset import LabelSet, Problem, read_label_set, text_sha256, verify
+from evaluator.protocol import Experiment
 from evaluator.snapshot import Snapshot, read_snapshot
+from evaluator.witnesses import Witnesses, witnesses_of
+from evaluator.wording import first_few
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,38 +34,75 @@ class Verified:
     counts: Mapping[str, int]
     problems: tuple[Problem, ...]
     pinned: bool = False
+    witnesses: Witnesses | None = None
+    blindness: Blindness | None = None
 
 
 def verify_labels(
-    directory: Path, *, digest: str | None = None, snapshot: Path | None = None
+    directory: Path,
+    *,
+    now: datetime,
+    digest: str | None = None,
+    snapshot: Path | None = None,
+    experiment: Path | None = None,
+    authority: Path | None = None,
 ) -> Verified:
     """
     Is the set consistent, is it the pinned one, and does a snapshot hold what was judged?
 
-    Only `digest` can tell whether it is untouched. The chunks are compared only when the set
-    itself is sound.
+    Only `digest` can tell whether it is untouched. `experiment` names arms whose headers must
+    not stand in what was shown; `authority` the root certificates for time stamps. All but
+    the digest is looked at only when the set itself is sound.
     """
     problems = verify(directory, sha256=digest)
     if problems:
         return Verified(str(directory), None, {}, problems, digest is not None)
     labels = read_label_set(directory)
-    found: list[Problem] = []
-    if snapshot is not None:
-        opened = read_snapshot(snapshot, verify=True)
-        made_for = str(labels.manifest["snapshot"].get("digest"))
-        parent = opened.derived["parent"]["digest"] if opened.derived else None
-        if made_for not in (opened.digest, parent):
-            where = f"{snapshot} as the snapshot of {labels.name}"
-            found.append(Problem(where, "bytes", f"digest {made_for}", f"digest {opened.digest}"))
+    witnesses = witnesses_of(labels, now=now, roots=authority)
+    found = [
+        Problem(stamp.file, "bytes", "a time stamp over this manifest", stamp.problem)
+        for stamp in witnesses.stamps
+        if stamp.problem
+    ]
+    declared = None if experiment is None else read_experiment(experiment)
+    where = snapshot or (declared.snapshot if declared else None)
+    opened = None if where is None else read_snapshot(where, verify=True)
+    if opened is not None:
+        found += _of_other_chunks(labels, opened)
         found += check_retrievable(labels, opened)
-    counts = {
-        "queries": len(labels.queries),
-        "with gold": sum(bool(labels.gold(q.query_id)) for q in labels.queries),
-        "pairs in the pool": len(labels.pool),
-        "judgement events": len(labels.judgements),
-        "graded pairs": sum(map(len, labels.qrels.values())),
+    blindness = None
+    if declared is not None and opened is not None:
+        blindness = scan_pool(labels, opened, declared)
+        found += _not_blind(blindness, declared)
+    return Verified(
+        str(directory),
+        labels.sha256,
+        _counts(labels),
+        tuple(found),
+        digest is not None,
+        witnesses,
+        blindness,
+    )
+
+
+def scan_pool(labels: LabelSet, snapshot: Snapshot, experiment: Experiment) -> Blindness:
+    """The headers of an experiment, looked for in the texts of the pool as they were shown."""
+    shown = {entry.chunk_id: entry.text_sha256 for entry in labels.pool}
+    held = snapshot.fetch(sorted(shown))
+    chunks = [c for c in held.values() if text_sha256(c.text) == shown[c.chunk_id]]
+    judged = (e for e in labels.judgements if e.text_sha256 is not None)
+    rules = {
+        arm.name: read_header_rule(
+            arm.header, folder=experiment.path.parent, options=arm.header_options
+        )
+        for arm in experiment.arms
     }
-    return Verified(str(directory), labels.sha256, counts, tuple(found), digest is not None)
+    return scan_shown(
+        chunks,
+        rules,
+        unknown=len(shown) - len(chunks),
+        other_texts=sum(event.text_sha256 != shown[event.chunk_id] for event in judged),
+    )
 
 
 def check_retrievable(labels: LabelSet, snapshot: Snapshot) -> list[Problem]:
@@ -92,3 +136,41 @@ def check_retrievable(labels: LabelSet, snapshot: Snapshot) -> list[Problem]:
             expected, found = (" and ".join(side) for side in zip(*differing, strict=True))
             problems.append(Problem(where, "bytes", expected, found))
     return problems
+
+
+def _counts(labels: LabelSet) -> dict[str, int]:
+    return {
+        "queries": len(labels.queries),
+        "with gold": sum(bool(labels.gold(q.query_id)) for q in labels.queries),
+        "pairs in the pool": len(labels.pool),
+        "judgement events": len(labels.judgements),
+        "graded pairs": sum(map(len, labels.qrels.values())),
+    }
+
+
+def _of_other_chunks(labels: LabelSet, snapshot: Snapshot) -> Iterator[Problem]:
+    made_for = str(labels.manifest["snapshot"].get("digest"))
+    parent = snapshot.derived["parent"]["digest"] if snapshot.derived else None
+    if made_for not in (snapshot.digest, parent):
+        where = f"{snapshot.path} as the snapshot of {labels.name}"
+        yield Problem(where, "bytes", f"digest {made_for}", f"digest {snapshot.digest}")
+
+
+def _not_blind(blindness: Blindness, experiment: Experiment) -> Iterator[Problem]:
+    """One problem for each arm and way in which assessors saw what the arm adds."""
+    kinds: tuple[Kind, ...] = ("begins with its header", "holds its header")
+    for arm in experiment.arms:
+        for kind in kinds:
+            shown = [each.chunk_id for each in blindness.of(arm.name, kind)]
+            if shown:
+                found = f"{len(shown):,} that {kind.replace('its', 'their', 1)}"
+                found = found.replace("begins", "begin").replace("holds", "hold")
+                where = f"texts shown, against arm {arm.name!r}"
+                yield Problem(where, "bytes", "plain texts", f"{found}: {first_few(shown)}")
+    if blindness.other_texts:
+        yield Problem(
+            "judgements.jsonl",
+            "bytes",
+            "judgements on the pool's texts",
+            f"{blindness.other_texts:,} on another text",
+        )

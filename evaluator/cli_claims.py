@@ -5,6 +5,7 @@ still say what it printed.
 They are registered in `cli`, and import what is heavy inside, as everything there does.
 """
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import click
@@ -21,6 +22,8 @@ _FILE = click.Path(path_type=Path)
 @click.option(
     "--stored", help="Also find every gold chunk in this export, snapshot or module:function."
 )
+@click.option("--authority", type=_FILE, help="Root certificates (PEM) to check time stamps with.")
+@click.option("--experiment", type=_FILE, help="Look for its headers in the texts that were shown.")
 @click.option("--id-field", help="Where an export keeps the chunk id, as in payload.id.")
 @click.option("--text-field", help="Where an export keeps the text, as in payload.text.")
 @click.option("--json", "as_json", is_flag=True, help="Write the result as JSON.")
@@ -30,6 +33,8 @@ def verify(
     digest: str | None,
     snapshot: Path | None,
     stored: str | None,
+    authority: Path | None,
+    experiment: Path | None,
     id_field: str | None,
     text_field: str | None,
     as_json: bool,
@@ -44,6 +49,9 @@ def verify(
     (JSON Lines, CSV, Parquet), a snapshot, or a live store behind a function of yours, which
     takes a list of chunk ids and returns their texts. Each query passes or fails.
 
+    Time stamps beside the set and the commit that holds it are stated as what they are;
+    --authority checks the stamps' signatures, offline.
+
     Example: evaluator verify labels/demo-1 --snapshot snapshot --stored export.jsonl
     """
     from evaluator.checks import verify_labels
@@ -53,7 +61,14 @@ def verify(
 
     if stored is None and (id_field or text_field):
         raise click.UsageError("--id-field and --text-field go with --stored.")
-    found = verify_labels(labels, digest=digest, snapshot=snapshot)
+    found = verify_labels(
+        labels,
+        now=datetime.now(UTC),
+        digest=digest,
+        snapshot=snapshot,
+        experiment=experiment,
+        authority=authority,
+    )
     answer, text = verified_json(found), verified_text(found)
     sound = not found.problems
     if stored is not None and found.sha256 is not None:

@@ -21,22 +21,40 @@ def marked(text: str) -> str:
 
 
 def verified_text(found: Verified) -> str:
-    """One line per problem, or what the sound set holds."""
+    """One line per problem, or what the sound set holds; then who dates it and what was shown."""
     if found.problems:
         some = f"{len(found.problems)} problem" + "s" * (len(found.problems) > 1)
-        return "\n".join([f"{found.path}: {some}", *(f"- {p}" for p in found.problems)])
-    listed = ", ".join(f"{count:,} {name}" for name, count in found.counts.items())
-    if found.pinned:
-        return f"{found.path} is whole and untouched.\n{listed}\nsha256 {found.sha256}"
+        said = "\n".join([f"{found.path}: {some}", *(f"- {p}" for p in found.problems)])
+    else:
+        listed = ", ".join(f"{count:,} {name}" for name, count in found.counts.items())
+        what = "whole and untouched" if found.pinned else "consistent with its own manifest"
+        said = f"{found.path} is {what}.\n{listed}\nsha256 {found.sha256}"
+        if not found.pinned:
+            said += "\nWhether it is the set that was pinned, --digest tells."
+    witnesses, blindness = found.witnesses, found.blindness
     return (
-        f"{found.path} is consistent with its own manifest.\n{listed}\nsha256 {found.sha256}\n"
-        "Whether it is the set that was pinned, --digest tells."
+        said
+        + _listed("When it existed:", witnesses.lines() if witnesses else ())
+        + _listed("Dates that do not fit:", witnesses.clocks if witnesses else ())
+        + _listed("Headers in what was shown:", blindness.lines() if blindness else ())
     )
 
 
 def verified_json(found: Verified) -> dict[str, Any]:
     """The same for a program."""
-    return {**asdict(found), "problems": [asdict(problem) for problem in found.problems]}
+    return {
+        "path": found.path,
+        "sha256": found.sha256,
+        "counts": dict(found.counts),
+        "pinned": found.pinned,
+        "problems": [asdict(problem) for problem in found.problems],
+        "witnesses": found.witnesses.record() if found.witnesses else None,
+        "blindness": asdict(found.blindness) if found.blindness else None,
+    }
+
+
+def _listed(heading: str, lines: Sequence[str]) -> str:
+    return "".join([f"\n{heading}", *(f"\n- {line}" for line in lines)]) if lines else ""
 
 
 def trace_text(found: Sequence[Traced]) -> str:

@@ -34,7 +34,7 @@ def world(tmp_path: Path) -> World:
 def test_a_sound_set_is_called_so(world: World) -> None:
     """With its counts and the digest that an experiment pins."""
     found = verify_labels(
-        world.labels, digest=world.labels_sha256, snapshot=world.folder / "snapshot"
+        world.labels, now=RUN_AT, digest=world.labels_sha256, snapshot=world.folder / "snapshot"
     )
     assert () == found.problems
     text = verified_text(found)
@@ -44,11 +44,11 @@ def test_a_sound_set_is_called_so(world: World) -> None:
 
 def test_only_a_digest_from_elsewhere_makes_a_set_untouched(world: World) -> None:
     """Files and manifest can be changed together, so its own manifest is no witness."""
-    alone = verified_text(verify_labels(world.labels))
+    alone = verified_text(verify_labels(world.labels, now=RUN_AT))
     assert "is consistent with its own manifest." in alone
     assert "untouched" not in alone
     assert f"sha256 {world.labels_sha256}\nWhether it is the set that was pinned" in alone
-    pinned = verified_text(verify_labels(world.labels, digest=world.labels_sha256))
+    pinned = verified_text(verify_labels(world.labels, now=RUN_AT, digest=world.labels_sha256))
     assert "is whole and untouched." in pinned
     assert "--digest" not in pinned
 
@@ -58,7 +58,7 @@ def test_every_problem_is_listed(world: World) -> None:
     (world.labels / "pool.jsonl").chmod(0o644)
     (world.labels / "pool.jsonl").write_text("")
     (world.labels / "notes.txt").write_text("mine")
-    text = verified_text(verify_labels(world.labels, digest="0" * 64))
+    text = verified_text(verify_labels(world.labels, now=RUN_AT, digest="0" * 64))
     for part in ("pool.jsonl (bytes)", "notes.txt", f"expected sha256 {'0' * 64}"):
         assert part in text
 
@@ -76,7 +76,7 @@ def test_chunks_that_are_not_as_judged_are_named(world: World) -> None:
     assert ["gold chunk leave#0", "gold chunk pay#0"] == [
         problem.member.split(": ")[1] for problem in problems
     ]
-    found = verify_labels(world.labels, snapshot=world.folder / "later/snapshot")
+    found = verify_labels(world.labels, now=RUN_AT, snapshot=world.folder / "later/snapshot")
     assert 3 == len(found.problems)
     assert "as the snapshot of small-1" in str(found.problems[0])
 
