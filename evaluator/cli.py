@@ -12,7 +12,7 @@ from pathlib import Path
 
 import click
 
-from evaluator import __version__, cli_claims
+from evaluator import __version__, cli_audit, cli_claims
 from evaluator.console import Commands, printable, progress, say, write_json
 
 _FILE = click.Path(path_type=Path)
@@ -28,8 +28,8 @@ def main() -> None:
     """
 
 
-main.add_command(cli_claims.verify)
-main.add_command(cli_claims.reproduce)
+for _command in (cli_claims.verify, cli_claims.reproduce, cli_audit.audit):
+    main.add_command(_command)
 
 
 @main.command()
