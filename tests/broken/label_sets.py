@@ -182,8 +182,7 @@ _ROWS = "rows with the keys "
 _SPELLING = "the canonical spelling of its content"
 _EVENTS = "the grade that the events give"
 
-DAMAGED = (
-    # the files, under a manifest that was left alone
+FILES = (
     Damage(
         "changed byte",
         edited("qrels.txt", replaced(" 3\n", " 2\n")),
@@ -290,7 +289,10 @@ DAMAGED = (
         _changed_through_hard_link,
         *("qrels.txt", "bytes", "sha256 ", "sha256 "),
     ),
-    # the manifest itself
+)
+"""The files, under a manifest that was left alone."""
+
+MANIFESTS = (
     Damage(
         "manifest cut short",
         edited("manifest.json", lambda b: b[:-3]),
@@ -376,7 +378,10 @@ DAMAGED = (
         stated(frozen_at="2026-03-05T16:30:00.000"),
         *("manifest.json", "structure", "frozen_at, UTC with milliseconds", "16:30:00.000'"),
     ),
-    # a member, and the manifest edited to match
+)
+"""The manifest itself."""
+
+COVERED = (
     Damage(
         "grade changed in qrels",
         covered("qrels.txt", replaced(" 3\n", " 2\n")),
@@ -516,17 +521,17 @@ DAMAGED = (
         *("pool.jsonl", "structure", "a query of queries.jsonl", "q9"),
     ),
     Damage(
-        "re-ordered lines, covered",
+        "re-ordered lines of qrels",
         covered("qrels.txt", _reversed),
         *("qrels.txt", "structure", "rows in order, none twice", "q1 pay.md#0, q1 leave.md#1"),
     ),
     Damage(
-        "duplicate row, covered",
+        "duplicate row of qrels",
         covered("qrels.txt", _first_twice),
         *("qrels.txt", "structure", "rows in order, none twice", "q1 leave.md#0"),
     ),
     Damage(
-        "line ends CRLF, covered",
+        "line ends CRLF in qrels",
         covered("qrels.txt", lambda b: b.replace(b"\n", b"\r\n")),
         *("qrels.txt", "structure", _SPELLING, r"line 1: '\r\n' where '\n' belongs"),
     ),
@@ -610,6 +615,9 @@ DAMAGED = (
         *("queries.jsonl", "structure", _ROWS, "line 1: query_id ''"),
     ),
 )
+"""A member, with the manifest edited to match, so that all digests fit."""
+
+DAMAGED = (*FILES, *MANIFESTS, *COVERED)
 
 UNSEEN: tuple[tuple[str, Callable[[Path], None]], ...] = (
     ("query text changed", covered("queries.jsonl", replaced('"rotate key"', '"rotate"'))),
