@@ -11,39 +11,19 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evaluator.console import printable, say
-from labeler.arguments import FILE, WORK, opened
+from labeler.arguments import FILE, WORK, log_options, opened
 
 if TYPE_CHECKING:
     from labeler.logfile import Progress
 
 _SHOW_FROM = 5_000_000  # bytes; a smaller log is read before a bar could be looked at
-_NAMED = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";"}
-
-
-def _delimiter(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
-    sign = _NAMED.get(value, value) if value is not None else None
-    if sign is not None and len(sign) != 1:
-        raise click.BadParameter(f"{value!r} is not one character, nor one of: tab, comma.")
-    return sign
 
 
 @click.command()
 @WORK
 @click.argument("files", type=FILE, nargs=-1, required=True)
 @click.option("--preview", is_flag=True, help="Show first rows and guessed columns; keep nothing.")
-@click.option("--query-column", help="Column that holds the queries.")
-@click.option("--count-column", help='Column that says how often a query came; "" for none.')
-@click.option("--delimiter", callback=_delimiter, help="Between cells: a character, or tab.")
-@click.option("--encoding", help="Such as cp1252. Default: UTF-8, a mark, or a guess that is said.")
-@click.option("--query-parameter", metavar="NAME", help="Read a web server's log: holds the query.")
-@click.option("--status", "statuses", multiple=True, help="Only these answers: 200, 2xx, ...")
-@click.option(
-    "--skip-agent",
-    "skip_agents",
-    multiple=True,
-    metavar="REGEX",
-    help="Leave out requests of these agents, such as bot|crawler.",
-)
+@log_options
 @click.option(
     "--no-normalise",
     "normalise",

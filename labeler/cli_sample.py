@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evaluator.console import printable, progress, say, write_json
-from labeler.arguments import FILE, WORK, opened
+from labeler.arguments import FILE, WORK, log_options, opened
 
 if TYPE_CHECKING:
     from labeler.planning import Present, Question
@@ -99,19 +99,13 @@ def plan(place: Path | None, as_json: bool, **options: Any) -> None:
 @click.command()
 @click.argument("labels", type=FILE)
 @click.argument("files", metavar="LOG...", type=FILE, nargs=-1, required=True)
-@click.option("--query-column", help="Column that holds the queries.")
-@click.option("--count-column", help="Column that says how often a query came.")
+@log_options
 @_JSON
-def age(
-    labels: Path,
-    files: tuple[Path, ...],
-    as_json: bool,
-    query_column: str | None,
-    count_column: str | None,
-) -> None:
+def age(labels: Path, files: tuple[Path, ...], as_json: bool, **layout: Any) -> None:
     """
     Compare a frozen label set with newer logs: what it still carries, what came, what went.
 
+    Queries are made equal, and private data is treated, as when the set was drawn.
     Example: labeler age labels/handbook-1 searches-2027.csv
     """
     from evaluator.labelset import read_label_set
@@ -122,8 +116,7 @@ def age(
     from labeler.querylog import read_log
 
     sample = KnownSample.of_labels(read_label_set(labels))
-    columns: dict[str, Any] = {"query_column": query_column, "count_column": count_column}
-    readings = [read_log(path, **columns, **sample.reading) for path in files]
+    readings = [read_log(path, **layout, **sample.reading) for path in files]
     found = age_of(sample, merged_queries(readings))
     then, now = windows(sample.design, [reading.record for reading in readings])
     if as_json:

@@ -101,7 +101,7 @@ def _read(file: LogFile, log: Log, keys: Keys, progress: Progress | None) -> Log
     rows = log.bulk(findings, progress) if many else log.rows(findings, progress)
     grouped = _grouped(rows, findings, window, keys)
     if not grouped.raw:
-        raise InputError(_no_queries(file.path, findings))
+        raise InputError(_no_queries(file, log, findings))
     record = _record(file, log, findings, window)
     record["notes"] += _on_spreadsheets(grouped.rounded)
     record |= {
@@ -218,8 +218,19 @@ def _on_spreadsheets(damaged: Sequence[LogQuery]) -> list[str]:
     ]
 
 
-def _no_queries(path: Path, findings: Findings) -> str:
+def _no_queries(file: LogFile, log: Log, findings: Findings) -> str:
+    """What to say of a log of which no line was a search."""
     met = ", ".join(f"{n:,} {kind}" for kind, n in sorted(findings.counts.items()) if n)
-    first = findings.problems[0] if findings.problems else None
-    example = f" Line {first.line}: {first.reason}." if first else ""
-    return f"{path} holds no query in {findings.lines:,} lines ({met or 'a header only'}).{example}"
+    text = f"{file.path} holds no query in {findings.lines:,} lines ({met or 'a header only'})."
+    if findings.problems:
+        first = findings.problems[0]
+        text += f" Line {first.line}: {first.reason}."
+    columns = log.described().get("columns")
+    if columns and findings.problems and log.described()["layout"] != "web server log":
+        text += f" Queries were looked for in {columns['query']!r}; --query-column names another."
+        if columns["count"] is not None:
+            text += (
+                f" Counts were looked for in {columns['count']!r}; --count-column names another, "
+                'and --count-column "" makes every line one search.'
+            )
+    return text

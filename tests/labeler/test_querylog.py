@@ -320,3 +320,15 @@ def test_the_record_names_the_file_and_what_was_left_out(tmp_path: Path) -> None
     }.items() <= record.items()
     assert 64 == len(record["sha256"])
     json.dumps(record)
+
+
+def test_a_log_without_any_query_names_the_columns(tmp_path: Path) -> None:
+    """The likeliest reason is that the wrong ones were read, and the options are at hand."""
+    text = "query,hits\nvpn,many\nleave,few\n"
+    with pytest.raises(InputError) as error:
+        read(tmp_path, text, count_column="hits")
+    assert "2 broken" in str(error.value)
+    assert "Line 2: the count 'many' is not a whole number" in str(error.value)
+    assert "looked for in 'query'; --query-column names another" in str(error.value)
+    assert "'hits'; --count-column names another, and --count-column \"\"" in str(error.value)
+    assert {"vpn": 1, "leave": 1} == counts(read(tmp_path, text, count_column=""))
