@@ -114,7 +114,15 @@ def read_qrels(path: Path) -> dict[str, dict[str, int]]:
 
 def write_qrels(path: Path, qrels: Mapping[str, Mapping[str, int]]) -> None:
     """Write qrels sorted by query and chunk id; reading them back gives the same mapping."""
-    _write_whole(path, _qrels_lines(qrels))
+    _write_whole(path, qrels_lines(qrels))
+
+
+def qrels_lines(qrels: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
+    """The lines of a qrels file, sorted by query and chunk id, ids encoded."""
+    for query_id in sorted(qrels):
+        column = re.sub("^#", "%23", _encoded(query_id))
+        for chunk_id in sorted(qrels[query_id]):
+            yield f"{column} 0 {_encoded(chunk_id)} {int(qrels[query_id][chunk_id])}\n"
 
 
 def _run_row(line: str) -> tuple[str, str, int, float]:
@@ -189,13 +197,6 @@ def _run_lines(run: Run, *, tag: str) -> Iterator[str]:
                 )
             previous = score
             yield f"{_encoded(query_id)} Q0 {_encoded(chunk_id)} {rank} {float(score)!r} {tag}\n"
-
-
-def _qrels_lines(qrels: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
-    for query_id in sorted(qrels):
-        column = re.sub("^#", "%23", _encoded(query_id))
-        for chunk_id in sorted(qrels[query_id]):
-            yield f"{column} 0 {_encoded(chunk_id)} {int(qrels[query_id][chunk_id])}\n"
 
 
 def _encoded(text: str) -> str:

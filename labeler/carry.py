@@ -12,9 +12,10 @@ from typing import Any
 
 from evaluator import InputError
 from evaluator.labelset import LabelSet, read_label_set, text_sha256
-from evaluator.snapshot import Chunk, Snapshot, read_snapshot
+from evaluator.snapshot import Chunk, Snapshot
 from labeler.carrying import LEAST, Carried, plan_carry, source_name
-from labeler.store import SNAPSHOT, Workspace
+from labeler.judged_on import judged_on
+from labeler.store import Workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +55,14 @@ def prepare(
     labels = read_label_set(directory)
     workspace.require_unused()
     _require_same(workspace, labels)
-    judged_on = _snapshot(labels, snapshot)
+    old = judged_on(labels, snapshot)
     carried = plan_carry(
         labels,
         chunks=_near(workspace.snapshot, labels),
-        old_texts={} if judged_on is None else _texts(judged_on, labels),
+        old_texts={} if old is None else _texts(old, labels),
         least=least,
     )
-    return Carry(labels, carried, least, judged_on is not None)
+    return Carry(labels, carried, least, old is not None)
 
 
 def store(workspace: Workspace, carry: Carry, *, accept_losses: bool = False) -> None:
@@ -109,17 +110,6 @@ def _require_same(workspace: Workspace, labels: LabelSet) -> None:
         f"--min-grade {labels.min_grade} --salt {rule.salt} --buckets {rule.buckets} "
         f"--held-out {buckets}"
     )
-
-
-def _snapshot(labels: LabelSet, named: Path | None) -> Snapshot | None:
-    """The snapshot that was judged on: the one that is named, or else the set's neighbour."""
-    digest = labels.manifest["snapshot"]["digest"]
-    if named is not None:
-        return read_snapshot(named, digest=digest)
-    try:
-        return read_snapshot(labels.path.resolve().parent.parent / SNAPSHOT, digest=digest)
-    except InputError:
-        return None
 
 
 def _texts(snapshot: Snapshot, labels: LabelSet) -> dict[str, str]:

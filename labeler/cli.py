@@ -19,7 +19,7 @@ from labeler.cli_init import init
 from labeler.cli_logs import logs
 from labeler.cli_people import assessors, assign
 from labeler.cli_sample import age, plan, sample, wording
-from labeler.cli_sets import carry, diff
+from labeler.cli_sets import carry, diff, export
 from labeler.cli_witness import witness
 
 if TYPE_CHECKING:
@@ -128,6 +128,7 @@ main.add_command(age)
 main.add_command(wording)
 main.add_command(diff)
 main.add_command(carry)
+main.add_command(export)
 main.add_command(witness)
 
 

@@ -10,6 +10,8 @@ import click
 from evaluator.console import printable, say, write_json
 from labeler.arguments import FILE, WORK, opened
 
+FORMATS = ("trec", "beir", "ranx", "quepid", "quepid-book", "opensearch", "csv")
+
 
 @click.command()
 @click.argument("old", type=FILE)
@@ -69,3 +71,23 @@ def carry(labels: Path, work: Path, as_json: bool, dry_run: bool, **options: Any
         return
     store(workspace, prepared, accept_losses=accept_losses)
     say(f"Carried {len(prepared.carried.judgements)} judgements to {work}.")
+
+
+@click.command()
+@click.argument("labels", type=FILE)
+@click.option("--to", required=True, type=click.Choice(FORMATS), help="What to write.")
+@click.option("-o", "--out", required=True, type=FILE, help="File or, for trec and beir, folder.")
+@click.option("--snapshot", type=FILE, help="The snapshot that LABELS was judged on, for beir.")
+def export(labels: Path, to: str, out: Path, snapshot: Path | None) -> None:
+    """
+    Write a label set for other tools, and say what their format has no room for.
+
+    Example: labeler export labels/first --to trec -o qrels
+    """
+    from labeler.exports import export
+
+    exported = export(labels, out, to=to, snapshot=snapshot)
+    for note in exported.notes:
+        say(note)
+    for path in exported.files:
+        click.echo(printable(str(path)))

@@ -4,6 +4,7 @@ The differences of two label sets as lines for a person.
 Lists are cut after the first few, with a count; the JSON has all of them.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -158,6 +159,8 @@ def _listed(lines: Sequence[str]) -> list[str]:
 
 def _short(value: Any) -> str:
     text = "nothing" if value is None else str(value)
+    if re.fullmatch("[0-9a-f]{64}", text):
+        return text[:12]
     return text if len(text) <= _WIDTH else f"{text[: _WIDTH - 1]}…"
 
 

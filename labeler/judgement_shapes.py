@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator import InputError
-from labeler import label_studio, quepid
+from labeler import label_studio, opensearch, quepid
 from labeler.columns import ASSESSOR, CHUNK_ID, GRADE, JUDGED_AT, NOTE, QUERY_ID, QUERY_TEXT
 from labeler.json_files import SUFFIXES, read_json
 from labeler.judgement_cells import Cells, Reading
@@ -31,7 +31,8 @@ _HICAL = {"USER", "TOPIC", "DOCID", "JUDGMENT"}
 _KNOWN = (
     "Known shapes: TREC qrels (query 0 chunk grade), BEIR (query-id, corpus-id, score, with that "
     "header), three columns between tabs, .csv or .jsonl with query_id, chunk_id and grade, "
-    "Quepid ratings, books and cases (.csv, .json, .zip), Label Studio (.json), HiCAL (.csv)."
+    "Quepid ratings, books and cases (.csv, .json, .zip), Label Studio and OpenSearch (.json), "
+    "HiCAL (.csv)."
 )
 
 
@@ -71,6 +72,8 @@ def _of_json(path: Path, document: Any) -> Reading:
         return quepid.export(path, document)
     if label_studio.is_export(document):
         return label_studio.export(path, document)
+    if opensearch.is_list(document):
+        return opensearch.judgement_list(path, document)
     if isinstance(document, list) and document and all(isinstance(d, dict) for d in document):
         rows = [Row(number, each) for number, each in enumerate(document, start=1)]
         return _named(path, rows, unit="item")
@@ -154,7 +157,8 @@ def _of_lines(path: Path) -> Reading:
 def _tabbed(path: Path, lines: Sequence[tuple[int, str]], *, shape: str) -> Reading:
     split = [(number, line.split("\t")) for number, line in lines]
     _refuse_lengths(path, split, expected=3, columns="columns between tabs, expected 3")
-    return Reading(shape, [Cells(number, c[0], c[1], c[2]) for number, c in split])
+    cells = [Cells(number, c[0], c[1], c[2]) for number, c in split]
+    return Reading(shape, cells, encoded=shape == "BEIR")
 
 
 def _trec(path: Path, lines: Sequence[tuple[int, str]]) -> Reading:

@@ -39,6 +39,16 @@ def is_bare(first: Sequence[str]) -> bool:
     return len(first) == 3 and bool(re.fullmatch(r"[+-]?[0-9]+(\.[0-9]*)?|", first[2]))
 
 
+def guarded(text: str) -> str:
+    """The text as Quepid writes it where a spreadsheet would take it for a formula."""
+    return f" {text}" if re.match(r"[=+@-]", text) else text
+
+
+def unguarded(text: Any) -> Any:
+    """The cell without the blank that keeps a spreadsheet from taking it for a formula."""
+    return text[1:] if isinstance(text, str) and re.match(r" [=+@-]", text) else text
+
+
 def ratings(rows: Sequence[Row], *, bare: bool = False) -> Reading:
     """The ratings of a case. A query that has none stands there with two empty cells."""
     rated = [row for row in rows if row.first("docid") or row.first("rating")]
@@ -49,7 +59,10 @@ def ratings(rows: Sequence[Row], *, bare: bool = False) -> Reading:
         shape="Quepid ratings",
         cells=[
             Cells(
-                row.line, _cell(row.first("query")), _cell(row.first("docid")), row.first("rating")
+                row.line,
+                unguarded(row.first("query")),
+                unguarded(row.first("docid")),
+                row.first("rating"),
             )
             for row in rated
         ],
@@ -69,12 +82,12 @@ def book_table(rows: Sequence[Row], *, judges: Sequence[str]) -> Reading:
 
 
 def _judged_by(row: Row, judges: Sequence[str]) -> Iterator[Cells]:
-    query, chunk_id = _cell(row.first("query")), _cell(row.first(*_DOCID))
+    query, chunk_id = unguarded(row.first("query")), unguarded(row.first(*_DOCID))
     given = [(part, judge) for part, judge in enumerate(judges, start=1) if row.first(judge)]
     if not given:
         yield Cells(row.line, query, chunk_id, None)
     for part, judge in given:
-        name = _cell(judge)
+        name = unguarded(judge)
         assessor = None if name == _ANONYMOUS else name
         yield Cells(row.line, query, chunk_id, row.first(judge), part=part, assessor=assessor)
 
@@ -84,12 +97,7 @@ def without_guards(rows: Sequence[Row]) -> list[Row]:
     columns = set(rows[0].cells) if rows else set()
     if "query" not in columns or not columns & {*_DOCID, "information_need"}:
         return list(rows)
-    return [Row(row.line, {**row.cells, "query": _cell(row.first("query"))}) for row in rows]
-
-
-def _cell(text: Any) -> Any:
-    """The cell without the blank that keeps a spreadsheet from taking it for a formula."""
-    return text[1:] if isinstance(text, str) and re.match(r" [=+@-]", text) else text
+    return [Row(row.line, {**row.cells, "query": unguarded(row.first("query"))}) for row in rows]
 
 
 # JSON

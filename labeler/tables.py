@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator import InputError
+from labeler.spreadsheet import COLUMN, MARK, unguarded
 
 JSON_LINES = (".jsonl", ".ndjson")
 _SHOWN = 5
@@ -157,7 +158,11 @@ def csv_lines(path: Path) -> list[tuple[int, list[str]]]:
 def rows_under(
     path: Path, header: Sequence[str], lines: Sequence[tuple[int, list[str]]]
 ) -> list[Row]:
-    """The lines as records under a header. Raises InputError for lines of another length."""
+    """
+    The lines as records under a header, without the guards of our own tables for spreadsheets.
+
+    Raises InputError for lines of another length.
+    """
     names = _header(path, header)
     problems = [
         LineProblem(line, f"{len(cells)} cells under a header of {len(names)}")
@@ -165,7 +170,12 @@ def rows_under(
         if len(cells) != len(names)
     ]
     refuse(path, problems, todo=_MEND)
-    return [Row(line, dict(zip(names, cells, strict=True))) for line, cells in lines]
+    rows = [Row(line, dict(zip(names, cells, strict=True))) for line, cells in lines]
+    return [_unguarded(row) if row.cells.get(COLUMN) == MARK else row for row in rows]
+
+
+def _unguarded(row: Row) -> Row:
+    return Row(row.line, {name: unguarded(cell) for name, cell in row.cells.items()})
 
 
 def _csv_rows(path: Path) -> list[Row]:

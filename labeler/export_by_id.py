@@ -1,0 +1,161 @@
+"""
+Exports that name queries and chunks by their ids: TREC, BEIR, ranx, and tables.
+
+Ids that a format cannot hold are percent-encoded there, and a map gives them back.
+"""
+
+import csv
+import io
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+from urllib.parse import quote
+
+from evaluator import InputError
+from evaluator.labelset import PoolEntry, Query, encode_id
+from evaluator.trec import qrels_lines
+from labeler.export_content import Content
+from labeler.spreadsheet import COLUMN, MARK, guarded
+
+Files = dict[str, Iterable[str]]
+"""Lines by the path of a file within the export."""
+
+_TABLE = (
+    *("query_id", "query", "need", "origin", "chunk_id", "document", "assessor", "grade"),
+    *("judged_at", "active_seconds", "note", "adjudicated", COLUMN),
+)
+_BARE = ("grade", "active_seconds", "adjudicated", COLUMN)  # numbers and words of our own
+
+
+def trec(content: Content) -> Files:
+    """Qrels after adjudication, those of every assessor, the queries, and the map of ids."""
+    files: Files = {"qrels.txt": qrels_lines(content.qrels)}
+    for assessor, qrels in content.grades_by_assessor.items():
+        files[f"assessors/{quote(assessor, safe=' ')}.txt"] = qrels_lines(qrels)
+    files["queries.jsonl"] = _queries(content, str)
+    return files | _id_map(content, encode_id)
+
+
+def beir(content: Content) -> Files:
+    """
+    Corpus, queries and judgements as BEIR's loader takes them.
+
+    Titles stand under metadata: BEIR's models put `title` before every text, and nobody
+    judged that. Ids stay as they are unless one of them cannot stand between tabs.
+    """
+    if content.snapshot is None:
+        raise InputError(
+            "BEIR needs the texts of all chunks, and the snapshot that was judged is not beside "
+            "the label set. Name it with --snapshot DIR."
+        )
+    ids = [*content.query_by_id, *content.snapshot.chunk_ids()]
+    as_id = _beir_id if any(re.search(r'[\t\r\n"]', name) for name in ids) else str
+    return {
+        "corpus.jsonl": _corpus(content, as_id),
+        "queries.jsonl": _queries(content, as_id),
+        "qrels/test.tsv": _tabbed(content, as_id),
+    } | _id_map(content, as_id)
+
+
+def ranx(content: Content) -> Iterator[str]:
+    """One JSON object: grade by chunk by query."""
+    yield json.dumps(content.qrels, ensure_ascii=False, sort_keys=True) + "\n"
+
+
+def table(content: Content) -> Iterator[str]:
+    """
+    One line per judgement that stands, and one for each pair that nobody judged.
+
+    With the byte-order mark by which spreadsheets know UTF-8.
+    """
+    yield "\ufeff" + ",".join(_TABLE) + "\r\n"
+    for entry in content.pool():
+        for row in _rows(content, entry):
+            yield _csv_line([_cell(name, row.get(name)) for name in _TABLE])
+
+
+def _rows(content: Content, entry: PoolEntry) -> Iterator[dict[str, Any]]:
+    query = content.query_by_id[entry.query_id]
+    pair = {
+        "query_id": query.query_id,
+        "query": query.text,
+        "need": query.need,
+        "origin": query.origin,
+        "chunk_id": entry.chunk_id,
+        "document": entry.doc_id,
+        "adjudicated": content.qrels.get(entry.query_id, {}).get(entry.chunk_id),
+        COLUMN: MARK,
+    }
+    given = content.given(entry)
+    for assessor, event in sorted(given.items()):
+        yield pair | {
+            "assessor": assessor,
+            "grade": "unsure" if event.grade is None else event.grade,
+            "judged_at": event.judged_at,
+            "active_seconds": event.active_seconds,
+            "note": event.note,
+        }
+    if not given:
+        yield pair
+
+
+def _cell(name: str, value: Any) -> str:
+    text = "" if value is None else str(value)
+    return text if name in _BARE else guarded(text)
+
+
+def _csv_line(cells: Sequence[str]) -> str:
+    out = io.StringIO(newline="")
+    csv.writer(out, lineterminator="\r\n").writerow(cells)
+    return out.getvalue()
+
+
+# Lines of JSON
+
+
+def _queries(content: Content, as_id: Callable[[str], str]) -> Iterator[str]:
+    for query in content.query_by_id.values():
+        yield _json({"_id": as_id(query.query_id), "text": query.text, **_known(query)})
+
+
+def _known(query: Query) -> dict[str, Any]:
+    """What the readers of other tools leave alone, and ours takes up again."""
+    filters = None if query.filter is None else dict(query.filter)
+    known = {"need": query.need, "filter": filters, "group": query.group}
+    return {"origin": query.origin} | {name: v for name, v in known.items() if v is not None}
+
+
+def _corpus(content: Content, as_id: Callable[[str], str]) -> Iterator[str]:
+    for chunk in content.snapshot.chunks() if content.snapshot else ():
+        metadata = {"doc_id": chunk.doc_id, "title": chunk.title, "headings": list(chunk.headings)}
+        yield _json(
+            {"_id": as_id(chunk.chunk_id), "title": "", "text": chunk.text, "metadata": metadata}
+        )
+
+
+def _json(row: Mapping[str, Any]) -> str:
+    return json.dumps(row, ensure_ascii=False) + "\n"
+
+
+def _tabbed(content: Content, as_id: Callable[[str], str]) -> Iterator[str]:
+    yield "query-id\tcorpus-id\tscore\n"
+    for query_id, grades in sorted(content.qrels.items()):
+        for chunk_id, grade in sorted(grades.items()):
+            yield f"{as_id(query_id)}\t{as_id(chunk_id)}\t{grade}\n"
+
+
+# Ids
+
+
+def _beir_id(name: str) -> str:
+    return encode_id(name).replace('"', "%22")
+
+
+def _id_map(content: Content, as_id: Callable[[str], str]) -> Files:
+    """The ids that stand otherwise than they are, if any, by how they stand."""
+    ids = {*content.query_by_id, *(entry.chunk_id for entry in content.pool())}
+    written = {as_id(name): name for name in ids if as_id(name) != name}
+    if not written:
+        return {}
+    return {"ids.json": [json.dumps(written, ensure_ascii=False, indent=1, sort_keys=True) + "\n"]}
