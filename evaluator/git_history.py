@@ -21,6 +21,7 @@ _SAFE = (
     "--no-pager",
     "--no-optional-locks",
     "--no-replace-objects",
+    "--literal-pathspecs",
     *("-c", f"core.hooksPath={os.devnull}"),
     *("-c", "core.fsmonitor=false"),
     *("-c", "log.showSignature=false"),
@@ -157,7 +158,7 @@ def _history(repository: _Repository, path: Path) -> History:
         return History("its git repository has no commit yet")
     blob = repository.ask("hash-object", "--no-filters", "--", path.name).strip()
     first = _earliest(repository, f"--find-object={blob}")
-    of_path = _earliest(repository, "--", f":(literal){path.name}")
+    of_path = _earliest(repository, "--", path.name)
     current = repository.ask("ls-tree", "HEAD", "--", path.name).split()
     notes = [
         *(["no commit holds these bytes"] if first is None else []),
