@@ -12,7 +12,7 @@ from pathlib import Path
 
 import click
 
-from evaluator import __version__, cli_audit, cli_claims
+from evaluator import __version__, cli_audit, cli_claims, cli_compare
 from evaluator.console import Commands, printable, progress, say, write_json
 
 _FILE = click.Path(path_type=Path)
@@ -28,7 +28,13 @@ def main() -> None:
     """
 
 
-for _command in (cli_claims.verify, cli_claims.reproduce, cli_audit.audit):
+for _command in (
+    cli_claims.verify,
+    cli_claims.reproduce,
+    cli_audit.audit,
+    cli_compare.compare,
+    cli_compare.unjudged,
+):
     main.add_command(_command)
 
 
@@ -221,56 +227,6 @@ def report(results: Path, form: str) -> None:
         return
     forms = {"text": terminal_summary, "markdown": markdown_report, "html": html_report}
     click.echo(forms[form](record))
-
-
-@main.command()
-@click.argument("run_a", type=_FILE)
-@click.argument("run_b", type=_FILE)
-@click.option("--labels", type=_FILE, help="A frozen label set.")
-@click.option("--qrels", type=_FILE, help="A TREC qrels file; stamped as not frozen.")
-@click.option("--measure", "measures", multiple=True, help="First the one that decides.")
-@click.option("--min-grade", default=1, show_default=True, help="Gold of a qrels file.")
-@click.option("--snapshot", type=_FILE, help="Refuse chunk ids that are not in this snapshot.")
-@click.option("--allow-missing", is_flag=True, help="Queries that a run leaves out score 0.")
-@click.option("--json", "as_json", is_flag=True, help="Write the record as JSON.")
-def compare(
-    run_a: Path,
-    run_b: Path,
-    *,
-    labels: Path | None,
-    qrels: Path | None,
-    measures: tuple[str, ...],
-    min_grade: int,
-    snapshot: Path | None,
-    allow_missing: bool,
-    as_json: bool,
-) -> None:
-    """
-    Compare two TREC runs made elsewhere, RUN_A as the baseline.
-
-    Nothing is known of how they were made, so no cause is named.
-
-    Example: evaluator compare plain.run headed.run --labels labels/demo-1
-    """
-    from evaluator.outside import compare_files
-    from evaluator.report import terminal_summary
-
-    if (labels is None) == (qrels is None):
-        raise click.UsageError("Give either --labels or --qrels.")
-    record = compare_files(
-        run_a,
-        run_b,
-        labels=labels,
-        qrels=qrels,
-        measures=measures,
-        min_grade=min_grade,
-        allow_missing=allow_missing,
-        snapshot=snapshot,
-    )
-    if as_json:
-        write_json(record)
-    else:
-        click.echo(terminal_summary(record))
 
 
 @main.command()
