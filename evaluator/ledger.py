@@ -8,7 +8,7 @@ this copy of the label set, and says so wherever it is quoted.
 import getpass
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -24,12 +24,20 @@ def ledger_path(labels: LabelSet) -> Path:
 
 
 def record_look(
-    labels: LabelSet, *, at: datetime, experiment: str, sha256: str, split: str, what: str
+    labels: LabelSet,
+    *,
+    at: datetime,
+    experiment: str,
+    sha256: str,
+    split: str,
+    what: str,
+    headers: Iterable[str] = (),
 ) -> int:
     """
     Append one look at held-out results and return how many are known of this set.
 
-    Raises InputError when the look cannot be written down: then it must not happen.
+    `headers` are the digests of the headers whose results were looked at. Raises InputError
+    when the look cannot be written down: then it must not happen.
     """
     path = ledger_path(labels)
     line = canonical_line(
@@ -41,6 +49,7 @@ def record_look(
             "split": split,
             "what": what,
             "labels_sha256": labels.sha256,
+            "headers": sorted(headers),
         }
     )
     try:
@@ -58,15 +67,16 @@ def record_look(
 
 def count_looks(labels: LabelSet) -> int:
     """How many looks at this label set's held-out results are on record in this copy."""
-    return len(_looks(labels))
+    return len(known_looks(labels))
 
 
 def look_dates(labels: LabelSet) -> tuple[str, ...]:
     """When the looks at this label set were, as far as their lines can still be read."""
-    return tuple(str(look["at"]) for look in _looks(labels) if look.get("at"))
+    return tuple(str(look["at"]) for look in known_looks(labels) if look.get("at"))
 
 
-def _looks(labels: LabelSet) -> list[Mapping[str, Any]]:
+def known_looks(labels: LabelSet) -> list[Mapping[str, Any]]:
+    """The looks at this label set, as they were written down in this copy."""
     path = ledger_path(labels)
     if not path.is_file():
         return []

@@ -1,5 +1,7 @@
 """
 The order of labels and treatment as a run finds it: witnesses and traces, then the verdict.
+
+And with the same traces, which headers came after a look at held-out results.
 """
 
 from collections.abc import Mapping
@@ -8,6 +10,8 @@ from typing import Any
 
 from evaluator.header import HeaderRule
 from evaluator.labelset import LabelSet
+from evaluator.ledger import known_looks
+from evaluator.looked import headers_after_looks
 from evaluator.order import order_of_work
 from evaluator.protocol import Experiment
 from evaluator.traces import labels_evidence, traces_of
@@ -24,4 +28,10 @@ def observed_order(
     spoiled = [f"no witness: {stamp.text()}" for stamp in witnesses.stamps if stamp.problem]
     doubts = [*spoiled, *(f"clocks: {found}" for found in witnesses.clocks), *traces.doubts]
     found = order_of_work(evidence, traces.treatments, doubts=doubts)
-    return {**found.record(), "dated": traces.record(), "witnesses": witnesses.record()}
+    looks = known_looks(labels)
+    return {
+        **found.record(),
+        "dated": traces.record(),
+        "witnesses": witnesses.record(),
+        "after_looks": headers_after_looks(traces, looks, sha256=experiment.sha256, now=now),
+    }

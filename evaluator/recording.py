@@ -15,6 +15,7 @@ from evaluator.checks import check_retrievable
 from evaluator.contrasts import contrast_records
 from evaluator.costs import costs
 from evaluator.labelset import utc_text
+from evaluator.looked import after_look_text
 from evaluator.observed_order import observed_order
 from evaluator.opening import Opened
 from evaluator.overlap import overlap_of
@@ -87,7 +88,10 @@ def make_record(
         "contrasts": contrast_records(measured, setting, open_held_out=observed.opened_flips),
         "bodies": cut_counts(setting),
         "overlap": overlap_of(setting.labels, setting.population.gold_ids, setting.chunks),
-        "notes": _notes(setting, opened),
+        "notes": [
+            *map(after_look_text, observed.order.get("after_looks", ())),
+            *_notes(setting, opened),
+        ],
     }
 
 

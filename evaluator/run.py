@@ -118,4 +118,5 @@ def _look(opened: Opened, population: Population, *, at: datetime, opened_flips:
         sha256=opened.experiment.sha256,
         split=population.split,
         what="results, held-out flips by name" if opened_flips else "results",
+        headers={rule.digest for rule in opened.headers.values() if rule.rule != "none"},
     )
