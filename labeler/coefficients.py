@@ -1,16 +1,19 @@
 """
 Coefficients of agreement over tables of counts, and intervals that respect queries.
 
-A number that is not defined is None and says why, never NaN and never a polite 0 or 1.
-Pairs of one query are alike, so intervals come from drawing whole queries; to draw pairs
-would promise more than they know. It knows arrays only, and nothing of judgements.
+A number that is not defined is None and says why, never a polite 0 or 1; among many at once
+it is NaN. Pairs of one query are alike, so intervals come from drawing whole queries; to draw
+pairs would promise more than they know. It knows arrays only, and nothing of judgements.
+
+The libraries that have these coefficients take one table at a time, a thousand tables in ten
+seconds. So they are written here over any number of tables; the tests hold them to the
+libraries' values and to the definitions.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-import krippendorff
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,9 +24,10 @@ _MOST_UNDEFINED = 0.05
 _NO_SPREAD = 1e-12
 
 Counts = NDArray[np.int64]
+Values = NDArray[np.float64]
 Weights = Literal["none", "linear"]
 Metric = Literal["nominal", "ordinal"]
-Statistic = Callable[[Counts], float | None]
+Statistic = Callable[[Counts], Values]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +50,14 @@ class QueryBootstrap:
         """
         The statistic with every query once, and its percentiles over queries drawn anew.
 
-        `statistic` takes how often each query counts, shape (queries,), and gives None where
-        it is not defined; `undefined` says when that is. There is no interval below 20
-        queries, when more than 5 % of the draws are not defined, or when all are equal.
+        `statistic` takes how often each query counts, shape (draws, queries), and gives a
+        value a draw, NaN where it is not defined; `undefined` says when that is. There is no
+        interval below 20 queries, when more than 5 % of the draws are not defined, or when all
+        are equal.
         """
-        value = statistic(np.ones(queries, dtype=np.int64)) if queries else None
-        if value is None:
+        once = np.ones((1, queries), dtype=np.int64)
+        value = float(statistic(once)[0]) if queries else np.nan
+        if np.isnan(value):
             return Estimate(None, note=undefined)
         if queries < FEWEST_QUERIES:
             return Estimate(
@@ -60,7 +66,8 @@ class QueryBootstrap:
         drawn = np.random.default_rng(self.seed).multinomial(
             queries, np.full(queries, 1 / queries), size=self.resamples
         )
-        defined = [each for times in drawn if (each := statistic(times)) is not None]
+        values = statistic(drawn)
+        defined = values[~np.isnan(values)]
         if (missing := self.resamples - len(defined)) > _MOST_UNDEFINED * self.resamples:
             return Estimate(
                 value, note=f"no interval: not defined in {missing} of {self.resamples} draws"
@@ -71,36 +78,75 @@ class QueryBootstrap:
         return Estimate(value, (float(lower), float(upper)))
 
 
-def raw_agreement(table: Counts) -> float | None:
-    """The share of pairs that got one grade twice, or None of no pairs; `table` as below."""
-    return float(table.trace() / table.sum()) if table.any() else None
+def raw_agreement(tables: Counts) -> Values:
+    """The share of pairs that got one grade twice, NaN of no pairs; `tables` as below."""
+    return _ratio(np.trace(tables, axis1=-2, axis2=-1), _sum(tables))
 
 
-def cohens_kappa(table: Counts, *, weights: Weights) -> float | None:
+def cohens_kappa(tables: Counts, *, weights: Weights) -> Values:
     """
     Agreement of two assessors beyond what their own habits would give by chance.
 
-    `table` counts pairs, shape (grades, grades): rows by the grade of the first, columns by
-    that of the second, both in the order of the scale. None when both gave one and the same
+    `tables` count pairs, shape (..., grades, grades): rows by the grade of the first, columns
+    by that of the second, both in the order of the scale. NaN where both gave one and the same
     grade throughout, since chance alone would then agree fully.
+
+    One less the steps apart over the steps apart by chance; every step is the same without
+    weights. Sources: Cohen (1960, 1968).
     """
-    if table.sum() == table.diagonal().max():
-        return None
-    from statsmodels.stats import inter_rater  # type: ignore[import-untyped]  # slow to import
+    step = np.arange(tables.shape[-1])
+    apart = np.abs(step[:, None] - step)
+    apart = apart if weights == "linear" else np.minimum(apart, 1)
+    by_chance = tables.sum(axis=-1)[..., :, None] * tables.sum(axis=-2)[..., None, :]
+    pairs = _sum(tables)
+    return 1 - _ratio(pairs * _sum(tables * apart), _sum(by_chance * apart))
 
-    wt = "linear" if weights == "linear" else None
-    return float(inter_rater.cohens_kappa(table, wt=wt, return_results=False))
 
-
-def krippendorffs_alpha(counts: Counts, *, metric: Metric) -> float | None:
+def krippendorffs_alpha(tables: Values, *, metric: Metric) -> Values:
     """
     Agreement of any number of assessors beyond chance, whoever graded which pairs.
 
-    `counts` says how many gave each grade to each pair, shape (pairs, grades) in the order
-    of the scale; pairs with one grade say nothing. None when no two grades meet or all that
-    meet are one and the same.
+    `tables` are sums of `coincidences`, shape (..., grades, grades). NaN where no two grades
+    meet or all that meet are one and the same.
+
+    One less the observed disagreement over the one by chance. The ordinal metric takes the
+    grades between two as far apart as they are often, so it differs from draw to draw.
+    Source: Krippendorff (2011).
     """
-    meeting = counts[counts.sum(axis=1) > 1]
-    if np.count_nonzero(meeting.sum(axis=0)) < 2:
-        return None
-    return float(krippendorff.alpha(value_counts=meeting, level_of_measurement=metric))
+    given = tables.sum(axis=-1)
+    apart = _apart(given) if metric == "ordinal" else 1 - np.eye(given.shape[-1])
+    by_chance = given[..., :, None] * given[..., None, :]
+    observed = (given.sum(axis=-1) - 1) * _sum(tables * apart)
+    return 1 - _ratio(observed, _sum(by_chance * apart))
+
+
+def coincidences(counts: Counts) -> Values:
+    """
+    How often each two grades meet on a pair, each pair weighing as much as it has grades.
+
+    `counts` says how many gave each grade to each pair, shape (pairs, grades) in the order of
+    the scale; the answer has shape (pairs, grades, grades). A pair with one grade gives zeros.
+    """
+    grades = counts.shape[-1]
+    met = counts[:, :, None] * (counts[:, None, :] - np.eye(grades, dtype=np.int64))
+    others = np.maximum(counts.sum(axis=-1) - 1, 1)
+    found: Values = met / others[:, None, None]
+    return found
+
+
+def _apart(given: Values) -> Values:
+    """Squared ordinal distances: the grades from one to the other, its two ends half counted."""
+    below = np.cumsum(given, axis=-1) - given / 2
+    found: Values = (below[..., :, None] - below[..., None, :]) ** 2
+    return found
+
+
+def _sum(tables: Values | Counts) -> Values:
+    found: Values = tables.sum(axis=(-2, -1))
+    return found
+
+
+def _ratio(part: Values | Counts, whole: Values | Counts) -> Values:
+    """NaN where the whole is nothing."""
+    nothing = np.full(np.shape(whole), np.nan)
+    return np.divide(part, whole, out=nothing, where=whole != 0)

@@ -3,6 +3,7 @@
 from fractions import Fraction
 from itertools import permutations
 
+import krippendorff
 import numpy as np
 import pytest
 from hypothesis import given
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import stats
 from sklearn.metrics import cohen_kappa_score
+from statsmodels.stats import inter_rater
 
 from labeler.coefficients import (
     FEWEST_QUERIES,
@@ -17,8 +19,10 @@ from labeler.coefficients import (
     Estimate,
     Metric,
     QueryBootstrap,
+    Values,
     Weights,
     cohens_kappa,
+    coincidences,
     krippendorffs_alpha,
     raw_agreement,
 )
@@ -72,10 +76,10 @@ def _is_one_grade(table: NDArray[np.int64]) -> bool:
 
 @given(tables, weightings)
 def test_kappa_is_what_another_library_says(table: Counts, weights: Weights) -> None:
-    """scikit-learn agrees wherever it is defined, and there is a value exactly there."""
-    kappa = cohens_kappa(table, weights=weights)
-    assert (kappa is None) == _is_one_grade(table)
-    if kappa is not None:
+    """scikit-learn and statsmodels agree, and there is a value exactly where it is defined."""
+    kappa = float(cohens_kappa(table, weights=weights))
+    assert np.isnan(kappa) == _is_one_grade(table)
+    if not np.isnan(kappa):
         first, second = np.indices(table.shape).reshape(2, -1)
         other = cohen_kappa_score(
             first,
@@ -84,17 +88,24 @@ def test_kappa_is_what_another_library_says(table: Counts, weights: Weights) -> 
             sample_weight=table.ravel(),
         )
         assert kappa == pytest.approx(other, abs=1e-12)
+        wt = "linear" if weights == "linear" else None
+        other = inter_rater.cohens_kappa(table, wt=wt, return_results=False)
+        assert kappa == pytest.approx(other, abs=1e-12)
 
 
 @given(tables, weightings)
 def test_kappa_does_not_ask_who_came_first(table: Counts, weights: Weights) -> None:
     """Swapping the assessors changes nothing."""
     assert cohens_kappa(table, weights=weights) == pytest.approx(
-        cohens_kappa(table.T, weights=weights)
+        cohens_kappa(table.T, weights=weights), nan_ok=True
     )
 
 
 # Alpha
+
+
+def _alpha(counts: Counts, metric: Metric) -> float:
+    return float(krippendorffs_alpha(coincidences(counts).sum(axis=0), metric=metric))
 
 
 def test_alpha_of_the_published_examples() -> None:
@@ -102,9 +113,9 @@ def test_alpha_of_the_published_examples() -> None:
     binary = _counts(["0 1 0 0 0 0 0 0 1 0", "1 1 1 0 0 1 0 0 0 0"], "0 1")
     many = _counts(OBSERVERS, "1 2 3 4 5")
     found = [
-        krippendorffs_alpha(binary, metric="nominal"),
-        krippendorffs_alpha(many, metric="nominal"),
-        krippendorffs_alpha(many, metric="ordinal"),
+        _alpha(binary, "nominal"),
+        _alpha(many, "nominal"),
+        _alpha(many, "ordinal"),
     ]
     assert found == [pytest.approx(each, abs=5e-4) for each in (0.095, 0.743, 0.815)]
 
@@ -139,18 +150,20 @@ pair_counts = st.integers(2, 4).flatmap(
 
 @given(pair_counts, st.sampled_from(["nominal", "ordinal"]))
 def test_alpha_is_its_definition(counts: Counts, metric: Metric) -> None:
-    """The library agrees with fractions over every two grades, and is defined where they are."""
+    """Fractions over every two grades say the same, and so does a library where it is defined."""
     expected = _alpha_by_definition(counts, metric)
-    alpha = krippendorffs_alpha(counts, metric=metric)
-    assert (alpha is None) == (expected is None)
-    if alpha is not None and expected is not None:
+    alpha = _alpha(counts, metric)
+    assert np.isnan(alpha) == (expected is None)
+    if expected is not None:
         assert alpha == pytest.approx(float(expected), abs=1e-12)
+        other = krippendorff.alpha(value_counts=counts, level_of_measurement=metric)
+        assert alpha == pytest.approx(other, abs=1e-12)
 
 
 @pytest.mark.parametrize("counts", [[[1, 0], [0, 1]], [[2, 0], [3, 0]], [[2, 0], [0, 1]]])
 def test_alpha_needs_two_different_grades_that_meet(counts: list[list[int]]) -> None:
     """One grade a pair, or one grade throughout, leaves nothing to correct for."""
-    assert krippendorffs_alpha(np.array(counts), metric="nominal") is None
+    assert np.isnan(_alpha(np.array(counts), "nominal"))
 
 
 # Intervals
@@ -166,9 +179,13 @@ def _tables(queries: int) -> Counts:
     return np.array([[both, first], [second, neither]]).transpose(2, 0, 1)
 
 
+def _kappa_in_draws(tables: Counts, times: Counts) -> Values:
+    return cohens_kappa(np.tensordot(times, tables, axes=1), weights="none")
+
+
 def _estimate(tables: Counts, *, resamples: int = 1_000, seed: int = 1) -> Estimate:
     return QueryBootstrap(seed, resamples).estimate(
-        lambda times: cohens_kappa(np.tensordot(times, tables, axes=1), weights="none"),
+        lambda times: _kappa_in_draws(tables, times),
         queries=len(tables),
         undefined="one grade",
     )
@@ -188,6 +205,28 @@ def test_an_interval_is_what_another_library_says() -> None:
     found = _estimate(tables, resamples=4_000)
     assert found.note is None
     assert found.interval == pytest.approx((other.low, other.high), abs=0.015)
+
+
+@pytest.mark.parametrize("metric", ["nominal", "ordinal"])
+def test_all_draws_at_once_are_as_one_after_the_other(metric: Metric) -> None:
+    """
+    A library on each draw's own pairs gives the same values, one draw after the other.
+
+    Four queries with six pairs each; a draw without two grades that meet has no value.
+    """
+    random = np.random.default_rng(4)
+    counts = random.multinomial(2, [0.9, 0.05, 0.05], size=24)
+    query = np.repeat(np.arange(4), 6)
+    times = random.multinomial(4, [0.25] * 4, size=60)
+    stack = np.stack([coincidences(counts[query == each]).sum(axis=0) for each in range(4)])
+    found = krippendorffs_alpha(np.tensordot(times, stack, axes=1), metric=metric)
+    for alpha, drawn in zip(found, times, strict=True):
+        pairs = np.repeat(counts, drawn[query], axis=0)
+        if np.count_nonzero(pairs.sum(axis=0)) < 2:
+            assert np.isnan(alpha)
+        else:
+            other = krippendorff.alpha(value_counts=pairs, level_of_measurement=metric)
+            assert alpha == pytest.approx(other, abs=1e-12)
 
 
 def test_an_interval_depends_on_the_seed_alone() -> None:
