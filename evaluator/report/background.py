@@ -3,12 +3,13 @@ What stands behind every contrast of a record: arms, labels, doubts, limits, rep
 """
 
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from evaluator.report import words
 from evaluator.report.document import (
     Block,
     Command,
+    Data,
     Items,
     Paragraph,
     Section,
@@ -62,17 +63,45 @@ def background_sections(record: Record) -> list[Section]:
 
 def _order(record: Record) -> Iterator[Block]:
     order = record["labels"].get("order") or {}
+    use = f" ({order['use']})" if order.get("use") else ""
     yield Paragraph(
-        say(f"Were the labels frozen before the treatment? Verdict: {order_verdict(record)}.")
+        say(f"Were the labels frozen before the treatment? Verdict: {order_verdict(record)}{use}.")
     )
     rests_on = order.get("rests_on") or []
     if rests_on:
         yield Items(tuple(say(prose(witness)) for witness in rests_on))
+    if order.get("dated"):
+        yield _dated(order["dated"])
     looks = record["labels"].get("looks")
     if looks is not None:
         yield Paragraph(
             say(f"Looks at the held-out slice: at least {looks:,}, in this copy of the label set.")
         )
+
+
+def _dated(dated: Sequence[Record]) -> Table:
+    """Every file and declaration with its digest and its dates."""
+    columns = ("what", "name", "sha256", "last changed", "generated", "declared", "first commit")
+    rows = tuple(
+        (
+            say(str(each["what"])),
+            say(Data(str(each["name"]))),
+            say(str(each["sha256"])[:12]),
+            say(words.utc(each.get("changed_at"))),
+            say(prose(each.get("generated_at") or words.MISSING)),
+            say(prose(each.get("declared_at") or words.MISSING)),
+            say(words.utc((each.get("commit") or {}).get("committed_at"))),
+        )
+        for each in dated
+    )
+    caption = "A date of change is weak: a copy or a clock moves it. A commit's is its committer's."
+    return Table(
+        tuple(say(column) for column in columns),
+        rows,
+        say(caption),
+        text_columns=len(columns),
+        wide=True,
+    )
 
 
 def _labels(record: Record) -> Iterator[Block]:

@@ -105,6 +105,12 @@ def order_verdict(record: Record) -> str:
     return str((record["labels"].get("order") or {}).get("verdict") or "unknown")
 
 
+def completed_after(record: Record) -> bool:
+    """Whether the labels succeed a set that came first, and were completed after the treatment."""
+    order = record["labels"].get("order") or {}
+    return order_verdict(record) == "contradicted" and order.get("use") == "sensitivity analysis"
+
+
 def may_name_a_cause(record: Record, contrast: Record) -> bool:
     """
     Whether causal words are allowed.

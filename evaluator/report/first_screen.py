@@ -17,6 +17,7 @@ from evaluator.report.facts import (
     arm_by_name,
     cells_at,
     closures,
+    completed_after,
     cutoffs,
     level_word,
     may_name_a_cause,
@@ -44,6 +45,14 @@ _HEADLINE_STAMPS = {
     "SAMPLED CORPUS: NO LEVEL IS QUOTABLE": "Fewer distractors flatter every arm, and not alike.",
     "LABELS NOT FROZEN": "Nothing shows that the labels are those that were judged.",
 }
+_NOT_USABLE = (
+    "Not usable: the labels were frozen after work on the treatment had begun.",
+    " For the record: ",
+)
+_AFTER_TREATMENT = (
+    "A sensitivity analysis: the labels were completed after work on the treatment had begun.",
+    " Beside the number on the superseded label set: ",
+)
 _FACTORS = {
     "header": "Changing only the header",
     "formatting": "Changing only the prefixes",
@@ -58,8 +67,8 @@ def claim_and_evidence(record: Record, contrast: Record | None) -> tuple[Sentenc
     found = headline(record, contrast)
     plain = _plain_claim(contrast, found), _evidence(record, contrast, found)
     if order_verdict(record) == "contradicted":
-        lead = "Not usable: the labels were frozen after work on the treatment had begun."
-        return say(lead), say(" For the record: ", *plain[0], *plain[1])
+        lead, then = _AFTER_TREATMENT if completed_after(record) else _NOT_USABLE
+        return say(lead), say(then, *plain[0], *plain[1])
     if found.rules_out_zero is None or not may_name_a_cause(record, contrast):
         return plain
     cause = _FACTORS.get(str(contrast["factor"]), "Changing one thing")
@@ -212,7 +221,13 @@ def _what_decides(record: Record, contrast: Record) -> Iterator[Sentence]:
 def _order_stamp(record: Record) -> Iterator[Stamp]:
     order = record["labels"].get("order") or {}
     verdict = order_verdict(record)
-    if verdict == "contradicted":
+    if completed_after(record):
+        yield Stamp(
+            say(str(order["stamp"])),
+            "warn",
+            say("It stands beside the number on the superseded label set, never in its place."),
+        )
+    elif verdict == "contradicted":
         yield Stamp(
             say(str(order.get("stamp") or "NOT USABLE")),
             "bad",

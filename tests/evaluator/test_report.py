@@ -174,6 +174,15 @@ def test_no_causal_word_where_something_else_may_differ(
             "NOT USABLE",
             "Not usable: the labels",
         ),
+        (
+            {
+                "verdict": "contradicted",
+                "use": "sensitivity analysis",
+                "stamp": "LABELS COMPLETED AFTER TREATMENT",
+            },
+            "LABELS COMPLETED AFTER TREATMENT",
+            "A sensitivity analysis: the labels were completed after",
+        ),
         ({"verdict": "unknown"}, "ORDER NOT SHOWN", "Success@5 is 0.790"),
         (None, "ORDER NOT SHOWN", "Success@5 is 0.790"),
         (
@@ -193,6 +202,30 @@ def test_the_order_of_labels_and_treatment_is_never_a_footnote(
 
     assert text.index(stamp) < text.index("0.790")
     assert said in text
+
+
+@pytest.mark.parametrize("output", [markdown_report, html_report])
+def test_everything_that_is_dated_stands_in_the_longer_reports(
+    output: Callable[[Any], str],
+) -> None:
+    """With its digest and all of its dates; a name is data."""
+    record = example_record()
+    dated = {
+        "what": "header file",
+        "name": "<b>h.jsonl",
+        "sha256": "5f" * 32,
+        "changed_at": "2026-12-02T08:00:00+00:00",
+        "generated_at": None,
+        "declared_at": None,
+        "commit": {"committed_at": "2026-12-03T09:00:00.000Z"},
+    }
+    record["labels"]["order"] |= {"use": "usable", "dated": [dated]}
+    text = _text(output, record)
+
+    assert "Verdict: declared, not contradicted (usable)." in text
+    for part in ("5f5f5f5f5f5f", "2026-12-02 08:00 UTC", "2026-12-03 09:00 UTC"):
+        assert part in text
+    assert "<b>h.jsonl" not in output(record).replace("`<b>h.jsonl`", "")
 
 
 @pytest.mark.parametrize("output", OUTPUTS)
