@@ -86,6 +86,10 @@ class DecidedTables(JudgedTables):
         found = self._db.query(f"{_AS_JUDGEMENTS} ORDER BY decided_at, seq")
         return map(_judgement, found)
 
+    def last_moment(self) -> str:
+        """When the last event or decision was made, empty before the first."""
+        return _last_moment(self._db)
+
     def standing_decisions(self) -> dict[_Pair, Judgement]:
         """What is decided, by query and chunk id: the last decision, unless it was undone."""
         last = {(each.query_id, each.chunk_id): each for each in self.decisions()}

@@ -1,5 +1,6 @@
 """A workspace to a label set: what goes in, what is said of it, what stands in the way."""
 
+import subprocess
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -337,6 +338,66 @@ def test_the_paste_lines_pin_set_and_snapshot(workspace: Workspace) -> None:
         f'[labels]\npath = "../labels/set-1"\nsha256 = "{made.sha256}"\n\n'
         f'[snapshot]\npath = "../snapshot"\ndigest = "{workspace.snapshot.digest}"'
     ) == made.paste
+
+
+def test_the_line_for_git_commits_the_set_and_its_digest(workspace: Workspace) -> None:
+    """From any folder, whatever the paths are called."""
+    made = freeze(
+        workspace,
+        name="set-1",
+        header_work=NONE,
+        declared_by="owner",
+        out=workspace.path / "it's here" / "set-1",
+        clock=clock,
+    )
+    git = ["git", "-C", str(workspace.path), "-c", "user.name=x", "-c", "user.email=x@y"]
+    subprocess.run([*git, "init", "-q"], check=True)
+    for key in ("user.name", "user.email"):
+        subprocess.run([*git, "config", key, "x"], check=True)
+    subprocess.run(made.git, shell=True, check=True, stdout=subprocess.DEVNULL)
+    shown = subprocess.run(
+        [*git, "log", "--stat", "--format=%s"], check=True, capture_output=True, text=True
+    )
+    assert f"Freeze label set set-1, SHA-256 {made.sha256}" == shown.stdout.splitlines()[0]
+    assert "5 files changed" in shown.stdout
+
+
+def test_a_clock_that_was_set_back_is_found(workspace: Workspace) -> None:
+    """A set cannot be older than the last judgement in it."""
+    with pytest.raises(InputError, match=r"The clock says 2026-01-01.* last judgement .*-02T03"):
+        freeze(
+            workspace,
+            name="set-1",
+            header_work=NONE,
+            declared_by="owner",
+            clock=lambda: datetime(2026, 1, 1, tzinfo=UTC),
+        )
+
+
+def test_a_successor_cannot_be_older_than_what_it_supersedes(workspace: Workspace) -> None:
+    """The clock was set back between the two."""
+    later = freeze(
+        workspace,
+        name="set-1",
+        header_work=NONE,
+        declared_by="owner",
+        clock=lambda: datetime(2027, 1, 1, tzinfo=UTC),
+    )
+    with pytest.raises(InputError, match="the set that it supersedes is of 2027-01-01"):
+        frozen(workspace, name="set-2", supersedes=later.path)
+
+
+def test_somebody_has_to_declare(workspace: Workspace) -> None:
+    """A blank is nobody."""
+    with pytest.raises(InputError, match="Say who declares"):
+        freeze(workspace, name="set-1", header_work=NONE, declared_by=" ", clock=clock)
+
+
+def test_header_work_before_the_freeze_has_consequences(workspace: Workspace) -> None:
+    """They are said when there is still time to know of them."""
+    begun = declared("2026-01-01", now=NOW)
+    made = freeze(workspace, name="set-1", header_work=begun, declared_by="owner", clock=clock)
+    assert made.notes[-1].startswith("Header work began at 2026-01-01T00:00:00.000Z, before this")
 
 
 def test_events_without_a_text_hash_are_sound(workspace: Workspace) -> None:

@@ -1,0 +1,142 @@
+"""
+What stands in the way of freezing a workspace, and what should be known before it.
+
+It looks at the workspace as it stands and puts what it finds into sentences. Whether to
+freeze is its owner's to decide, and how is `labeler.freeze`'s.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from evaluator.labelset import Query, text_sha256
+from labeler.adjudicate import Adjudicated
+from labeler.assessment import adjudicated as one_grade_each
+from labeler.pool import first_few
+from labeler.store import Workspace
+
+_CHUNKS_AT_ONCE = 5_000  # texts in memory
+
+
+@dataclass(frozen=True, slots=True)
+class Obstacle:
+    """One thing that stands in the way of freezing, or should be known before it."""
+
+    blocking: bool
+    text: str
+
+
+def obstacles(workspace: Workspace, *, adjudicated: Adjudicated | None = None) -> list[Obstacle]:
+    """What stands in the way of freezing; `blocking` ones must be gone first."""
+    adjudicated = adjudicated or one_grade_each(workspace)
+    found = [Obstacle(True, text) for text in _blocking(workspace, adjudicated)]
+    return found + [Obstacle(False, text) for text in _to_know(workspace, adjudicated)]
+
+
+def _blocking(workspace: Workspace, adjudicated: Adjudicated) -> Iterator[str]:
+    if not workspace.queries():
+        yield "There are no queries. Read a log and draw a sample, or import queries."
+    sha256_by_chunk = workspace.sha256_by_chunk()
+    if not sha256_by_chunk:
+        yield "The pool is empty: there is nothing to judge. Run labeler pool or labeler import."
+    elif not adjudicated.judged:
+        yield "Nothing is judged yet."
+    scale = {grade for grade, _ in workspace.settings.grades}
+    used = {grade for by_chunk in adjudicated.qrels.values() for grade in by_chunk.values()}
+    if outside := sorted(used - scale):
+        yield f"Grades that are not on the scale: {', '.join(map(str, outside))}."
+    yield from _other_texts(workspace, sha256_by_chunk)
+
+
+def _other_texts(workspace: Workspace, sha256_by_chunk: Mapping[str, str]) -> Iterator[str]:
+    """What was judged must be the snapshot's plain text, to the letter."""
+    missing, changed, rest = [], [], iter(sorted(sha256_by_chunk))
+    while some := list(islice(rest, _CHUNKS_AT_ONCE)):
+        chunks = workspace.snapshot.fetch(some)
+        missing += [chunk_id for chunk_id in some if chunk_id not in chunks]
+        changed += [
+            chunk_id
+            for chunk_id, chunk in sorted(chunks.items())
+            if text_sha256(chunk.text) != sha256_by_chunk[chunk_id]
+        ]
+    if missing:
+        yield f"{len(missing)} pooled chunks are not in the snapshot: {first_few(missing)}."
+    if changed:
+        yield (
+            f"{len(changed)} pooled chunks have another text in the snapshot than the one that "
+            f"was judged: {first_few(changed)}. Restore the snapshot."
+        )
+    if shown := workspace.judged_on_other_text():
+        yield f"{shown} judgements were made on another text than the pool's."
+
+
+def _to_know(workspace: Workspace, adjudicated: Adjudicated) -> Iterator[str]:
+    queries = list(with_skips(workspace))
+    qrels = without_skipped(adjudicated.qrels, queries)
+    asked = [query for query in queries if query.skip_reason is None]
+    skipped = {query.query_id for query in queries} - {query.query_id for query in asked}
+    judged = sum(map(len, qrels.values()))
+    pairs = sum(n for q, n in workspace.pool_sizes().items() if q not in skipped)
+    if judged < pairs:
+        yield (
+            f"{pairs - judged} of {pairs} pairs are unjudged; on {adjudicated.unsure} pairs "
+            "nobody could tell."
+        )
+    if adjudicated.disagreements:
+        yield _on_disagreements(adjudicated)
+    without = [q.query_id for q in asked if not _has_gold(qrels, q, workspace.settings.min_grade)]
+    if without:
+        yield f"{len(without)} of {len(asked)} queries have no gold: {first_few(without)}."
+    if skipped:
+        yield f"{len(skipped)} queries were skipped: {first_few(sorted(skipped))}."
+    sample = workspace.sample()
+    if sample is None:
+        yield "No sample was drawn, so the set says nothing about the traffic of a log."
+    elif len(sample["logs"]) < len(workspace.logs()):
+        yield "The sample was drawn before the last log was read."
+
+
+def _on_disagreements(adjudicated: Adjudicated) -> str:
+    found = (
+        f"{adjudicated.disagreements} of {adjudicated.graded_twice} pairs with two or more "
+        "grades are disagreements"
+    )
+    if not adjudicated.decided:
+        return f"{found}, which the rule {adjudicated.rule!r} decides."
+    return (
+        f"{found}; adjudicators decided on {adjudicated.decided} pairs, the rule "
+        f"{adjudicated.rule!r} decides the rest."
+    )
+
+
+def _has_gold(qrels: Mapping[str, Mapping[str, int]], query: Query, min_grade: int) -> bool:
+    return any(grade >= min_grade for grade in qrels.get(query.query_id, {}).values())
+
+
+def with_skips(workspace: Workspace) -> Iterator[Query]:
+    """
+    The queries, each with the reason for which it was skipped, if it was.
+
+    A query is skipped when an assessor skipped it and nobody else finished it.
+    """
+    reasons: dict[str, list[str]] = {}
+    finished: set[str] = set()
+    for end in workspace.query_ends():
+        if end["outcome"] == "skipped":
+            reasons.setdefault(end["query_id"], []).append(end["reason"] or "no reason given")
+        else:
+            finished.add(end["query_id"])
+    for query in workspace.queries():
+        if query.query_id in reasons and query.query_id not in finished:
+            reason = "; ".join(sorted(set(reasons[query.query_id])))
+            yield replace(query, skip_reason=query.skip_reason or reason)
+        else:
+            yield query
+
+
+def without_skipped(
+    qrels: Mapping[str, Mapping[str, int]], queries: Sequence[Query]
+) -> dict[str, Mapping[str, int]]:
+    """The qrels of the queries that were not skipped: a skipped query is unjudged."""
+    skipped = {query.query_id for query in queries if query.skip_reason is not None}
+    return {query_id: grades for query_id, grades in qrels.items() if query_id not in skipped}
