@@ -138,22 +138,37 @@ main.add_command(witness)
 @click.option("--model", help="Encoder: package:NAME/FOLDER, hub:owner/name or folder:PATH.")
 @click.option("--revision", help="Commit of a hub model, 40 hex digits.")
 @click.option("--run", "runs", type=FILE, multiple=True, help="TREC run file; may be repeated.")
+@click.option("--pairs", type=FILE, multiple=True, help="Of `evaluator unjudged`; all are added.")
 @click.option("--bm25", is_flag=True, help="Full-text search, alone or with the others.")
 @click.option("--ranking", type=click.Choice(["exact", "hnsw"]), default="exact", show_default=True)
 @click.option("--query-prefix", default="", help="What the model wants before a query.")
 @click.option("--doc-prefix", default="", help="What the model wants before a chunk.")
-def pool(work: Path, depth: int, runs: tuple[Path, ...], bm25: bool, **options: Any) -> None:
+def pool(
+    work: Path,
+    *,
+    depth: int,
+    runs: tuple[Path, ...],
+    pairs: tuple[Path, ...],
+    bm25: bool,
+    **options: Any,
+) -> None:
     """
-    Find the chunks to judge: with an encoder, with full-text search, with run files.
+    Find the chunks to judge: with an encoder, with full-text search, with files.
 
-    Without --model, --bm25 and --run, the model that the demo extra carries is used.
+    Without --model, --bm25, --run and --pairs, the model that the demo extra carries is used.
     Example: labeler pool work --depth 50 --run production.run
     """
     from labeler.pooling import chosen_system, fill_pool
 
-    system = chosen_system(runs=runs, bm25=bm25, **options)
+    system = chosen_system(runs=(*runs, *pairs), bm25=bm25, **options)
     filled = fill_pool(
-        opened(work), depth=depth, runs=runs, system=system, bm25=bm25, progress=progress
+        opened(work),
+        depth=depth,
+        runs=runs,
+        pairs=pairs,
+        system=system,
+        bm25=bm25,
+        progress=progress,
     )
     for each in filled:
         say(f"{each.source}: {each.pairs} pairs, {each.new} of them new")

@@ -1,5 +1,5 @@
 """
-Systems and run files -> the pool of a workspace, in one transaction.
+Systems and files -> the pool of a workspace, in one transaction.
 
 Everything that can be refused is refused before a model is loaded, and nothing is stored
 before everything is found.
@@ -18,7 +18,8 @@ from evaluator.trec import read_run
 from labeler import lexical
 from labeler.imports import source_record
 from labeler.lexical import FILE, lexical_run, open_index
-from labeler.pool import lets_through, make_pool, of_known_queries
+from labeler.pairs import read_pairs
+from labeler.pool import entries, known_chunks, lets_through, make_pool, of_known_queries
 from labeler.store import Workspace
 from labeler.system import RankingKind, describe, rank_plain
 
@@ -73,6 +74,7 @@ def fill_pool(
     *,
     depth: int,
     runs: Sequence[Path] = (),
+    pairs: Sequence[Path] = (),
     system: System | None = None,
     bm25: bool = False,
     progress: Progress | None = None,
@@ -80,8 +82,8 @@ def fill_pool(
     """
     Add the first `depth` chunks per query of every run file, full-text search and the system.
 
-    Raises InputError when there is no query yet, and for run files with query or chunk
-    ids that are not there; then nothing is stored.
+    Files of pairs are added whole. Raises InputError when there is no query yet, and for
+    files with query or chunk ids that are not there; then nothing is stored.
     """
     if depth < 1:
         raise InputError(f"A pool of depth {depth} holds nothing. Give a depth of 1 or more.")
@@ -91,14 +93,15 @@ def fill_pool(
             "or add queries with labeler add or labeler import."
         )
     found = [_from_file(workspace, path, depth) for path in runs]
+    found += [_from_pairs(workspace, path) for path in pairs]
     if bm25:
         found.append(_from_words(workspace, depth, progress))
     if system is not None:
         found.append(_from_system(workspace, system, depth, progress))
-    new = workspace.add_pools([(entries, source) for entries, source, _ in found])
+    new = workspace.add_pools([(made, source) for made, source, _ in found])
     return [
-        Filled(source["source"], len(entries), count, note)
-        for (entries, source, note), count in zip(found, new, strict=True)
+        Filled(source["source"], len(made), count, note)
+        for (made, source, note), count in zip(found, new, strict=True)
     ]
 
 
@@ -106,10 +109,17 @@ def _from_file(workspace: Workspace, path: Path, depth: int) -> _Found:
     source = {**source_record(workspace, "run", path), "depth": depth}
     query_ids = [query.query_id for query in workspace.queries()]
     run = of_known_queries(read_run(path), query_ids=query_ids, source=path.name)
-    entries = make_pool(run, depth=depth, source=source["source"], snapshot=workspace.snapshot)
+    made = make_pool(run, depth=depth, source=source["source"], snapshot=workspace.snapshot)
     unanswered = len(query_ids) - len(run)
     note = f"It answers {len(run)} of {len(query_ids)} queries." if unanswered else None
-    return entries, source, note
+    return made, source, note
+
+
+def _from_pairs(workspace: Workspace, path: Path) -> _Found:
+    source = source_record(workspace, "pairs", path)
+    pairs = read_pairs(path, query_ids=[query.query_id for query in workspace.queries()])
+    chunks = known_chunks(workspace.snapshot, pairs, source=path.name)
+    return entries(pairs, source=source["source"], chunk_by_id=chunks), source, None
 
 
 def _from_words(workspace: Workspace, depth: int, progress: Progress | None) -> _Found:
@@ -118,10 +128,10 @@ def _from_words(workspace: Workspace, depth: int, progress: Progress | None) -> 
     allowed = _allowed(workspace.snapshot, queries)
     run = lexical_run(index, queries, depth=depth, allowed_by_query=allowed, progress=progress)
     source = lexical.describe(depth=depth)
-    entries = make_pool(run, depth=depth, source=source["source"], snapshot=workspace.snapshot)
+    made = make_pool(run, depth=depth, source=source["source"], snapshot=workspace.snapshot)
     nothing = sum(not ranking for ranking in run.values())
     note = f"{nothing} of {len(run)} queries share no word with any chunk." if nothing else None
-    return entries, source, note
+    return made, source, note
 
 
 def _allowed(snapshot: Snapshot, queries: Sequence[Query]) -> dict[str, set[str]]:
@@ -156,7 +166,7 @@ def _from_system(
         query_prefix=system.query_prefix,
         doc_prefix=system.doc_prefix,
     )
-    entries = make_pool(run, depth=depth, source=source["source"], snapshot=workspace.snapshot)
+    made = make_pool(run, depth=depth, source=source["source"], snapshot=workspace.snapshot)
     unused = model.prompts and not (system.query_prefix or system.doc_prefix)
     note = (
         f"The model's configuration names prompts that were not used: {dict(model.prompts)}. "
@@ -164,4 +174,4 @@ def _from_system(
         if unused
         else None
     )
-    return entries, source, note
+    return made, source, note

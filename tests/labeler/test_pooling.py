@@ -1,5 +1,6 @@
 """The built-in system and run files fill the pool."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -141,3 +142,39 @@ def test_a_run_alone_needs_no_model(tmp_path: Path) -> None:
     assert chosen_system(runs=[], model=None, bm25=True) is None
     assert chosen_system(runs=[], model="folder:x", bm25=True) is not None
     assert chosen_system(runs=[], model=None) is not None
+
+
+def test_pairs_that_nobody_judged_are_added_whole(workspace: Workspace) -> None:
+    """Whatever else a line says is not read, and no depth cuts them."""
+    path = workspace.path / "unjudged.jsonl"
+    path.write_text(
+        '{"query_id": "q1", "chunk_id": "vpn.md#0", "rank": 7, "arm": "headed"}\n'
+        '{"query_id": "q1", "chunk_id": "vpn.md#0"}\n'
+        '{"query_id": "q2", "chunk_id": "leave.md#1"}\n'
+    )
+    filled = fill_pool(workspace, depth=1, pairs=[path])
+    assert [Filled("pairs:unjudged.jsonl", 2, 2, None)] == filled
+    assert {("q1", "vpn.md#0"), ("q2", "leave.md#1")} == {
+        (entry.query_id, entry.chunk_id) for entry in workspace.pool()
+    }
+    (source,) = workspace.pool_sources()
+    assert ("pairs", None) == (source["kind"], source["depth"])
+    assert "headed" not in json.dumps(source)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("query_id,chunk_id\nq9,vpn.md#0\n", "1 query ids are not in the workspace: q9"),
+        ("query_id,chunk_id\nq1,gone.md#0\n", "1 of 1 chunk ids are not in the snapshot"),
+        ("query_id,chunk_id\nq1,\n", "line 2: no chunk_id"),
+        ("query_id,chunk_id\n", "holds no pairs"),
+    ],
+)
+def test_pairs_of_elsewhere_are_refused(workspace: Workspace, text: str, message: str) -> None:
+    """Nothing is stored, and the message says which ids."""
+    path = workspace.path / "pairs.csv"
+    path.write_text(text)
+    with pytest.raises(InputError, match=message):
+        fill_pool(workspace, depth=1, pairs=[path])
+    assert [] == workspace.pool()
