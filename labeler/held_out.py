@@ -76,11 +76,11 @@ def _gold_documents(
 ) -> Iterator[set[str]]:
     """The gold documents of each query that nobody skipped."""
     qrels = without_skipped(adjudicated.qrels, queries)
-    doc_by_pair = {(e.query_id, e.chunk_id): e.doc_id for e in workspace.pool()}
+    doc_by_chunk = workspace.doc_by_chunk()
     for query in queries:
         if query.skip_reason is None:
             yield {
-                doc_by_pair[query.query_id, chunk_id]
+                doc_by_chunk[chunk_id]
                 for chunk_id, grade in qrels.get(query.query_id, {}).items()
                 if grade >= workspace.settings.min_grade
             }

@@ -57,12 +57,12 @@ def status(workspace: Workspace) -> dict[str, Any]:
 
 
 def _pool(workspace: Workspace, adjudicated: Adjudicated) -> dict[str, Any]:
-    rows = workspace.progress()
+    pool, judged = workspace.pool_sizes(), workspace.judged_sizes()
     return {
-        "pairs": sum(row.pool for row in rows),
+        "pairs": sum(pool.values()),
         "judged": adjudicated.judged,
         "unsure": adjudicated.unsure,
-        "queries_judged": sum(0 < row.pool <= row.judged for row in rows),
+        "queries_judged": sum(n <= judged.get(query_id, 0) for query_id, n in pool.items()),
         "sources": workspace.pool_sources(),
     }
 

@@ -154,10 +154,8 @@ class JudgedTables(AskedTables):
 
     def progress(self) -> list[QueryProgress]:
         """One row a query, in the order the queries were added."""
-        pool = self._counts("SELECT query_id, count(*) AS n FROM pool GROUP BY 1")
-        judged = self._counts(
-            "SELECT query_id, count(DISTINCT chunk_id) AS n FROM standing GROUP BY 1"
-        )
+        pool = dict(self._db.execute("SELECT query_id, count(*) FROM pool GROUP BY 1"))
+        judged = self.judged_sizes()
         by_assessor: dict[str, dict[str, int]] = {}
         for row in self._rows(
             "SELECT query_id, assessor, count(*) AS n FROM standing GROUP BY 1, 2"
@@ -179,8 +177,11 @@ class JudgedTables(AskedTables):
             for q in self.queries()
         ]
 
-    def _counts(self, sql: str) -> dict[str, int]:
-        return {row["query_id"]: row["n"] for row in self._rows(sql)}
+    def judged_sizes(self) -> dict[str, int]:
+        """On how many pairs of each query somebody's judgement stands."""
+        return dict(
+            self._db.execute("SELECT query_id, count(DISTINCT chunk_id) FROM standing GROUP BY 1")
+        )
 
 
 def insert_judgements(db: Database, judgements: Iterable[Judgement]) -> None:

@@ -74,6 +74,10 @@ class PoolTables(AskedTables):
         """How many pairs each query has."""
         return dict(self._db.execute("SELECT query_id, count(*) FROM pool GROUP BY query_id"))
 
+    def doc_by_chunk(self) -> dict[str, str]:
+        """The document of each pooled chunk."""
+        return dict(self._db.execute("SELECT chunk_id, doc_id FROM pool"))
+
     def sha256_by_chunk(self) -> dict[str, str]:
         """The hash of the text of each pooled chunk, as it was when it was pooled."""
         return dict(self._db.execute("SELECT chunk_id, text_sha256 FROM pool"))
