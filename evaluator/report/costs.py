@@ -9,6 +9,9 @@ from evaluator.report import words
 from evaluator.report.document import Cost, Sentence, say
 from evaluator.report.facts import Record, arm_by_name, header_tokens
 
+# Of one and the same graph timed twice on a busy machine.
+_TIMING_NOISE = 0.1
+
 
 @dataclass(frozen=True, slots=True)
 class Price:
@@ -59,9 +62,16 @@ def prices(arms: Sequence[Record]) -> tuple[Price, ...]:
         Price(f"index on disk{of}", _field("index_bytes"), words.size),
         Price("encoding, CPU time", _field("encode_cpu_seconds"), words.seconds),
         Price("encoding, by the clock", _field("encode_seconds"), words.seconds, _no_change),
-        Price(f"index build{of}", _field("build_seconds"), words.seconds),
-        Price(f"query latency, median{of}", _field("query_ms_p50"), words.milliseconds),
-        Price(f"query latency, 95th percentile{of}", _field("query_ms_p95"), words.milliseconds),
+        Price(f"index build{of}", _field("build_seconds"), words.seconds, _beyond_noise),
+        Price(
+            f"query latency, median{of}", _field("query_ms_p50"), words.milliseconds, _beyond_noise
+        ),
+        Price(
+            f"query latency, 95th percentile{of}",
+            _field("query_ms_p95"),
+            words.milliseconds,
+            _beyond_noise,
+        ),
         *_header_prices(arms),
     )
     return tuple(price for price in every if any(price.figure(arm) is not None for arm in arms))
@@ -134,6 +144,13 @@ def _header_prices(arms: Sequence[Record]) -> list[Price]:
             for k in sorted({k for table in tables for k in table})
         ]
     return found
+
+
+def _beyond_noise(before: float | None, after: float | None) -> str:
+    """How far a time moved; within a tenth, two timings of one thing differ as much."""
+    if before and after is not None and abs(after / before - 1) <= _TIMING_NOISE:
+        return "no change beyond 10 %"
+    return words.growth(before, after)
 
 
 def _no_change(_before: float | None, _after: float | None) -> str:

@@ -8,6 +8,7 @@ has nothing to say. Figures are only written here, never computed anew.
 from collections.abc import Iterator, Sequence
 
 from evaluator.report import words
+from evaluator.report.cutoffs import cutoff_blocks
 from evaluator.report.document import (
     Block,
     Data,
@@ -17,7 +18,6 @@ from evaluator.report.document import (
     Section,
     Sentence,
     Table,
-    prose,
     say,
 )
 from evaluator.report.doubts import clusters, doubt_blocks
@@ -47,7 +47,7 @@ def contrast_sections(record: Record, contrast: Record, *, number: int) -> list[
     parts = (
         ("measures", "Measures", _measures(record, contrast)),
         ("cells", "Hits and misses, query by query", _cells(contrast)),
-        ("cutoff", "Would a larger k do the same?", _k_by_treatment(record, contrast)),
+        ("cutoff", "Would a larger k do the same?", cutoff_blocks(record, contrast)),
         ("flips", "Queries that changed", flip_blocks(record, contrast)),
         ("traffic", "Per search instead of per query", traffic_blocks(contrast)),
         ("groups", "Source by source, class by class", group_blocks(contrast)),
@@ -247,45 +247,4 @@ def _yardsticks(contrast: Record) -> Iterator[Block]:
                     say("None of these decides anything here; the exact test and the interval do."),
                 ),
             ),
-        )
-
-
-def _k_by_treatment(record: Record, contrast: Record) -> Iterator[Block]:
-    table = contrast.get("k_by_treatment")
-    if not table:
-        return
-    k, k2 = table["k"], table["k2"]
-    yield Table(
-        (
-            say(str(table.get("measure") or "Success@k").split("@")[0]),
-            say(f"k = {k}"),
-            say(f"k = {k2}"),
-        ),
-        (
-            (
-                say(Data(contrast["baseline"])),
-                say(words.rate(table["baseline_k"])),
-                say(words.rate(table["baseline_k2"])),
-            ),
-            (
-                say(Data(contrast["treatment"])),
-                say(words.rate(table["treatment_k"])),
-                say(words.rate(table["treatment_k2"])),
-            ),
-        ),
-    )
-    yield Paragraph(say(str(table["text"])))
-    yield from (Paragraph(say(prose(note))) for note in table.get("notes") or ())
-    per_query = (arm_by_name(record, contrast["treatment"]).get("costs") or {}).get(
-        "header_tokens_per_query"
-    ) or {}
-    if per_query.get(str(k)) and per_query.get(str(k2)):
-        yield Paragraph(
-            say(
-                f"A larger k has its own price: twice the retrieved text, and "
-                f"{words.tokens(per_query[str(k2)])} instead of {words.tokens(per_query[str(k)])} "
-                "header tokens per query in ",
-                Data(contrast["treatment"]),
-                ".",
-            )
         )

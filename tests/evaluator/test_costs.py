@@ -105,6 +105,29 @@ def test_every_cost_names_its_ranking() -> None:
     assert "header tokens per year at k = 5, exact" in terminal_summary(example_record())
 
 
+def test_the_four_cells_have_margins() -> None:
+    """What each change does at each level of the other, the interaction in the corner."""
+    text = markdown_report(example_record())
+    for line in (
+        "| Success | k = 5 | k = 10 | larger k less smaller |",
+        "| `plain` | 0.620 | 0.760 | +0.140 |",
+        "| `headed` | 0.790 | 0.840 | +0.050 |",
+        "| treatment less baseline | +0.170 | +0.080 | interaction -0.090 |",
+        "Main effects: treatment +0.125, k +0.095. Subtracted, not tested.",
+    ):
+        assert line in text
+
+
+def test_two_timings_of_one_graph_are_no_change() -> None:
+    """Within a tenth a latency has not moved; beyond it the growth is printed."""
+    record = example_record()
+    record["arms"][1]["costs"]["query_ms_p50"] = 0.63
+    record["arms"][1]["costs"]["query_ms_p95"] = 1.88
+    text = markdown_report(record)
+    assert "0.63 ms | no change beyond 10 % |" in text
+    assert "1.9 ms | +100.0 % |" in text
+
+
 @pytest.mark.parametrize(
     ("part", "line"),
     [
