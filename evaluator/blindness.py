@@ -15,13 +15,16 @@ from evaluator.header import SEPARATOR, HeaderRule
 from evaluator.header_options import begins_with, words
 
 Kind = Literal["begins with its header", "holds its header", "names its heading"]
+BROKEN: Mapping[Kind, str] = {
+    "begins with its header": "begin with it",
+    "holds its header": "hold it elsewhere",
+}
+_IN_WORDS: Mapping[Kind, str] = {
+    **BROKEN,
+    "names its heading": "name only a heading of theirs, as a document may",
+}
 # A generated text of three words in a row in the chunk is no accident, a shorter one may be.
 _TELLING_WORDS = 3
-_PLURAL: tuple[tuple[Kind, str], ...] = (
-    ("begins with its header", "begin with it"),
-    ("holds its header", "hold it elsewhere"),
-    ("names its heading", "name only a heading of theirs, as a document may"),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +52,17 @@ class Blindness:
     with_header: Mapping[str, int]
     shown: tuple[Shown, ...]
 
-    def of(self, arm: str, *kinds: Kind) -> list[Shown]:
-        """What was found for an arm, of these kinds."""
-        return [each for each in self.shown if each.arm == arm and each.kind in kinds]
+    def of(self, arm: str, kind: Kind) -> list[str]:
+        """The chunks whose text shows the header of an arm in one way."""
+        return [each.chunk_id for each in self.shown if (each.arm, each.kind) == (arm, kind)]
 
     def lines(self) -> list[str]:
         """The finding for people: chunks by id, never their texts, which may be held out."""
         said = [f"{self.chunks:,} chunks of the pool, {self.unknown:,} of unknown text"]
         for arm, made in self.with_header.items():
-            counts = ", ".join(f"{len(self.of(arm, kind)):,} {words}" for kind, words in _PLURAL)
+            counts = ", ".join(
+                f"{len(self.of(arm, kind)):,} {words}" for kind, words in _IN_WORDS.items()
+            )
             said.append(f"arm {arm!r}: of {made:,} texts with a header, {counts}")
         if not self.with_header:
             said.append("no arm of the experiment makes a header")
@@ -92,8 +97,7 @@ def scan_shown(
 def _first(arm: str, chunk: Chunk, texts: Sequence[str], rule: HeaderRule) -> Iterator[Shown]:
     """The most telling way in which the text shows the header, if there is one."""
     kinds = {kind for text in texts if (kind := _kind(chunk, text.rstrip("\n"), rule))}
-    order: tuple[Kind, ...] = ("begins with its header", "holds its header", "names its heading")
-    for kind in sorted(kinds, key=order.index)[:1]:
+    for kind in sorted(kinds, key=list(_IN_WORDS).index)[:1]:
         yield Shown(arm, chunk.chunk_id, kind)
 
 

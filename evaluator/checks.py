@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from evaluator.blindness import Blindness, Kind, scan_shown
+from evaluator.blindness import BROKEN, Blindness, scan_shown
 from evaluator.experiment import read_experiment
 from evaluator.header import read_header_rule
 from evaluator.labelset import LabelSet, Problem, read_label_set, text_sha256, verify
@@ -158,15 +158,12 @@ def _of_other_chunks(labels: LabelSet, snapshot: Snapshot) -> Iterator[Problem]:
 
 def _not_blind(blindness: Blindness, experiment: Experiment) -> Iterator[Problem]:
     """One problem for each arm and way in which assessors saw what the arm adds."""
-    kinds: tuple[Kind, ...] = ("begins with its header", "holds its header")
     for arm in experiment.arms:
-        for kind in kinds:
-            shown = [each.chunk_id for each in blindness.of(arm.name, kind)]
-            if shown:
-                found = f"{len(shown):,} that {kind.replace('its', 'their', 1)}"
-                found = found.replace("begins", "begin").replace("holds", "hold")
-                where = f"texts shown, against arm {arm.name!r}"
-                yield Problem(where, "bytes", "plain texts", f"{found}: {first_few(shown)}")
+        for kind, words in BROKEN.items():
+            if shown := blindness.of(arm.name, kind):
+                where = f"texts shown, against the header of arm {arm.name!r}"
+                found = f"{len(shown):,} {words}: {first_few(shown)}"
+                yield Problem(where, "bytes", "plain texts", found)
     if blindness.other_texts:
         yield Problem(
             "judgements.jsonl",
