@@ -214,14 +214,17 @@ def report(results: Path, form: str) -> None:
     Print the report of a run again, from its record.
 
     RESULTS is a results directory, or the `.results` folder of an experiment, which stands
-    for its latest run.
+    for its latest run. Where it names held-out queries, the look is counted.
 
     Example: evaluator report experiments/headers.results --format markdown
     """
     from evaluator.report import html_report, markdown_report, terminal_summary
+    from evaluator.reprint import note_reprint
     from evaluator.results import read_record
 
     record = read_record(results)
+    if said := note_reprint(record, at=datetime.now(UTC)):
+        say(said)
     if form == "json":
         write_json(record)
         return

@@ -11,20 +11,29 @@ import os
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from evaluator import InputError
-from evaluator.labelset import LabelSet, canonical_line, utc_text
+from evaluator.labelset import canonical_line, utc_text
 
 
-def ledger_path(labels: LabelSet) -> Path:
+class Labels(Protocol):
+    """A label set, as far as the ledger knows one: its place and its identity."""
+
+    @property
+    def path(self) -> Path: ...
+    @property
+    def sha256(self) -> str: ...
+
+
+def ledger_path(labels: Labels) -> Path:
     """Where the looks are listed: outside the frozen directory, under its name."""
     directory = labels.path.resolve()
     return directory.with_name(f"{directory.name}.ledger.jsonl")
 
 
 def record_look(
-    labels: LabelSet,
+    labels: Labels,
     *,
     at: datetime,
     experiment: str,
@@ -65,17 +74,17 @@ def record_look(
     return count_looks(labels)
 
 
-def count_looks(labels: LabelSet) -> int:
+def count_looks(labels: Labels) -> int:
     """How many looks at this label set's held-out results are on record in this copy."""
     return len(known_looks(labels))
 
 
-def look_dates(labels: LabelSet) -> tuple[str, ...]:
+def look_dates(labels: Labels) -> tuple[str, ...]:
     """When the looks at this label set were, as far as their lines can still be read."""
     return tuple(str(look["at"]) for look in known_looks(labels) if look.get("at"))
 
 
-def known_looks(labels: LabelSet) -> list[Mapping[str, Any]]:
+def known_looks(labels: Labels) -> list[Mapping[str, Any]]:
     """The looks at this label set, as they were written down in this copy."""
     path = ledger_path(labels)
     if not path.is_file():

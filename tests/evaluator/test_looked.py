@@ -7,10 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from evaluator.cli import main
 from evaluator.evidence import Trace, Treatment
 from evaluator.looked import after_look_text, headers_after_looks
 from evaluator.report import markdown_report
+from evaluator.reprint import note_reprint
 from evaluator.run import run_experiment
 from evaluator.traces import Dated, Traces
 from tests.small_world import RUN_AT, World, arm, load_stand_in, small_world
@@ -80,11 +83,29 @@ def test_the_report_names_a_header_that_came_after_a_look(
     assert [record["arms"][1]["header_sha256"]] == json.loads(rows[-1])["headers"]
 
 
-def _run(world: World, at: datetime) -> dict[str, Any]:
+def test_printing_held_out_queries_again_is_a_look(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the label set is out of reach, nobody can count it, and that is said."""
+    monkeypatch.setenv("ONECAUSE_CACHE", str(tmp_path / "cache"))
+    world = small_world(tmp_path)
+    closed, opened = _run(world, RUN_AT), _run(world, NOW, open_held_out=True)
+    again = CliRunner().invoke(main, ["report", str(tmp_path / f"out-{RUN_AT:%d}")])
+    assert ("", 0) == (again.stderr, again.exit_code)
+    assert note_reprint(closed, at=NOW) is None
+    assert "look 3 that is known" in str(note_reprint(opened, at=NOW))
+    again = CliRunner().invoke(main, ["report", str(tmp_path / f"out-{NOW:%d}")])
+    said = "Names held-out queries: look 4 that is known in this copy of the label set."
+    assert said == again.stderr.strip()
+    world.labels.rename(tmp_path / "elsewhere")
+    assert "nobody counts this look" in str(note_reprint(opened, at=NOW))
+
+
+def _run(world: World, at: datetime, **how: Any) -> dict[str, Any]:
 
     out = world.folder / f"out-{at:%d}"
-    found = run_experiment(world.experiment, load_model=load_stand_in, clock=lambda: at, out=out)
-    return dict(found.record)
+    how = {"load_model": load_stand_in, "clock": lambda: at, "out": out, **how}
+    return dict(run_experiment(world.experiment, **how).record)
 
 
 def _date(path: Path, at: datetime) -> None:
