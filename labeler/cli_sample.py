@@ -30,7 +30,13 @@ _DESIGNS = ("proportional", "permanent", "uniform", "top")
     help="How to draw; each says what it cannot say.",
 )
 @click.option("--by", multiple=True, metavar="RULE", help="type, length, month, file, column:NAME.")
-@click.option("--log", "files", type=FILE, multiple=True, help="A log again, for the last three.")
+@click.option(
+    "--log",
+    "files",
+    type=FILE,
+    multiple=True,
+    help="A log again, for the last three; of both sets.",
+)
 @click.option("--refresh", type=FILE, metavar="LABELS", help="Draw a successor of this label set.")
 @click.option("--former", type=FILE, metavar="WORK", help="Workspace the set was frozen from.")
 @click.option("--look", is_flag=True, help="Only look: print the design and keep nothing.")

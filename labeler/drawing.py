@@ -17,7 +17,7 @@ from labeler.known import KnownSample
 from labeler.logstrata import make_strata
 from labeler.querylog import LogReading
 from labeler.records import LogQuery
-from labeler.refresh import draw_successor
+from labeler.refresh import draw_successor, needs_former_strata
 from labeler.sampling import Sample, draw_sample
 from labeler.store import FILE, LABELS, Workspace
 
@@ -38,7 +38,8 @@ def draw(
 
     `by` names rules for strata, `files` are the logs that such a rule has to read again.
     With `refresh`, the sample is the successor of that label set; the log that the set was
-    drawn from is looked for in `former`, else in the workspace that the set lies in.
+    drawn from is looked for in `former`, else in the workspace that the set lies in. If the
+    set was stratified by month, file or column, its log files are among `files` too.
 
     Raises InputError for whatever cannot be drawn, with what to do.
     """
@@ -53,10 +54,17 @@ def draw(
             f"A successor is drawn by permanent numbers, in proportion to searches; --design "
             f"{design} does not go with --refresh."
         )
+    former_sample = KnownSample.of_labels(read_label_set(refresh))
+    former_log, former_logs = _former_log(refresh, former)
+    former_strata = None
+    if former_log is not None and files and needs_former_strata(former_sample):
+        by = former_sample.design["by"]
+        former_strata = make_strata(former_log, by=by, logs=former_logs, files=files)
     return draw_successor(
         queries,
-        former=KnownSample.of_labels(read_label_set(refresh)),
-        former_log=_former_log(refresh, former),
+        former=former_sample,
+        former_log=former_log,
+        former_strata=former_strata,
         size=size,
         seed=seed,
         logs=logs,
@@ -82,15 +90,17 @@ def merged_queries(readings: Iterable[LogReading]) -> list[LogQuery]:
     return [found[key] for key in sorted(found)]
 
 
-def _former_log(labels: Path, former: Path | None) -> list[LogQuery] | None:
-    """The queries of the workspace that a set was frozen from, if it can be found."""
+def _former_log(
+    labels: Path, former: Path | None
+) -> tuple[list[LogQuery] | None, Sequence[Mapping[str, Any]]]:
+    """The queries and logs of the workspace a set was frozen from, if it can be found."""
     beside = labels.resolve().parent
     if former is None and beside.name == LABELS and (beside.parent / FILE).is_file():
         former = beside.parent
     if former is None:
-        return None
+        return None, ()
     workspace = Workspace.open(former)
     try:
-        return workspace.log_queries()
+        return workspace.log_queries(), workspace.logs()
     finally:
         workspace.close()

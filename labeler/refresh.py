@@ -14,7 +14,7 @@ from evaluator import InputError
 from labeler.designs import REST, Number, numbers_of
 from labeler.known import KnownSample
 from labeler.records import LogQuery
-from labeler.sampling import Sample, draw_sample, stratum_name
+from labeler.sampling import Sample, draw_sample, stratum_name, stratum_parts
 from labeler.strata import TEXT_RULES, Strata, text_strata
 from labeler.systematic import PERMANENT_NUMBERS, permanent_number
 
@@ -29,6 +29,7 @@ def draw_successor(
     *,
     former: KnownSample,
     former_log: Sequence[LogQuery] | None = None,
+    former_strata: Strata | None = None,
     size: int,
     seed: int,
     logs: Sequence[Mapping[str, Any]] = (),
@@ -41,14 +42,15 @@ def draw_successor(
     needs nothing but its seed. For any other, each query gets a number that would have
     drawn it then just as it was: below its former probability if it was drawn, above it if
     not. That takes the counts of the former log, since a query that was not drawn had a
-    chance too; leaving that out would draw such queries too often.
+    chance too; leaving that out would draw such queries too often. `former_strata` says in
+    which stratum each was; strata by the text of queries need not be given.
 
     Over all former draws, each query has exactly the stated probability, and is in both
     samples with the smaller of its two probabilities; designs with these probabilities
     cannot have it in both more often.
 
-    Raises InputError when the former sample had no probabilities, or when its log is
-    needed and not there, or is not the one that it was drawn from.
+    Raises InputError when the former sample had no probabilities, or when its log or its
+    strata are needed and not there, or are not those that it was drawn from.
 
     Source: Keyfitz, Journal of the American Statistical Association 46:105-109 (1951), for
     keeping units of a former sample; Brewer, Early and Joyce (1972) for permanent numbers.
@@ -63,7 +65,8 @@ def draw_successor(
     number = numbers_of(salt) if salt is not None else None
     if number is None:
         salt = f"{seed}:{former.sha256}"
-        number = _stretched(former, _checked(former, former_log), salt)
+        asked = _checked(former, former_log)
+        number = _stretched(former, asked, _checked_strata(former, asked, former_strata), salt)
     sample = draw_sample(
         queries, size=size, seed=seed, logs=logs, design="permanent", strata=strata, number=number
     )
@@ -111,14 +114,14 @@ def _own_salt(former: KnownSample) -> str | None:
     return None if refresh["stretched"] else str(refresh["salt"])
 
 
-def _stretched(former: KnownSample, asked: Sequence[LogQuery], salt: str) -> Number:
+def _stretched(former: KnownSample, asked: Sequence[LogQuery], strata: Strata, salt: str) -> Number:
     """
     Numbers, uniform from 0 to 1, that would have drawn the former sample as it was.
 
     With probability p then and u the hash as a share: p u if it was drawn, p + (1 - p) u
     if not. Fractions stay two whole numbers, since reducing a million of them takes minutes.
     """
-    chances = inclusion_chances(former, asked, strata=_former_strata(former, asked))
+    chances = inclusion_chances(former, asked, strata=strata)
 
     def number(query: LogQuery) -> tuple[int, int]:
         hashed = permanent_number(query.query, salt=salt)
@@ -130,14 +133,32 @@ def _stretched(former: KnownSample, asked: Sequence[LogQuery], salt: str) -> Num
     return number
 
 
-def _former_strata(former: KnownSample, asked: Sequence[LogQuery]) -> Strata:
-    by = former.design.get("by", [])
-    if set(by) - set(TEXT_RULES):
+def needs_former_strata(former: KnownSample) -> bool:
+    """Whether it takes the former log files to know in which stratum each query was."""
+    return _own_salt(former) is None and bool(set(former.design.get("by", [])) - set(TEXT_RULES))
+
+
+def _checked_strata(
+    former: KnownSample, asked: Sequence[LogQuery], strata: Strata | None
+) -> Strata:
+    """The strata of the former sample, if its queries lie in those that they were drawn from."""
+    if strata is None and needs_former_strata(former):
         raise InputError(
-            f"Label set {former.name} was stratified by {', '.join(by)}; in which stratum the "
-            "queries were that it does not hold cannot be told from their text. Draw a new sample."
+            f"Label set {former.name} was stratified by {', '.join(former.design['by'])}; in "
+            "which stratum the queries were that it does not hold stands in its log files only. "
+            "Name each with --log FILE, beside --former WORK. (Where a log may not be kept, draw "
+            "the first sample with --design permanent.)"
         )
-    return text_strata(asked, by=by)
+    strata = strata or text_strata(asked, by=former.design.get("by", []))
+    for query in asked:
+        drawn, stratum = former.drawn(query.query), strata.stratum(query.query)
+        if drawn is not None and stratum_parts(drawn.stratum or "")[0] != stratum:
+            raise InputError(
+                f"Query {drawn.query_id} of label set {former.name} was drawn from "
+                f"{drawn.stratum!r}, and would be in {stratum!r} now. Name the log files that it "
+                "was drawn from, unchanged."
+            )
+    return strata
 
 
 def _checked(former: KnownSample, former_log: Sequence[LogQuery] | None) -> list[LogQuery]:

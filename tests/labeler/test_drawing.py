@@ -78,6 +78,24 @@ def test_a_set_elsewhere_needs_its_workspace_named(tmp_path: Path) -> None:
     assert not draw(new, size=3, seed=7, refresh=free).design["refresh"]["stretched"]
 
 
+def test_strata_of_a_former_log_are_read_from_its_files(tmp_path: Path) -> None:
+    """A set stratified by a column has a successor, as long as its log is still there."""
+    old = [tmp_path / "old" / "log.csv"]
+    labels = frozen(logged(tmp_path / "old"), by=["column:source"], files=old)
+    newer = LOG.replace("bike,shop\n", "bike,help\ntent,shop\n")
+    new, files = logged(tmp_path / "new", newer), [tmp_path / "new" / "log.csv"]
+    with pytest.raises(InputError, match=r"stratified by column:source.*--log FILE"):
+        draw(new, size=3, seed=7, refresh=labels)
+    with pytest.raises(InputError, match="need the log files again"):
+        draw(new, size=3, seed=7, refresh=labels, files=files)
+    files += old
+    drawn = draw(new, size=3, seed=7, refresh=labels, files=files, by=["column:source"])
+    assert {"help", "shop"} == set(drawn.design["allocation"])
+    assert drawn.design["refresh"]["stretched"]
+    plain = draw(new, size=3, seed=7, refresh=labels, files=files)
+    assert drawn.design["refresh"]["labels"] == plain.design["refresh"]["labels"] == "first"
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -178,17 +178,40 @@ def test_the_former_log_must_be_there_and_be_the_right_one() -> None:
         draw_successor(NOW, former=former, former_log=NOW, size=8, seed=1)
 
 
-def test_strata_that_the_text_does_not_tell_are_refused() -> None:
-    """A column of the former log is not kept with its queries."""
-    strata = Strata(("month",), ("by month",), {q.query: q.query[-1] for q in THEN})
-    former = known(draw_sample(THEN, size=12, seed=1, strata=strata))
+def by_last_digit(queries: Sequence[LogQuery]) -> Strata:
+    return Strata(("month",), ("by month",), {q.query: q.query[-1] for q in queries})
+
+
+def test_strata_that_the_text_does_not_tell_are_asked_for() -> None:
+    """A column of the former log is not kept with its queries; wrong strata are found out."""
+    former = known(draw_sample(THEN, size=12, seed=1, strata=by_last_digit(THEN)))
     with pytest.raises(InputError, match="stratified by month"):
         draw_successor(NOW, former=former, former_log=THEN, size=8, seed=1)
+    wrong = Strata(("month",), ("by month",), {q.query: "x" for q in THEN})
+    with pytest.raises(InputError, match="and would be in 'x' now"):
+        draw_successor(NOW, former=former, former_log=THEN, former_strata=wrong, size=8, seed=1)
+
+
+def test_an_unchanged_log_in_strata_keeps_every_query() -> None:
+    """Also where only the former log's files tell the strata."""
+    strata = by_last_digit(THEN)
+    for seed in range(50):
+        former = known(draw_sample(THEN, size=12, seed=seed, strata=strata))
+        successor = draw_successor(
+            THEN,
+            former=former,
+            former_log=THEN,
+            former_strata=strata,
+            size=12,
+            seed=seed + 1,
+            strata=strata,
+        )
+        assert former.query_by_id.keys() == {query.query_id for query in successor.queries}
 
 
 def label_set(*queries: Query, sampling: object = None) -> LabelSet:
     manifest = {"name": "first", "sampling": sampling}
-    return LabelSet(Path("first"), "ab", manifest, queries, (), (), {})
+    return LabelSet(Path("first"), "ab", manifest, queries, {}, {})
 
 
 def test_a_set_without_a_log_is_no_sample() -> None:
