@@ -16,7 +16,7 @@ from typing import Any
 
 from evaluator.labelset import utc_text
 
-_SECONDS = 60
+_SECONDS = 20
 _SAFE = (
     "--no-pager",
     "--no-optional-locks",

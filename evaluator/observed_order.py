@@ -24,7 +24,7 @@ def observed_order(
     """What `record.json` says of the order: verdict, what it rests on, and all that is dated."""
     witnesses = witnesses_of(labels, now=now, roots=experiment.authority)
     evidence = labels_evidence(labels, witnesses)
-    traces = traces_of(experiment, headers, evidence)
+    traces = traces_of(experiment, headers, labels)
     spoiled = [f"no witness: {stamp.text()}" for stamp in witnesses.stamps if stamp.problem]
     doubts = [*spoiled, *(f"clocks: {found}" for found in witnesses.clocks), *traces.doubts]
     found = order_of_work(evidence, traces.treatments, doubts=doubts)

@@ -17,6 +17,7 @@ from evaluator.evidence import Ancestor, Labels, Trace, Treatment, moment_of
 from evaluator.git_history import History, file_history
 from evaluator.header import HeaderRule
 from evaluator.labelset import MANIFEST, LabelSet, canonical_line, sha256_of_set
+from evaluator.ledger import known_looks
 from evaluator.protocol import Arm, Experiment
 from evaluator.witnesses import Witnesses
 
@@ -37,6 +38,14 @@ class Dated:
 
 
 @dataclass(frozen=True, slots=True)
+class _Superseded:
+    path: Path
+    sha256: str
+    name: str
+    frozen_at: str
+
+
+@dataclass(frozen=True, slots=True)
 class Traces:
     """The treatments of an experiment, what dates them, and what is doubtful about that."""
 
@@ -53,7 +62,7 @@ def labels_evidence(labels: LabelSet, witnesses: Witnesses) -> Labels:
     """What a label set, its witnesses and the sets it supersedes say of its time."""
     manifest = labels.manifest
     superseded = manifest.get("supersedes")
-    ancestors, whole = _ancestors(labels)
+    chain, whole = _chain(labels)
     return Labels(
         sha256=labels.sha256,
         frozen_at=str(manifest["frozen_at"]),
@@ -61,22 +70,25 @@ def labels_evidence(labels: LabelSet, witnesses: Witnesses) -> Labels:
         newest_judgement=witnesses.judged.newest,
         witnesses=witnesses.usable(),
         supersedes=str(superseded.get("name")) if superseded else None,
-        ancestors=ancestors,
+        ancestors=tuple(Ancestor(each.name, each.frozen_at) for each in chain),
         all_ancestors=whole,
     )
 
 
-def traces_of(experiment: Experiment, headers: Mapping[str, HeaderRule], labels: Labels) -> Traces:
+def traces_of(
+    experiment: Experiment, headers: Mapping[str, HeaderRule], labels: LabelSet
+) -> Traces:
     """Everything that dates the headers of an experiment, one treatment for each digest."""
+    frozen_at = str(labels.manifest["frozen_at"])
     own = file_history(experiment.path)
     dated = [_dated_file("experiment", experiment.path, experiment.sha256, own)]
-    doubts = [*_experiment_doubts(experiment, own, dated[0], labels)]
+    doubts = [*_experiment_doubts(experiment, own, dated[0], frozen_at)]
     arms: dict[str, list[Arm]] = {}
     for arm in experiment.arms:
         dated.append(_dated_arm(arm))
         if headers[arm.name].rule != "none":
             arms.setdefault(headers[arm.name].digest, []).append(arm)
-    earlier = _earlier_runs(experiment)
+    earlier = _earlier_runs(experiment, _chain(labels)[0])
     treatments = []
     for digest, using in arms.items():
         header = headers[using[0].name]
@@ -84,7 +96,7 @@ def traces_of(experiment: Experiment, headers: Mapping[str, HeaderRule], labels:
         if header.file and history:
             file = _dated_file("header file", header.file.path, header.file.sha256, history)
             dated.append(replace(file, generated_at=header.file.generated_at))
-            doubts += _earlier_versions(header.file.path.name, history, labels)
+            doubts += _earlier_versions(header.file.path.name, history, frozen_at)
         treatments.append(
             Treatment(
                 sha256=digest,
@@ -94,7 +106,7 @@ def traces_of(experiment: Experiment, headers: Mapping[str, HeaderRule], labels:
                     [
                         *_declared(using),
                         *_of_file(header, history),
-                        *(Trace(at, "run", text) for at, text in earlier.get(digest, ())),
+                        *earlier.get(digest, ()),
                     ]
                 ),
                 declared_by=_declared_by(using),
@@ -137,9 +149,9 @@ def _of_file(header: HeaderRule, history: History | None) -> Iterator[Trace]:
     yield Trace(at, "changed", text)
 
 
-def _earlier_versions(name: str, history: History, labels: Labels) -> Iterator[str]:
+def _earlier_versions(name: str, history: History, frozen_at: str) -> Iterator[str]:
     """An older file of that name had another digest, so it decides nothing; it is said."""
-    first, frozen = history.first_of_path, moment_of(labels.frozen_at)
+    first, frozen = history.first_of_path, moment_of(frozen_at)
     if first is None or frozen is None or first == history.first:
         return
     before = moment_of(first.earliest_at)
@@ -151,10 +163,10 @@ def _earlier_versions(name: str, history: History, labels: Labels) -> Iterator[s
 
 
 def _experiment_doubts(
-    experiment: Experiment, history: History, dated: Dated, labels: Labels
+    experiment: Experiment, history: History, dated: Dated, frozen_at: str
 ) -> Iterator[str]:
-    yield from _earlier_versions(experiment.path.name, history, labels)
-    frozen, changed = moment_of(labels.frozen_at), moment_of(dated.changed_at)
+    yield from _earlier_versions(experiment.path.name, history, frozen_at)
+    frozen, changed = moment_of(frozen_at), moment_of(dated.changed_at)
     if frozen and changed and changed < frozen:
         yield (
             f"doubt: {experiment.path.name} holds the digest of the labels and is dated before "
@@ -188,24 +200,41 @@ def _changed_at(path: Path) -> str:
     return datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat("T", "seconds")
 
 
-def _earlier_runs(experiment: Experiment) -> dict[str, list[tuple[str, str]]]:
-    """Results beside the experiment by the digest of a header that they used, the first of each."""
-    found: dict[str, list[tuple[str, str]]] = {}
+def _earlier_runs(
+    experiment: Experiment, superseded: Sequence[_Superseded]
+) -> dict[str, list[Trace]]:
+    """By the digest of a header, the first run that used it, of those that are known."""
+    found: dict[str, list[Trace]] = {}
+    for digest, trace in (*_results_beside(experiment), *_looks_at(superseded)):
+        found.setdefault(digest, []).append(trace)
+    return {digest: [min(runs, key=lambda run: run.at)] for digest, runs in found.items()}
+
+
+def _results_beside(experiment: Experiment) -> Iterator[tuple[str, Trace]]:
+    """Digest and trace of every header in the results that lie beside the experiment."""
     for path in sorted(experiment.path.parent.glob("*.results/*/record.json")):
         record = _json(path)
-        at = record.get("started_at")
-        arms = record.get("arms")
+        at, arms = record.get("started_at"), record.get("arms")
         if not moment_of(at) or not isinstance(arms, list):
             continue
         where = path.parent.relative_to(experiment.path.parent).as_posix()
-        for arm in arms:
-            digest = arm.get("header_sha256") if isinstance(arm, Mapping) else None
-            text = f"trace of header work: it was run at {at} ({where})"
-            found.setdefault(str(digest), []).append((str(at), text))
-    return {digest: [min(runs)] for digest, runs in found.items()}
+        trace = Trace(str(at), "run", f"trace of header work: it was run at {at} ({where})")
+        yield from (
+            (str(arm.get("header_sha256")), trace) for arm in arms if isinstance(arm, Mapping)
+        )
 
 
-def _ancestors(labels: LabelSet) -> tuple[tuple[Ancestor, ...], bool]:
+def _looks_at(superseded: Sequence[_Superseded]) -> Iterator[tuple[str, Trace]]:
+    """Digest and trace of every header whose results on a superseded set were looked at."""
+    for labels in superseded:
+        for look in known_looks(labels):
+            at, digests = look.get("at"), look.get("headers")
+            if moment_of(at) and isinstance(digests, list):
+                text = f"trace of header work: results on {labels.name} were looked at at {at}"
+                yield from ((str(digest), Trace(str(at), "run", text)) for digest in digests)
+
+
+def _chain(labels: LabelSet) -> tuple[list[_Superseded], bool]:
     """
     The superseded sets that lie beside this one, newest first, and whether the chain is whole.
 
@@ -213,17 +242,19 @@ def _ancestors(labels: LabelSet) -> tuple[tuple[Ancestor, ...], bool]:
     """
     manifest: Mapping[str, Any] = labels.manifest
     beside = {
-        sha256_of_set(path.parent): path
-        for path in labels.path.resolve().parent.glob(f"*/{MANIFEST}")
+        sha256_of_set(path.parent): path.parent
+        for path in sorted(labels.path.resolve().parent.glob(f"*/{MANIFEST}"))
     }
-    found: list[Ancestor] = []
+    found: list[_Superseded] = []
     while superseded := manifest.get("supersedes"):
-        path = beside.pop(str(superseded.get("sha256")), None)
+        sha256 = str(superseded.get("sha256"))
+        path = beside.pop(sha256, None)
         if path is None:
-            return tuple(found), False
-        manifest = _json(path)
-        found.append(Ancestor(str(manifest.get("name")), str(manifest.get("frozen_at"))))
-    return tuple(found), True
+            return found, False
+        manifest = _json(path / MANIFEST)
+        name, frozen_at = str(manifest.get("name")), str(manifest.get("frozen_at"))
+        found.append(_Superseded(path, sha256, name, frozen_at))
+    return found, True
 
 
 def _json(path: Path) -> Mapping[str, Any]:

@@ -223,6 +223,26 @@ def test_a_successor_is_judged_with_the_set_it_supersedes(
     assert "superseded: small-0 (2026-11-25T00:00:00.000Z)" in said(found)
 
 
+def test_a_look_at_results_on_the_superseded_set_dates_the_header(world: World) -> None:
+    """The ledger of that set names the headers that were looked at."""
+    successor(world)
+    world = repinned(world)
+    world.write_experiment(arms=arm("plain") + arm("headed", header="title"))
+    assert "usable" == order(world)["use"]
+    record_look(
+        read_label_set(world.labels.with_name("small-0")),
+        at=BEFORE,
+        experiment="e",
+        sha256="0",
+        split="all",
+        what="results",
+        headers=[read_header_rule("title").digest],
+    )
+    found = order(world)
+    assert "sensitivity analysis" == found["use"]
+    assert "results on small-0 were looked at at 2026-11-30T12:00:00.000Z" in said(found)
+
+
 def test_a_superseded_set_that_is_not_at_hand_is_said_to_be_so(world: World) -> None:
     """Then nothing shows that it came first."""
     successor(world)
