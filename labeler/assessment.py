@@ -99,6 +99,22 @@ def agreement(workspace: Workspace) -> dict[str, Any]:
     return found
 
 
+def agreement_in_words(found: Mapping[str, Any] | None) -> str:
+    """The same in one sentence; None where no pair was graded twice, so that nothing is known."""
+    if found is None:
+        return "unknown: no pair was graded by two assessors"
+    alpha = found["alpha"]
+    on = (
+        f"on {found['shared_pairs']} of {found['pairs']} pairs, in {found['shared_queries']} "
+        "queries"
+    )
+    if alpha["value"] is None:
+        return f"not defined {on}: {alpha['note']}"
+    interval = alpha["interval"]
+    within = f"95 % interval {interval[0]:.2f} to {interval[1]:.2f}" if interval else alpha["note"]
+    return f"Krippendorff’s alpha {alpha['value']:.2f} ({found['alpha_metric']}; {within}) {on}"
+
+
 def _rounded(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {str(key): _rounded(item) for key, item in value.items()}

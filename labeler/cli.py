@@ -5,7 +5,6 @@ Data goes to standard output, everything said to people to standard error. Each 
 imports what it needs, so that `--help` answers at once.
 """
 
-import getpass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -228,7 +227,7 @@ def status(work: Path, as_json: bool) -> None:
     metavar="none|DATE",
     help="Whether work on headers has begun, and when. There is no default.",
 )
-@click.option("--declared-by", help="Who says so. Default: the name you are logged in under.")
+@click.option("--declared-by", required=True, help="Who says so: it stands in the label set.")
 @click.option(
     "--rule",
     type=click.Choice(["majority", "highest", "lowest", "median"]),
@@ -238,24 +237,24 @@ def status(work: Path, as_json: bool) -> None:
 )
 @click.option("--supersedes", type=FILE, help="Directory of the label set that this one corrects.")
 @click.option("-o", "--out", type=FILE, help="Directory to write. Default: WORK/labels/NAME.")
-def freeze(work: Path, header_work: str, declared_by: str | None, **options: Any) -> None:
+def freeze(work: Path, header_work: str, **options: Any) -> None:
     """
     Freeze the judgements as a label set that nobody can change unseen, and print its digest.
 
-    Example: labeler freeze work --name handbook-1 --header-work none
+    Example: labeler freeze work --name handbook-1 --header-work none --declared-by Ada
     """
     from labeler.freeze import declared, freeze
 
     frozen = freeze(
         opened(work),
         header_work=declared(header_work, now=now()),
-        declared_by=declared_by or _login(),
         clock=now,
         **options,
     )
     for note in frozen.notes:
         say(f"Note: {note}")
     say(f"Frozen in {frozen.path}. Lines for an experiment:\n\n{frozen.paste}\n")
+    say(f"A line for Git:\n\n{frozen.git}\n")
     click.echo(frozen.sha256)
 
 
@@ -268,10 +267,3 @@ def _run(
     raise SystemExit(
         run_app(work, host=host, port=port, open_browser=open_browser, sign_in=sign_in)
     )
-
-
-def _login() -> str:
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError, ImportError):
-        return "unknown"

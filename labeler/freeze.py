@@ -24,21 +24,8 @@ from evaluator.labelset import read_label_set, utc_text, write_label_set
 from labeler.adjudicate import Rule
 from labeler.assessment import adjudicated as one_grade_each
 from labeler.assessment import assessment, pooling
-from labeler.obstacles import Obstacle, obstacles, with_skips, without_skipped
+from labeler.obstacles import obstacles, with_skips, without_skipped
 from labeler.store import EXPERIMENTS, LABELS, SNAPSHOT, Workspace
-
-__all__ = [
-    "Clock",
-    "Frozen",
-    "HeaderWork",
-    "Obstacle",
-    "declared",
-    "freeze",
-    "obstacles",
-    "paste_lines",
-    "with_skips",
-    "without_skipped",
-]
 
 Clock = Callable[[], datetime]
 _EARLIEST_ZONE = timedelta(hours=14)  # a day begins on Kiritimati that long before UTC

@@ -12,7 +12,7 @@ from evaluator.labelset import Query
 from evaluator.power import FLIP_SHARE, detectable_difference, what_can_be_detected
 from labeler.adjudicate import Adjudicated
 from labeler.assessment import adjudicated as one_grade_each
-from labeler.freeze import with_skips, without_skipped
+from labeler.obstacles import with_skips, without_skipped
 from labeler.store import Workspace
 
 CLASSES = ("held-out", "tuning", "mixed", "no-gold")

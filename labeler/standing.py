@@ -8,7 +8,7 @@ from pathlib import Path
 from evaluator import InputError
 from evaluator.labelset import MANIFEST, HeldOutRule, Query, read_label_set
 from labeler.assessment import adjudicated
-from labeler.freeze import with_skips, without_skipped
+from labeler.obstacles import with_skips, without_skipped
 from labeler.store import FILE, Workspace
 
 

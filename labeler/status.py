@@ -9,10 +9,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from evaluator.labelset import MANIFEST, sha256_of_set
+from evaluator.power import FLIP_SHARE, what_can_be_detected
 from labeler.adjudicate import Adjudicated
 from labeler.assessment import adjudicated as one_grade_each
-from labeler.freeze import obstacles, with_skips
+from labeler.assessment import agreement, agreement_in_words
 from labeler.held_out import held_out, held_out_lines
+from labeler.obstacles import obstacles, with_skips
 from labeler.store import LABELS, Workspace
 
 
@@ -44,6 +46,7 @@ def status(workspace: Workspace) -> dict[str, Any]:
             "graded_twice": adjudicated.graded_twice,
             "decided": adjudicated.decided,
         },
+        "agreement": agreement(workspace) if adjudicated.graded_twice else None,
         "held_out": held_out(workspace, adjudicated=adjudicated, queries=queries),
         "obstacles": [
             {"blocking": each.blocking, "text": each.text}
@@ -93,6 +96,19 @@ def sample_text(design: Mapping[str, Any] | None) -> str:
     )
 
 
+def with_gold(status: Mapping[str, Any]) -> int:
+    """The number of queries that have gold and were not skipped."""
+    classes: Mapping[str, int] = status["held_out"]["classes"]
+    return sum(classes.values()) - classes["no-gold"]
+
+
+def can_detect(status: Mapping[str, Any]) -> str:
+    """What the queries with gold could show, if the set were frozen now."""
+    if not (queries := with_gold(status)):
+        return "nothing: no query has gold yet"
+    return what_can_be_detected(queries, flip_share=FLIP_SHARE)
+
+
 def status_text(status: Mapping[str, Any]) -> str:
     """The same for a person at a terminal, one fact to a line."""
     pool, queries = status["pool"], status["queries"]
@@ -124,6 +140,8 @@ def status_text(status: Mapping[str, Any]) -> str:
             + f", {a['skipped']} skipped"
             for a in status["assessors"]
         ),
+        f"Agreement   {agreement_in_words(status['agreement'])}",
+        f"Can detect  {can_detect(status)}",
         *held_out_lines(status["held_out"]),
         *(f"Label set   {s['name']} {s['sha256']}" for s in status["label_sets"]),
         *(

@@ -353,7 +353,10 @@ def test_the_freeze_page_wants_a_declaration_and_freezes(
     at.button[0].click().run()
     assert not at.exception
     labels = read_label_set(workspace.path / "labels" / "set-1")
-    assert f'sha256 = "{labels.sha256}"' in at.code[0].value
+    digest, lines, git = (each.value for each in at.code)
+    assert labels.sha256 == digest
+    assert f'sha256 = "{labels.sha256}"' in lines
+    assert git.endswith(f"commit -m 'Freeze label set set-1, SHA-256 {digest}' -- set-1")
     assert {"begun": False, "at": None, "declared_by": "Ana"} == labels.manifest["header_work"]
 
 

@@ -73,7 +73,7 @@ def test_the_chain_from_corpus_to_label_set(work: Path) -> None:
     workspace.close()
     status = json.loads(labeler("status", "w", "--json").stdout)
     assert (8, 8) == (status["pool"]["pairs"], status["pool"]["judged"])
-    frozen = labeler("freeze", "w", "--name", "one", "--header-work", "none")
+    frozen = labeler("freeze", "w", "--name", "one", "--header-work", "none", "--declared-by", "me")
     labels = read_label_set(work / "w" / "labels" / "one", sha256=frozen.stdout.strip())
     assert {"log", "known-item"} == {query.origin for query in labels.queries}
     assert 'path = "../labels/one"' in frozen.stderr
@@ -159,8 +159,14 @@ def test_a_dry_run_says_what_an_import_would_do(work: Path) -> None:
         (["pool", "w"], "no queries yet"),
         (["serve", "w", "--host", "0.0.0.0"], "without a sign-in"),
         (["serve", "nowhere", "--port", "0"], "is no workspace"),
-        (["freeze", "w", "--name", "a", "--header-work", "none"], "Nothing was frozen"),
-        (["freeze", "w", "--name", "a", "--header-work", "maybe"], "say none"),
+        (
+            ["freeze", "w", "--name", "a", "--header-work", "none", "--declared-by", "x"],
+            "Nothing was frozen",
+        ),
+        (
+            ["freeze", "w", "--name", "a", "--header-work", "maybe", "--declared-by", "x"],
+            "say none",
+        ),
     ],
 )
 @pytest.mark.usefixtures("work")
@@ -218,7 +224,9 @@ def test_a_full_disk_names_the_label_set(monkeypatch: pytest.MonkeyPatch) -> Non
     Path("qrels.tsv").write_text("1\thandbook.md#0\t1\n")
     labeler("import", "w", "--queries", "q.jsonl", "--judgements", "qrels.tsv")
     monkeypatch.setattr("labeler.freeze.write_label_set", full)
-    said = labeler("freeze", "w", "--name", "one", "--header-work", "none", code=1).stderr
+    said = labeler(
+        "freeze", "w", "--name", "one", "--header-work", "none", "--declared-by", "me", code=1
+    ).stderr
     assert "w/labels/one could not be read or written: No space left on device." in said
 
 

@@ -55,6 +55,22 @@ def test_each_class_says_what_it_can_detect(tmp_path: Path) -> None:
     ) in status_text(found).splitlines()
 
 
+def test_agreement_and_what_can_be_detected_are_said(tmp_path: Path) -> None:
+    """Before freezing, where it can still be mended; nothing is said of what nobody did."""
+    workspace = judged(tmp_path)
+    assert "Agreement   unknown: no pair was graded by two assessors" in status_text(
+        status(workspace)
+    )
+    workspace.record("bob", "q1", [Event("e4", "leave.md#0", 0, "grade")], now=AT)
+    text = status_text(status(workspace))
+    assert (
+        "Agreement   Krippendorff’s alpha 0.00 (nominal; no interval: 1 queries, fewer than 20) "
+        "on 1 of 2 pairs, in 1 queries"
+    ) in text
+    empty = status_text(status(small_workspace(tmp_path / "empty")))
+    assert "Can detect  nothing: no query has gold yet" in empty
+
+
 def test_frozen_sets_are_listed_with_their_digest(tmp_path: Path) -> None:
     """So that an experiment can be written without looking for it."""
     workspace = judged(tmp_path)

@@ -10,11 +10,12 @@ from evaluator import InputError
 from evaluator.labelset import LabelSetError
 from labeler.adjudicate import RULES, Rule
 from labeler.app import frame, people, session
-from labeler.app.components import checks, facts, sheet, table
+from labeler.app.components import checks, facts, numbers, sheet, table
 from labeler.app.people import Person
 from labeler.app.slice import show_slice
+from labeler.assessment import agreement_in_words
 from labeler.freeze import Frozen, declared, freeze
-from labeler.status import status
+from labeler.status import can_detect, sample_text, status, with_gold
 from labeler.store import LABELS, Workspace
 
 _NONE, _BEGUN = "No work on headers has begun", "Work on headers began on a date"
@@ -41,10 +42,16 @@ def show_contents(now: Mapping[str, Any]) -> None:
     meanings = now["grades"]
     relevant = [grade for grade in meanings if int(grade) >= now["min_grade"]]
     sheet(
+        numbers(
+            ("queries", f"{now['queries']['total']:,}"),
+            ("of them with a relevant chunk", f"{with_gold(now):,}"),
+            ("pairs with a grade", f"{pool['judged']:,} of {pool['pairs']:,}"),
+            ("assessors", f"{sum(a['pairs'] > 0 for a in now['assessors']):,}"),
+        ),
         facts(
-            ("Queries", f"{now['queries']['total']:,}"),
-            ("Pairs with a grade", f"{pool['judged']:,} of {pool['pairs']:,}"),
-            ("Assessors", f"{sum(a['pairs'] > 0 for a in now['assessors']):,}"),
+            ("Sample", sample_text(now["sample"])),
+            ("Can detect", can_detect(now)),
+            ("Agreement", agreement_in_words(now["agreement"])),
             ("Counts as relevant", f"grade {' or '.join(relevant)}"),
             ("Snapshot", f"{snapshot['name']}, {snapshot['chunks']:,} chunks"),
             ("Snapshot digest", snapshot["digest"]),
@@ -64,6 +71,10 @@ def header_work() -> str | None:
     )
     if answer != _BEGUN:
         return "none" if answer else None
+    st.caption(
+        "Results of headers that were begun before the freeze are marked as not usable; the set "
+        "is good for headers that are begun after it."
+    )
     day = st.date_input("It began on", value=None, max_value=date.today(), format="YYYY-MM-DD")
     return day.isoformat() if isinstance(day, date) else None
 
@@ -116,9 +127,14 @@ def declare(workspace: Workspace, now: Mapping[str, Any], *, free: bool) -> None
 
 
 def show_frozen(frozen: Frozen) -> None:
-    st.success("Frozen. Paste these lines into the experiment that will use it:")
+    st.success(f"Frozen as {frozen.path.name}. This digest is its identity:")
+    st.code(frozen.sha256, language=None, wrap_lines=True)
+    st.caption("Lines for the experiment that will use it:")
     st.code(frozen.paste, language=None, wrap_lines=True)
-    sheet(facts(("Where", str(frozen.path)), ("SHA-256", frozen.sha256)), key="frozen")
+    st.caption("A line for a terminal, where the folder is under Git:")
+    st.code(frozen.git, language=None, wrap_lines=True)
+    marks = [("care", note, "") for note in frozen.notes]
+    sheet(facts(("Where", str(frozen.path))), checks(marks), key="frozen")
 
 
 frame.enter()
