@@ -2,6 +2,8 @@
 
 import json
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -153,6 +155,19 @@ def test_a_large_snapshot_has_larger_groups_so_that_it_opens_quickly(
 
         assert groups == pq.read_metadata(snapshot.path / "chunks.parquet").num_row_groups
         assert {"c0063"} == snapshot.fetch(["c0063", "c9999"]).keys()
+
+
+def test_the_first_fetch_of_a_process_loads_no_other_library(tmp_path: Path) -> None:
+    """Arrow would import pandas to take a list, which costs more than fifty fetches."""
+    snapshot = _write(tmp_path / "s", (_chunk(f"c{i:03}") for i in range(200)))
+    code = (
+        "import sys; from pathlib import Path; from evaluator.snapshot import read_snapshot; "
+        f"found = read_snapshot(Path({str(snapshot.path)!r})).fetch(['c007', 'c130', 'x']); "
+        "print(sorted(found), 'pandas' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert "['c007', 'c130'] False" == done.stdout.strip()
 
 
 def test_no_chunks_and_repeated_ids_write_nothing(tmp_path: Path) -> None:
