@@ -159,6 +159,12 @@ def over_the_queries(
     The mean in a half is weighted by w^(2/3) and shrunk towards that of both as if by one
     more query. Both constants were chosen by simulation: weights w^(1/2) cover down to 91 %
     and w up to 99.8 %.
+
+    It covers more than 97 % in a quarter of the cells of tests/bench/designs.py: where fewer
+    than ten queries changed by weight, as score intervals do, and where a few queries carry
+    the weight and change less than the rest, since the variance is then up to 1.4 times too
+    large. A variance that is a line in the logarithm of the weight is right there on average,
+    but goes with the estimate, and covers up to 99.9 %.
     """
     shares, difference = _shares(differences, weights, inside)
     squares = (differences - difference[..., None]) ** 2

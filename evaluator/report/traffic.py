@@ -28,6 +28,13 @@ _MEANING = (
     "chance there too, so read it with the number of equal queries that it is worth. The mean "
     "over the judged queries counts each once, which names no population."
 )
+_COVERAGE = (
+    "By simulation (logs of 1,000 to 50,000 queries, samples of 200 and 480) the interval in "
+    "general, of 95 %, holds in 93 to 97 % of the samples in three quarters of the cases, and in "
+    "none in fewer. It is too wide, and holds in up to 99.5 %, where by weight fewer than ten "
+    "queries changed, or where a few frequent queries carry the weight and change less than the "
+    "rest."
+)
 
 
 def traffic_blocks(contrast: Record) -> Iterator[Block]:
@@ -51,6 +58,7 @@ def traffic_blocks(contrast: Record) -> Iterator[Block]:
     yield from (Paragraph(sentence) for sentence in disagreement(contrast))
     yield from _readings(traffic, measure)
     yield Paragraph(say(_MEANING))
+    yield Paragraph(say(_COVERAGE))
     reasons = [(name, found["reason"]) for name, found in _rows(traffic) if found.get("reason")]
     said = [say(f"{name}: ", prose(reason), ".") for name, reason in reasons]
     said += [say(str(note)) for note in traffic.get("notes") or ()]

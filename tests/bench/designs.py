@@ -199,6 +199,24 @@ def coverage_table(results: Sequence[tuple[Case, Outcome]]) -> Iterator[str]:
                 yield f"| {interval} | {kind} | {band} | {len(shares)} | {figures} | {above} |"
 
 
+def cautious_table(results: Sequence[tuple[Case, Outcome]]) -> Iterator[str]:
+    """Where the interval for such queries in general covers more than was wanted."""
+    yield "| changed, by weight | queries that change most | exponent | cells | > 97 % | highest |"
+    yield "|---|---|---|---|---|---|"
+    few = {True: "fewer than 10", False: "10 or more"}
+    tilts, exponents = ("alike", "head", "tail"), (0.6, 0.8, 1.0)
+    for under, tilt, exponent in itertools.product(few, tilts, exponents):
+        shares = [
+            found.general
+            for case, found in results
+            if (found.weighed < 10) is under and (case.tilt, case.exponent) == (tilt, exponent)
+        ]
+        if shares:
+            above = sum(share > BOUNDS[1] for share in shares)
+            figures = f"{len(shares)} | {above} | {max(shares):.1%}"
+            yield f"| {few[under]} | {tilt} | {exponent} | {figures} |"
+
+
 def uniform_table(*, samples: int) -> Iterator[str]:
     """The same estimate from a uniform draw, whose weights are as unequal as the searches."""
     yield "| log | exponent | bias | window | general | effective queries of 480 |"
@@ -277,7 +295,8 @@ def _goals(results: Sequence[tuple[Case, Outcome]], *, outside: int) -> Iterator
     yield Goal("largest bias", f"under {BIAS} standard errors", f"{bias:.3f}", met=bias < BIAS)
     yield Goal(
         f"coverage of 95 % intervals in {len(results)} cells",
-        f"{BOUNDS[0]:.0%} to {BOUNDS[1]:.0%}, above it only where few queries changed",
+        f"{BOUNDS[0]:.0%} to {BOUNDS[1]:.0%}; more for the log window only where few queries "
+        "changed, in general where the table says",
         f"{outside} out of bounds, lowest {lowest:.1%}",
         met=outside == 0,
     )
@@ -293,6 +312,7 @@ def main() -> int:
     results = list(grid(samples=samples, quick=quick))
     biases = [abs(found.bias) for _, found in results]
     _print(f"Coverage of the 95 % intervals, {samples:,} samples a cell", coverage_table(results))
+    _print("The interval in general: where it is cautious", cautious_table(results))
     print(f"\nLargest bias of {len(results)} cells: {max(biases):.3f} standard errors.")
     _print("Variance estimate over true variance", variance_table(samples=samples))
     _print("Uniform design, a quarter changed", uniform_table(samples=samples))
