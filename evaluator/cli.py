@@ -130,7 +130,15 @@ def _say_held_out(ids: Iterable[str]) -> None:
     "--open-held-out", is_flag=True, help="Name the held-out queries that changed; counted."
 )
 @click.option("--samples", type=_FILE, help="Run on the samples in this folder instead.")
-def run(experiment: Path, out: Path | None, open_held_out: bool, samples: Path | None) -> None:
+@click.option("--answers", type=_FILE, help="Verdicts on answers: query_id, arm, verdict.")
+def run(
+    experiment: Path,
+    *,
+    out: Path | None,
+    open_held_out: bool,
+    samples: Path | None,
+    answers: Path | None,
+) -> None:
     """
     Run every arm of an experiment and write its results.
 
@@ -141,6 +149,9 @@ def run(experiment: Path, out: Path | None, open_held_out: bool, samples: Path |
     With --samples, one directory for each sample of `evaluator sample`, the spread, and
     beside it the latest run over the whole chunk set. No level of a sample is quotable.
 
+    With --answers, or a table [answers] in the experiment, verdicts on what a generator made
+    of the chunks (1 or 0, correct or incorrect) are compared beside the retrieval.
+
     Example: evaluator run experiments/headers.toml
     """
     from evaluator.report import terminal_summary
@@ -148,6 +159,8 @@ def run(experiment: Path, out: Path | None, open_held_out: bool, samples: Path |
     from evaluator.sampled import run_samples
     from evaluator.sampled_printed import sampled_text
 
+    if samples is not None and answers is not None:
+        raise click.UsageError("--answers goes with one run and not with --samples.")
     if samples is not None:
         done = run_samples(
             experiment, samples, out=out, progress=progress, open_held_out=open_held_out
@@ -155,7 +168,9 @@ def run(experiment: Path, out: Path | None, open_held_out: bool, samples: Path |
         click.echo(printable(sampled_text(done.summary)))
         say(f"Results: {done.path}")
         return
-    results = run_experiment(experiment, out=out, progress=progress, open_held_out=open_held_out)
+    results = run_experiment(
+        experiment, out=out, progress=progress, open_held_out=open_held_out, answers=answers
+    )
     click.echo(terminal_summary(results.record))
     say(f"Results: {results.path}")
 

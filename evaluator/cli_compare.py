@@ -56,6 +56,7 @@ def unjudged(
 @click.option("--min-grade", default=1, show_default=True, help="Gold of a qrels file.")
 @click.option("--snapshot", type=_FILE, help="Refuse chunk ids that are not in this snapshot.")
 @click.option("--allow-missing", is_flag=True, help="Queries that a run leaves out score 0.")
+@click.option("--answers", type=_FILE, help="Verdicts on answers: query_id, arm (run), verdict.")
 @click.option(
     "--open-held-out", is_flag=True, help="Name the held-out queries that changed; counted."
 )
@@ -70,6 +71,7 @@ def compare(
     min_grade: int,
     snapshot: Path | None,
     allow_missing: bool,
+    answers: Path | None,
     open_held_out: bool,
     as_json: bool,
 ) -> None:
@@ -94,6 +96,7 @@ def compare(
         min_grade=min_grade,
         allow_missing=allow_missing,
         snapshot=snapshot,
+        answers=answers,
         open_held_out=open_held_out,
     )
     if as_json:

@@ -67,6 +67,7 @@ def read_experiment(path: Path) -> Experiment:
     model = _model(root, path.parent) if root.has("model") else None
     protocol = _protocol(root.table("protocol", "[protocol]"))
     usage = _usage(root.table("costs", "[costs]", required=False))
+    answers = _answers(root)
     arms = _arms(root, path.parent, model)
     contrasts = _contrasts(root, arms)
     root.close()
@@ -89,6 +90,7 @@ def read_experiment(path: Path) -> Experiment:
         arms=tuple(arms),
         contrasts=tuple(contrasts),
         authority=path.parent / authority if authority else None,
+        answers=path.parent / answers if answers else None,
     )
 
 
@@ -197,6 +199,17 @@ def _protocol(table: Form) -> Protocol:
     table.close()
     _check_protocol(table, protocol)
     return protocol
+
+
+def _answers(root: Form) -> str:
+    """The file of answer verdicts, if the experiment names one."""
+    root.know("answers")
+    if not root.has("answers"):
+        return ""
+    table = root.table("answers", "[answers]")
+    path = table.text("path", hint="A file with query_id, arm and verdict.")
+    table.close()
+    return path
 
 
 def _usage(table: Form) -> Usage:

@@ -16,6 +16,7 @@ from evaluator.ledger import record_look
 from evaluator.outside_record import STANDARD, Judged, compare_runs
 from evaluator.snapshot import Chunk, read_snapshot
 from evaluator.trec import Run, read_qrels, read_run
+from evaluator.verdicts import answers_source, read_verdicts, with_answers
 
 __all__ = ["Judged", "compare_files", "compare_runs"]
 
@@ -31,13 +32,15 @@ def compare_files(
     allow_missing: bool = False,
     snapshot: Path | None = None,
     open_held_out: bool = False,
+    answers: Path | None = None,
     clock: Callable[[], datetime] = lambda: datetime.now(UTC),
 ) -> dict[str, Any]:
     """
     The comparison of two run files, by a frozen label set or a plain qrels file.
 
     With a `snapshot` the titles and first words of chunks are shown, and chunk ids that it
-    does not hold are refused with InputError. A look at held-out results of a label set is
+    does not hold are refused with InputError. `answers` is a file of verdicts on the runs'
+    answers, its arms named as the runs are. A look at held-out results of a label set is
     written to its ledger, and one that opens their flips says so.
     """
     runs = _read_runs(run_a, run_b)
@@ -51,6 +54,11 @@ def compare_files(
         chunks=chunks,
         open_held_out=open_held_out,
     )
+    if answers is not None:
+        verdicts = read_verdicts(answers, arms=list(runs), query_ids=list(judged.qrels))
+        asked = record["headline"]["query_ids"]
+        record["contrasts"] = with_answers(record["contrasts"], verdicts, query_ids=asked)
+        record["answers"] = answers_source(verdicts)
     frozen = judged.frozen
     if frozen and any(frozen.query_class(q) == "held-out" for q in judged.qrels):
         record["labels"]["looks"] = _look(frozen, runs, clock(), opened=open_held_out)

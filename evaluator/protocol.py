@@ -144,6 +144,7 @@ class Experiment:
     usage: Usage
     arms: tuple[Arm, ...]
     contrasts: tuple[Contrast, ...]
+    answers: Path | None = None
     authority: Path | None = None
 
     def arm(self, name: str) -> Arm:

@@ -31,6 +31,7 @@ from evaluator.surroundings import (
     snapshot_record,
     versions,
 )
+from evaluator.verdicts import answers_source, with_answers
 
 FORMAT = "onecause-record/1"
 SAMPLED = "SAMPLED CORPUS: NO LEVEL IS QUOTABLE"
@@ -43,6 +44,7 @@ def observe(
     at: datetime,
     looks: int,
     opened_flips: bool,
+    answers: Mapping[str, Any] | None = None,
 ) -> Observed:
     """Everything about a run that no later reader can find out again."""
     return Observed(
@@ -58,6 +60,7 @@ def observe(
             "snapshot": str(opened.snapshot.path),
         },
         arms={name: arm_facts(one.run) for name, one in measured.items()},
+        answers=answers,
     )
 
 
@@ -85,7 +88,12 @@ def make_record(
             )
             for one in measured.values()
         ],
-        "contrasts": contrast_records(measured, setting, open_held_out=observed.opened_flips),
+        "contrasts": with_answers(
+            contrast_records(measured, setting, open_held_out=observed.opened_flips),
+            observed.answers,
+            query_ids=setting.population.query_ids,
+        ),
+        "answers": answers_source(observed.answers),
         "bodies": cut_counts(setting),
         "overlap": overlap_of(setting.labels, setting.population.gold_ids, setting.chunks),
         "notes": [

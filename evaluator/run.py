@@ -21,6 +21,7 @@ from evaluator.protocol import ModelChoice
 from evaluator.record import Measured, Setting, measure_arm
 from evaluator.recording import make_record, observe
 from evaluator.results import results_directory, write_results
+from evaluator.verdicts import read_verdicts
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,7 @@ def run_experiment(
     progress: Progress | None = None,
     open_held_out: bool = False,
     sample: Path | None = None,
+    answers: Path | None = None,
 ) -> Results:
     """
     Run every arm of an experiment and write its results directory.
@@ -48,19 +50,39 @@ def run_experiment(
     it is there whole or not at all, and an existing one is never touched. When held-out
     results are computed, that look is written to the ledger first. `open_held_out` names
     the held-out queries that changed, which are else only counted. `sample` is a derived
-    snapshot to run on; every level is then marked.
+    snapshot to run on; every level is then marked. `answers` is a file of verdicts on the
+    arms' answers, instead of the one that the experiment names.
     """
     started_at = clock()
     opened = open_experiment(path, sample=sample)
     directory = results_directory(opened.experiment, out, started_at)
     population = choose_population(opened.labels, opened.experiment.protocol)
+    verdicts = _verdicts(opened, answers)
     models = load_models(opened.experiment, load_model)
     setting = _setting(opened, population, models)
     measured = _measure(opened, setting, models, progress)
     looks = _look(opened, population, at=started_at, opened_flips=open_held_out)
-    observed = observe(opened, measured, at=started_at, looks=looks, opened_flips=open_held_out)
+    observed = observe(
+        opened,
+        measured,
+        at=started_at,
+        looks=looks,
+        opened_flips=open_held_out,
+        answers=verdicts,
+    )
     record = make_record(opened, setting, measured, observed)
     return Results(directory, write_results(directory, record, measured, setting, observed))
+
+
+def _verdicts(opened: Opened, answers: Path | None) -> dict[str, Any] | None:
+    path = answers or opened.experiment.answers
+    if path is None:
+        return None
+    return read_verdicts(
+        path,
+        arms=[arm.name for arm in opened.experiment.arms],
+        query_ids=[query.query_id for query in opened.labels.queries],
+    )
 
 
 def _measure(

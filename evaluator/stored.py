@@ -36,7 +36,8 @@ class Observed:
 
     `arms` holds, by name, what was timed and measured of each arm, its model's facts and the
     chunks without a header. `order` is what the order of labels and treatment rests on;
-    `paths` says under which names experiment, labels and snapshot were opened.
+    `paths` says under which names experiment, labels and snapshot were opened; `answers` holds
+    the verdicts on answers, as `verdicts` reads them, where there are any.
     """
 
     started_at: str
@@ -47,6 +48,7 @@ class Observed:
     machine: Mapping[str, Any]
     paths: Mapping[str, str]
     arms: Mapping[str, Mapping[str, Any]]
+    answers: Mapping[str, Any] | None = None
 
 
 def arm_facts(run: ArmRun) -> dict[str, Any]:

@@ -8,6 +8,7 @@ and p. Causal words appear only where `facts.may_name_a_cause` allows them.
 from collections.abc import Iterator
 
 from evaluator.report import words
+from evaluator.report.answers import answers_line
 from evaluator.report.chunks import judged_shares, unknown_chunks_stamps
 from evaluator.report.document import Contrast, Data, Sentence, Stamp, prose, say
 from evaluator.report.doubts import first_doubts
@@ -94,6 +95,7 @@ def beside(record: Record, contrast: Record | None) -> tuple[Sentence, ...]:
         *_what_decides(record, contrast),
         *judged_shares(contrast),
         *disagreement(contrast),
+        *answers_line(contrast),
         *first_doubts(contrast),
         _caution(record),
         *(say(prose(notice)) for notice in contrast.get("notices") or ()),

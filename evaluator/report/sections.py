@@ -8,6 +8,7 @@ has nothing to say. Figures are only written here, never computed anew.
 from collections.abc import Iterator, Sequence
 
 from evaluator.report import words
+from evaluator.report.answers import answers_blocks
 from evaluator.report.cutoffs import cutoff_blocks
 from evaluator.report.document import (
     Block,
@@ -48,6 +49,7 @@ def contrast_sections(record: Record, contrast: Record, *, number: int) -> list[
         ("measures", "Measures", _measures(record, contrast)),
         ("cells", "Hits and misses, query by query", _cells(contrast)),
         ("cutoff", "Would a larger k do the same?", cutoff_blocks(record, contrast)),
+        ("answers", "Did the answers get better?", answers_blocks(contrast)),
         ("flips", "Queries that changed", flip_blocks(record, contrast)),
         ("traffic", "Per search instead of per query", traffic_blocks(contrast)),
         ("groups", "Source by source, class by class", group_blocks(contrast)),
