@@ -105,6 +105,7 @@ class Line:
     A TCP line to a port of this machine that can be cut and mended.
 
     With a header, it is a proxy that states it in the first request of each connection.
+    `carried` counts the bytes both ways.
     """
 
     def __init__(self, target_port: int, *, header: str = "") -> None:
@@ -112,6 +113,7 @@ class Line:
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = int(self.listener.getsockname()[1])
         self.ends: list[socket.socket] = []
+        self.carried = 0
         threading.Thread(target=self._accept, daemon=True).start()
 
     def cut(self) -> None:
@@ -143,17 +145,17 @@ class Line:
                 near.close()
                 continue
             self.ends += [near, far]
-            threading.Thread(target=_carry, args=(near, far, self.header), daemon=True).start()
+            threading.Thread(target=self._carry, args=(near, far), daemon=True).start()
 
-
-def _carry(near: socket.socket, far: socket.socket, header: str) -> None:
-    other = {near: far, far: near}
-    with near, far, suppress(OSError, ValueError):
-        while True:
-            for end in select.select([near, far], [], [])[0]:
-                data = end.recv(65536)
-                if not data:
-                    return
-                if header and end is near:
-                    data, header = data.replace(b"\r\n", f"\r\n{header}\r\n".encode(), 1), ""
-                other[end].sendall(data)
+    def _carry(self, near: socket.socket, far: socket.socket) -> None:
+        other, header = {near: far, far: near}, self.header
+        with near, far, suppress(OSError, ValueError):
+            while True:
+                for end in select.select([near, far], [], [])[0]:
+                    data = end.recv(65536)
+                    if not data:
+                        return
+                    if header and end is near:
+                        data, header = data.replace(b"\r\n", f"\r\n{header}\r\n".encode(), 1), ""
+                    self.carried += len(data)
+                    other[end].sendall(data)

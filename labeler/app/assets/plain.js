@@ -65,10 +65,10 @@ function plural(count, one, many = `${one}s`) {
   return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 }
 
-// 128 random bits. crypto.randomUUID is missing on plain http, where a proxy may put us.
+// 96 random bits. crypto.randomUUID is missing on plain http, where a proxy may put us.
 function newId() {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").slice(0, 22);
+  const bytes = crypto.getRandomValues(new Uint8Array(12));
+  return btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_");
 }
 
 // A browser may forbid storage altogether; then we do without and lose only comfort.
