@@ -118,6 +118,7 @@ def small_world(
     qrels: Mapping[str, Mapping[str, int]] | None = None,
     header_work: Mapping[str, Any] | None = None,
     pool_depth: int = 10,
+    assessors: Sequence[str] = ("ann",),
 ) -> World:
     """Write snapshot, label set and experiment file, and say where and under which digests."""
     chunks = small_chunks() if chunks is None else chunks
@@ -141,7 +142,8 @@ def small_world(
             for q, c in pairs
         ],
         judgements=[
-            Judgement(f"e{n:03}", q, c, "ann", qrels[q][c], "grade", "2026-11-20T10:00:00.000Z")
+            Judgement(f"e{n:03}-{who}", q, c, who, qrels[q][c], "grade", "2026-11-20T10:00:00.000Z")
+            for who in assessors
             for n, (q, c) in enumerate(pairs)
         ],
         qrels=qrels,
