@@ -5,7 +5,7 @@ Each line says what it holds and what it does not. None of them is a verdict; th
 own test stays what it is.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from evaluator.report import words
 from evaluator.report.document import Block, Command, Data, Paragraph, Sentence, Table, say
@@ -31,10 +31,10 @@ def doubt_blocks(contrast: Record) -> Iterator[Block]:
 
 
 def first_doubts(contrast: Record) -> Iterator[Sentence]:
-    """For the first screen: clusters, the range of the difference, and groups that lose."""
+    """For the first screen: clusters, the range of the difference, and sources that lose."""
     yield from clusters(contrast)
     yield from _first_range(contrast.get("doubts") or {})
-    yield from losing_groups(contrast)
+    yield from losing_groups(contrast, ("by_source",))
 
 
 def clusters(contrast: Record) -> Iterator[Sentence]:
@@ -52,13 +52,15 @@ def clusters(contrast: Record) -> Iterator[Sentence]:
     )
 
 
-def losing_groups(contrast: Record) -> Iterator[Sentence]:
+def losing_groups(
+    contrast: Record, keys: Sequence[str] = ("by_source", "by_stratum", "by_class")
+) -> Iterator[Sentence]:
     """The groups that lose hits while all queries together gain some."""
     total = cells_at(contrast, primary_of(contrast)[1])
     if total is None or total.difference <= 0:
         return
-    for key, name in (("by_source", "source"), ("by_stratum", "stratum"), ("by_class", "class")):
-        groups = contrast.get(key) or {}
+    for key in keys:
+        groups, name = contrast.get(key) or {}, key.removeprefix("by_")
         losing = [group for group, one in groups.items() if (one.get("difference") or 0.0) < 0]
         for group in losing:
             one = groups[group]
