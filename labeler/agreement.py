@@ -10,12 +10,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import combinations
+from itertools import combinations, groupby
+from operator import attrgetter
 
 import numpy as np
 
 from evaluator.labelset import ADJUDICATION, Judgement
-from labeler.adjudicate import KNOWN_ANSWER
+from labeler.adjudicate import KNOWN_ANSWER, Given
 from labeler.coefficients import (
     FEWEST_QUERIES,
     RESAMPLES,
@@ -32,6 +33,8 @@ from labeler.coefficients import (
 )
 
 _Pair = tuple[str, str]
+_PAIR = attrgetter("query_id", "chunk_id")
+_PLACE = attrgetter("query_id", "chunk_id", "assessor")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +99,26 @@ class AgreementReport:
 def measure_agreement(
     standing: Iterable[Judgement], *, scale: Sequence[int], seed: int, resamples: int = RESAMPLES
 ) -> AgreementReport:
+    """Agreement between the assessors, from what stands of each, as `agreement_on` has it."""
+    judged = sorted((j for j in standing if j.method != ADJUDICATION), key=_PLACE)
+    given = (
+        (pair, tuple((j.assessor, j.grade) for j in some))
+        for pair, some in groupby(judged, key=_PAIR)
+    )
+    return agreement_on(given, scale=scale, seed=seed, resamples=resamples)
+
+
+def agreement_on(
+    given: Iterable[tuple[_Pair, Given]],
+    *,
+    scale: Sequence[int],
+    seed: int,
+    resamples: int = RESAMPLES,
+) -> AgreementReport:
     """
-    Agreement between the assessors, from what stands of each; known answers are left out.
+    Agreement between the assessors, from what they gave to each pair, in the order of pairs.
+
+    Known answers are left out.
 
     On a scale of two grades kappa is unweighted and alpha nominal. On a longer one kappa
     has linear weights, by steps on the scale, and alpha is ordinal. Quadratic weights would
@@ -108,18 +129,18 @@ def measure_agreement(
     Kliebsch (1996) against quadratic ones; Krippendorff (2011). Intervals are percentiles of
     a bootstrap over queries.
     """
-    looked = _looked_at(standing)
+    looked = _looked_at(given)
     column = {grade: place for place, grade in enumerate(sorted(scale))}
     bootstrap = QueryBootstrap(seed, resamples)
-    graded = {pair: found for pair, seen in looked.items() if (found := _grades(seen))}
-    shared = {pair: grades for pair, grades in graded.items() if len(grades) > 1}
+    graded = [each for each in looked if _grades(each.given)]
+    shared = [each for each in graded if len(_grades(each.given)) > 1]
     weights: Weights = "none" if len(column) <= 2 else "linear"
     metric: Metric = "nominal" if len(column) <= 2 else "ordinal"
     return AgreementReport(
-        pairs=len(graded),
-        shared_pairs=len(shared),
-        shared_queries=len({query_id for query_id, _ in shared}),
-        unsure=sum(grade is None for seen in looked.values() for grade in seen.values()),
+        pairs=sum(each.times for each in graded),
+        shared_pairs=sum(each.times for each in shared),
+        shared_queries=len({each.query_id for each in shared}),
+        unsure=sum(each.times * (grade is None) for each in looked for _, grade in each.given),
         alpha=_alpha(shared, column, metric, bootstrap),
         alpha_metric=metric,
         kappa_weights=weights,
@@ -137,17 +158,30 @@ def measure_agreement(
 # Who said what
 
 
-def _looked_at(standing: Iterable[Judgement]) -> dict[_Pair, dict[str, int | None]]:
-    """Grade by assessor by pair, None for "can't tell", in the order of query and chunk."""
-    looked: dict[_Pair, dict[str, int | None]] = {}
-    for j in standing:
-        if j.assessor != KNOWN_ANSWER and j.method != ADJUDICATION:
-            looked.setdefault((j.query_id, j.chunk_id), {})[j.assessor] = j.grade
-    return dict(sorted(looked.items()))
+@dataclass(frozen=True, slots=True)
+class _Looked:
+    """What was given to some pairs of a query, by assessor, and to how many of them."""
+
+    query_id: str
+    given: Given
+    times: int
 
 
-def _grades(seen: Mapping[str, int | None]) -> list[int]:
-    return [grade for grade in seen.values() if grade is not None]
+def _looked_at(given: Iterable[tuple[_Pair, Given]]) -> list[_Looked]:
+    """In the order of queries. Of a million pairs, few are unlike the others of their query."""
+    times_by_query: dict[str, Counter[Given]] = {}
+    for (query_id, _), each in given:
+        times_by_query.setdefault(query_id, Counter())[each] += 1
+    return [
+        _Looked(query_id, seen, n)
+        for query_id, times in times_by_query.items()
+        for each, n in times.items()
+        if (seen := tuple(one for one in each if one[0] != KNOWN_ANSWER))
+    ]
+
+
+def _grades(given: Given) -> list[int]:
+    return [grade for _, grade in given if grade is not None]
 
 
 @dataclass(slots=True)
@@ -159,28 +193,27 @@ class _Together:
 
 
 def _together(
-    looked: Mapping[_Pair, Mapping[str, int | None]], column: Mapping[int, int]
+    looked: Sequence[_Looked], column: Mapping[int, int]
 ) -> dict[tuple[str, str], _Together]:
     together: dict[tuple[str, str], _Together] = {}
-    for (query_id, _), seen in looked.items():
-        for one, other in combinations(sorted(seen), 2):
+    for each in looked:
+        for (one, first), (other, second) in combinations(each.given, 2):
             both = together.setdefault((one, other), _Together())
-            first, second = seen[one], seen[other]
             if first is None or second is None:
-                both.unsure += 1
+                both.unsure += each.times
                 continue
-            table = both.table_by_query.setdefault(query_id, _zeros(len(column), len(column)))
-            table[column[first], column[second]] += 1
+            table = both.table_by_query.setdefault(each.query_id, _zeros(len(column), len(column)))
+            table[column[first], column[second]] += each.times
     return together
 
 
 def _by_assessor(
-    looked: Mapping[_Pair, Mapping[str, int | None]], column: Mapping[int, int]
+    looked: Sequence[_Looked], column: Mapping[int, int]
 ) -> tuple[AssessorGrades, ...]:
     counts: dict[str, Counter[int | None]] = {}
-    for seen in looked.values():
-        for assessor, grade in seen.items():
-            counts.setdefault(assessor, Counter())[grade] += 1
+    for each in looked:
+        for assessor, grade in each.given:
+            counts.setdefault(assessor, Counter())[grade] += each.times
     return tuple(
         AssessorGrades(name, {grade: counts[name][grade] for grade in column}, counts[name][None])
         for name in sorted(counts)
@@ -222,20 +255,21 @@ def _pair_agreement(
 
 
 def _alpha(
-    shared: Mapping[_Pair, Sequence[int]],
+    shared: Sequence[_Looked],
     column: Mapping[int, int],
     metric: Metric,
     bootstrap: QueryBootstrap,
 ) -> Estimate:
-    query_ids = sorted({query_id for query_id, _ in shared})
+    query_ids = sorted({each.query_id for each in shared})
     place = {query_id: number for number, query_id in enumerate(query_ids)}
-    query = np.array([place[query_id] for query_id, _ in shared], dtype=np.intp)
+    query = np.array([place[each.query_id] for each in shared], dtype=np.intp)
+    times_met = np.array([each.times for each in shared], dtype=np.int64)
     counts = _zeros(len(shared), len(column))
-    for row, grades in zip(counts, shared.values(), strict=True):
-        for grade in grades:
+    for row, each in zip(counts, shared, strict=True):
+        for grade in _grades(each.given):
             row[column[grade]] += 1
     stack = np.zeros((len(query_ids), len(column), len(column)))
-    np.add.at(stack, query, coincidences(counts))
+    np.add.at(stack, query, coincidences(counts) * times_met[:, None, None])
     return bootstrap.estimate(
         lambda times: krippendorffs_alpha(np.tensordot(times, stack, axes=1), metric=metric),
         queries=len(query_ids),
@@ -244,13 +278,13 @@ def _alpha(
 
 
 def _prevalence(
-    graded: Mapping[_Pair, Sequence[int]], column: Mapping[int, int], bootstrap: QueryBootstrap
+    graded: Sequence[_Looked], column: Mapping[int, int], bootstrap: QueryBootstrap
 ) -> tuple[Prevalence, ...]:
     by_query: dict[str, Counts] = {}
-    for (query_id, _), grades in graded.items():
-        counts = by_query.setdefault(query_id, _zeros(len(column)))
-        for grade in grades:
-            counts[column[grade]] += 1
+    for each in graded:
+        counts = by_query.setdefault(each.query_id, _zeros(len(column)))
+        for grade in _grades(each.given):
+            counts[column[grade]] += each.times
     stack = np.stack(list(by_query.values())) if by_query else _zeros(0, len(column))
 
     def share_of(place: int) -> Statistic:

@@ -91,10 +91,10 @@ def authored(workspace: Workspace, queries: Sequence[Query]) -> dict[str, Any]:
 
 def agreement(workspace: Workspace) -> dict[str, Any]:
     """How far the assessors agree, as `labeler.agreement` says it, ready for JSON."""
-    from labeler.agreement import measure_agreement  # the library behind it is slow to import
+    from labeler.agreement import agreement_on  # the library behind it is slow to import
 
     scale = [grade for grade, _ in workspace.settings.grades]
-    report = measure_agreement(workspace.standing(), scale=scale, seed=_SEED)
+    report = agreement_on(workspace.given(), scale=scale, seed=_SEED)
     found: dict[str, Any] = _rounded(asdict(report))
     return found
 
