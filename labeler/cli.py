@@ -227,6 +227,13 @@ def status(work: Path, as_json: bool) -> None:
     metavar="none|DATE",
     help="Whether work on headers has begun, and when. There is no default.",
 )
+@click.option(
+    "--header-work-on",
+    "on",
+    multiple=True,
+    metavar="RULE|FILE",
+    help="A header that was begun, so that others are not meant; may be repeated.",
+)
 @click.option("--declared-by", required=True, help="Who says so: it stands in the label set.")
 @click.option(
     "--rule",
@@ -237,7 +244,7 @@ def status(work: Path, as_json: bool) -> None:
 )
 @click.option("--supersedes", type=FILE, help="Directory of the label set that this one corrects.")
 @click.option("-o", "--out", type=FILE, help="Directory to write. Default: WORK/labels/NAME.")
-def freeze(work: Path, header_work: str, **options: Any) -> None:
+def freeze(work: Path, header_work: str, on: tuple[str, ...], **options: Any) -> None:
     """
     Freeze the judgements as a label set that nobody can change unseen, and print its digest.
 
@@ -247,7 +254,7 @@ def freeze(work: Path, header_work: str, **options: Any) -> None:
 
     frozen = freeze(
         opened(work),
-        header_work=declared(header_work, now=now()),
+        header_work=declared(header_work, now=now(), on=on),
         clock=now,
         **options,
     )

@@ -12,7 +12,7 @@ import json
 import os
 import re
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -26,6 +26,7 @@ from labeler.assessment import adjudicated as one_grade_each
 from labeler.assessment import assessment, pooling
 from labeler.obstacles import obstacles, with_skips, without_skipped
 from labeler.store import EXPERIMENTS, LABELS, SNAPSHOT, Workspace
+from labeler.treatments import treatment_sha256
 
 Clock = Callable[[], datetime]
 _EARLIEST_ZONE = timedelta(hours=14)  # a day begins on Kiritimati that long before UTC
@@ -33,10 +34,15 @@ _EARLIEST_ZONE = timedelta(hours=14)  # a day begins on Kiritimati that long bef
 
 @dataclass(frozen=True, slots=True)
 class HeaderWork:
-    """What the owner declares: whether work on headers has begun, and when."""
+    """
+    What the owner declares: whether work on headers has begun, and when.
+
+    With `treatments`, digests of header rules or files, it has begun on those only.
+    """
 
     begun: bool
     at: str | None = None
+    treatments: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +118,7 @@ def freeze(
                     "begun": header_work.begun,
                     "at": header_work.at,
                     "declared_by": declared_by,
+                    **({"treatments": list(of)} if (of := header_work.treatments) else {}),
                 },
                 "supersedes": before and {key: before[key] for key in ("name", "sha256")},
                 "tool": f"onecause {__version__}",
@@ -126,14 +133,17 @@ def freeze(
     )
 
 
-def declared(text: str, *, now: datetime) -> HeaderWork:
+def declared(text: str, *, now: datetime, on: Sequence[str] = ()) -> HeaderWork:
     """
-    What `none` or a date declares of header work.
+    What `none` or a date declares of header work, of all of it or of the headers in `on`.
 
     A date without a time is the first moment of that day, UTC, or now where the day has
     not begun there yet. Raises InputError for anything else and for a date to come.
     """
+    treatments = tuple(dict.fromkeys(map(treatment_sha256, on)))
     if text == "none":
+        if treatments:
+            raise InputError("Headers are named, but --header-work none says that none is begun.")
         return HeaderWork(begun=False)
     try:
         moment = datetime.fromisoformat(text)
@@ -149,7 +159,7 @@ def declared(text: str, *, now: datetime) -> HeaderWork:
         raise InputError(
             f"--header-work {text!r} is still to come. If no header work has begun, say none."
         )
-    return HeaderWork(begun=True, at=utc_text(min(moment, now)))
+    return HeaderWork(begun=True, at=utc_text(min(moment, now)), treatments=treatments)
 
 
 @contextmanager
@@ -199,10 +209,16 @@ def _later_than(now: str, workspace: Workspace, before: dict[str, Any] | None) -
 
 
 def _after_header_work(declared: HeaderWork) -> Iterator[str]:
-    if declared.begun:
+    if not declared.begun:
+        return
+    began = f"Header work began at {declared.at}, before this freeze: the evaluator marks results"
+    if declared.treatments:
+        named = ", ".join(digest[:12] for digest in declared.treatments)
+        yield f"{began} of the headers {named} as not usable. The set is good for others."
+    else:
         yield (
-            f"Header work began at {declared.at}, before this freeze: the evaluator marks results "
-            "of such headers as not usable. The set is good for headers that are begun after it."
+            f"{began} of any header as not usable. `labeler freeze --header-work-on` names the "
+            "headers that were begun; the set is then good for those begun after it."
         )
 
 

@@ -2,6 +2,7 @@
 
 import subprocess
 from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -391,6 +392,34 @@ def test_somebody_has_to_declare(workspace: Workspace) -> None:
     """A blank is nobody."""
     with pytest.raises(InputError, match="Say who declares"):
         freeze(workspace, name="set-1", header_work=NONE, declared_by=" ", clock=clock)
+
+
+def test_header_work_can_be_declared_by_header(workspace: Workspace, tmp_path: Path) -> None:
+    """A file by its bytes, a rule by its text, as experiments record them."""
+    file = tmp_path / "h.jsonl"
+    file.write_text("{}\n")
+    rule = sha256(b"title+path").hexdigest()
+    of_file = sha256(b"{}\n").hexdigest()
+    begun = declared(
+        "2026-01-01", now=clock(), on=["title+path", str(file), f"file:{file}", "ab" * 32]
+    )
+    made = freeze(workspace, name="set-1", header_work=begun, declared_by="owner", clock=clock)
+    manifest = read_label_set(made.path).manifest
+    assert [rule, of_file, "ab" * 32] == manifest["header_work"]["treatments"]
+    assert f"of the headers {rule[:12]}" in made.notes[-1]
+
+
+@pytest.mark.parametrize(
+    ("message", "text", "on"),
+    [
+        ("'hedaers.jsonl' is no header: there is no such file", "2026-01-01", ["hedaers.jsonl"]),
+        ("none says that none is begun", "none", ["title"]),
+    ],
+)
+def test_a_mistyped_header_is_not_declared(message: str, text: str, on: list[str]) -> None:
+    """The digest of a wrong name would speak of nothing."""
+    with pytest.raises(InputError, match=message):
+        declared(text, now=clock(), on=on)
 
 
 def test_header_work_before_the_freeze_has_consequences(workspace: Workspace) -> None:
