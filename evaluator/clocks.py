@@ -7,7 +7,7 @@ words; which one is wrong is not decided here. Pure: now comes in as an argument
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from evaluator.evidence import moment_of
 from evaluator.labelset import Judgement, utc_text
@@ -33,11 +33,14 @@ def judged_at(judgements: Iterable[Judgement]) -> JudgedAt:
     newest: tuple[datetime, Judgement] | None = None
     for event in judgements:
         events += 1
-        moment = moment_of(event.judged_at)
-        if moment is None:
+        try:
+            moment = datetime.fromisoformat(event.judged_at)
+        except ValueError:
             unreadable += 1
             continue
-        naive += datetime.fromisoformat(event.judged_at).tzinfo is None
+        if moment.tzinfo is None:
+            naive += 1
+            moment = moment.replace(tzinfo=UTC)
         if newest is None or moment > newest[0]:
             newest = moment, event
     return JudgedAt(

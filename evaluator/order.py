@@ -237,7 +237,7 @@ def _witnesses(labels: Labels) -> Iterator[str]:
     if newest and frozen and newest > frozen:
         yield (
             f"the newest judgement is dated {labels.newest_judgement}, after the freeze: a clock "
-            "was set back, and the labels count from that judgement on"
+            "was set back or another one dated it, and the labels count from that judgement on"
         )
     yield from (f"witness of the labels: {witness.text}" for witness in labels.witnesses)
     if labels.supersedes and labels.ancestors:

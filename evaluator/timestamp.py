@@ -17,6 +17,7 @@ from evaluator import InputError
 from evaluator.der import sorted_response
 from evaluator.labelset import MANIFEST, utc_text
 
+MOST_BYTES = 1_000_000  # a response with a whole chain of certificates has some 10 kB
 _GRANTED = (0, 1)  # PKIStatus granted and grantedWithMods, RFC 3161 section 2.4.2
 _HASHES = {
     "2.16.840.1.101.3.4.2.1": "sha256",
@@ -112,6 +113,8 @@ def read_token(data: bytes) -> Token:
     """
     from rfc3161_client import decode_timestamp_response
 
+    if len(data) > MOST_BYTES:
+        raise ValueError(f"it has more than {MOST_BYTES:,} bytes")
     der = sorted_response(data)
     response = decode_timestamp_response(der)
     if response.status not in _GRANTED:
@@ -165,8 +168,9 @@ def _named(name: re.Pattern[str], path: Path) -> re.Match[str] | None:
 
 def _stamped(path: Path, manifest: bytes, roots: list[Any] | None) -> Stamped:
     try:
-        token = read_token(path.read_bytes())
-    except ValueError as error:
+        with path.open("rb") as file:
+            token = read_token(file.read(MOST_BYTES + 1))
+    except (OSError, ValueError) as error:
         return Stamped(path.name, problem=f"no time stamp can be read from it: {error}")
     if not token.speaks_of(manifest):
         problem = f"it stamps other bytes than this manifest (its {token.hash_name} differs)"

@@ -18,10 +18,9 @@ from pathlib import Path
 
 from evaluator import InputError
 from evaluator.labelset import MANIFEST, LabelSetError, utc_text, verify
-from evaluator.timestamp import Token, read_token, request_for, token_paths
+from evaluator.timestamp import MOST_BYTES, Token, read_token, request_for, token_paths
 
 Clock = Callable[[], datetime]
-_MOST_BYTES = 1_000_000  # a response with a whole chain of certificates has some 10 kB
 _SECONDS = 30
 _SKEW_SECONDS = 60
 _HINT = "Ask again, ask another authority, or get a token by other means and give it with --token."
@@ -99,7 +98,7 @@ def _post(url: str, request: bytes) -> bytes:
             },
         )
         with urllib.request.urlopen(query, timeout=_SECONDS) as answer:
-            found = answer.read(_MOST_BYTES + 1)
+            found = answer.read(MOST_BYTES + 1)
     except urllib.error.HTTPError as error:
         with error:
             raise InputError(f"{url} answered {error.code} {error.reason}. {_HINT}") from None
@@ -107,8 +106,8 @@ def _post(url: str, request: bytes) -> bytes:
         raise InputError(f"{url} cannot be reached: {error.reason}. {_HINT}") from None
     except (OSError, http.client.HTTPException, ValueError) as error:
         raise InputError(f"{url} gave no usable answer: {error}. {_HINT}") from None
-    if len(found) > _MOST_BYTES:
-        raise InputError(f"{url} answered with more than {_MOST_BYTES:,} bytes. {_HINT}")
+    if len(found) > MOST_BYTES:
+        raise InputError(f"{url} answered with more than {MOST_BYTES:,} bytes. {_HINT}")
     return bytes(found)
 
 

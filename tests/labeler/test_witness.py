@@ -120,6 +120,7 @@ Spoil = Callable[[bytes], bytes]
         ("no token", lambda _: b"<html>not here</html>"),
         ("refused by the authority", lambda _: bytes.fromhex("30053003020102")),
         ("endless", lambda data: b"\x30\x80" + data),
+        ("too large", lambda data: data + bytes(1_000_000)),
     ],
 )
 def test_what_is_no_token_is_named(
@@ -134,6 +135,13 @@ def test_what_is_no_token_is_named(
     labels.with_name("small-1.1.tsr").write_bytes(data)
     (stamp,) = stamps_of(labels)
     assert "no time stamp can be read from it" in str(stamp.problem), what
+
+
+def test_a_folder_in_the_place_of_a_token_is_named(labels: Path) -> None:
+    """As a problem of that file, like any other."""
+    labels.with_name("small-1.1.tsr").mkdir()
+    (stamp,) = stamps_of(labels)
+    assert "no time stamp can be read from it" in str(stamp.problem)
 
 
 def test_a_token_with_any_signed_byte_changed_is_not_believed(
