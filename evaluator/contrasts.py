@@ -31,6 +31,7 @@ from evaluator.measures import mean_over
 from evaluator.pair import Pair
 from evaluator.record import Measured, Setting
 from evaluator.sensitivity import SEED, paraphrase_clusters, sensitivity_record
+from evaluator.still import held_still
 
 
 def contrast_records(
@@ -55,33 +56,6 @@ def contrast_records(
         for record, p in zip(records, adjusted, strict=True):
             record["primary"]["p_holm"] = p
     return records
-
-
-def held_still(a: ArmRun, b: ArmRun, factor: Factor, setting: Setting) -> list[str]:
-    """Everything that both arms share, compared field by field."""
-    experiment, population = setting.experiment, setting.population
-    protocol = experiment.protocol
-    index = protocol.index
-    shared = [
-        f"label set {setting.labels.sha256[:12]}",
-        f"chunk set {experiment.snapshot_digest[:12]}, {len(setting.chunks)} chunks",
-        f"{len(population.asked)} queries, split {population.split}",
-        f"ranking {protocol.ranking}, depth {protocol.depth}, similarity {protocol.similarity}",
-        f"graph m {index.m}, ef_construction {index.ef_construction}, "
-        f"ef_search {index.ef_search}, seed {index.seed}",
-        f"filters {'on' if protocol.filter else 'off'}, body {protocol.body}",
-    ]
-    if factor != "model":
-        assert a.model.identity == b.model.identity
-        shared.append(f"model {a.model.source}, {a.model.precision}, {a.model.engine}")
-    if factor != "formatting":
-        same = a.arm.prefixes == b.arm.prefixes
-        strings = f'"{a.arm.query_prefix}" and "{a.arm.doc_prefix}"'
-        shared.append(f"prefixes {strings}" if same else "the level of formatting")
-    if factor != "header":
-        assert a.header.digest == b.header.digest
-        shared.append(f"header rule {a.header.rule}")
-    return shared
 
 
 def _record(a: Measured, b: Measured, setting: Setting, *, open_held_out: bool) -> dict[str, Any]:

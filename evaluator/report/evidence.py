@@ -10,7 +10,6 @@ from evaluator.report import words
 from evaluator.report.document import (
     Block,
     Data,
-    Items,
     Paragraph,
     Sentence,
     Table,
@@ -110,14 +109,13 @@ def held_still_blocks(contrast: Record) -> Iterator[Block]:
     """Everything that was found equal in both arms."""
     held = contrast.get("held_still") or []
     if held:
-        yield Items(tuple(say(prose(_held(item))) for item in held))
+        yield Table(
+            (say("field"), say("value in both arms")),
+            tuple((say(str(item["field"])), say(Data(str(item["value"])))) for item in held),
+            say(f"{len(held)} fields were compared and found equal."),
+            text_columns=2,
+        )
     else:
         yield Paragraph(
             say("Nothing was checked to be equal in both arms, so no cause can be named.")
         )
-
-
-def _held(item: object) -> str:
-    if isinstance(item, Mapping):
-        return ": ".join(str(value) for value in item.values())
-    return str(item)

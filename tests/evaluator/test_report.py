@@ -110,7 +110,7 @@ def _hostile_record() -> Any:
     for arm, name in zip(record["arms"], (HOSTILE[1], HOSTILE[7]), strict=True):
         arm.update(name=name, header=HOSTILE[2], query_prefix=HOSTILE[8], notices=[HOSTILE[4]])
     contrast.update(baseline=HOSTILE[1], treatment=HOSTILE[7], notices=list(HOSTILE))
-    contrast["held_still"] = list(HOSTILE)
+    contrast["held_still"] = [{"field": "model", "value": text} for text in HOSTILE]
     contrast["flips"]["lost"] = [
         {**flip, "text": text, "gold": [text]}
         for text in HOSTILE
@@ -453,7 +453,7 @@ def test_every_part_of_the_record_is_reported(output: Callable[[Any], str]) -> N
         "misleading path: in the arm that misses",
         "95 % interval, this log window",
         "3 of 3 closures are met",
-        "the same ids in both arms",
+        "fields were compared and found equal",
         "Verdict: declared, not contradicted",
         "at least 2, in this copy",
         "From one ranking to the other, headed: 1 of 200 queries change between hit and miss",
