@@ -15,6 +15,10 @@ NOT_RECORDED = (
     "Negatives are not recorded: nobody can tell what was judged and found wanting from what was "
     "never judged, so there is no range of the difference."
 )
+_ALONE_PER_SEARCH = (
+    " The estimate per search takes every query by itself, so its intervals are narrower than "
+    "they should be."
+)
 _LESS_THAN_SHOWN = 0.0005
 
 
@@ -43,12 +47,13 @@ def clusters(contrast: Record) -> Iterator[Sentence]:
     apart = found.get("ignoring_clusters")
     if not apart:
         return
+    weighed = (contrast.get("traffic") or {}).get("difference") is not None
     reason = "" if found.get("interval") else f" {_sentence(str(found['interval_method']))}."
     yield say(
         f"Paraphrases of one need count as one: {found['n']:,} queries in {found['clusters']:,} "
         f"clusters, the largest with {words.share(found['largest_share'])} of them.{reason} With "
         f"every query by itself: p {words.equals(words.p_value(apart['p']))}, 95 % interval "
-        f"{words.interval(apart['interval'])}."
+        f"{words.interval(apart['interval'])}.{_ALONE_PER_SEARCH * weighed}"
     )
 
 
@@ -183,11 +188,11 @@ def _first_range(doubts: Record) -> Iterator[Sentence]:
         return
     bound = "" if one["method"] == "exact" else " at most"
     chunks = doubts["sign"]["chunks"]
-    turn = f" {chunks:,} of them could turn its sign." if chunks else ""
+    turn = f"; {chunks:,} such chunks, if relevant, would turn its sign" if chunks else ""
     yield say(
         f"What nobody judged in the first {doubts['k']} of either arm could make the difference"
         f"{' per search' * doubts['per_search']}{bound} anything from {words.signed(low)} to "
-        f"{words.signed(high)}.{turn}"
+        f"{words.signed(high)}{turn}."
     )
 
 

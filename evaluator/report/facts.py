@@ -56,6 +56,11 @@ def measured(contrast: Record, measure: str) -> Record:
     return found
 
 
+def is_clustered(contrast: Record) -> bool:
+    """Whether queries are paraphrases of each other, so that the clusters decide."""
+    return bool(measured(contrast, primary_of(contrast)[0]).get("ignoring_clusters"))
+
+
 def in_order(names: Iterable[str], *, primary: str | None = None) -> list[str]:
     """
     Measures as they are read: the primary first, then hits, shares, ranks, by cutoff.

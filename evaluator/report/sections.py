@@ -29,6 +29,7 @@ from evaluator.report.facts import (
     cells_at,
     cutoffs,
     in_order,
+    is_clustered,
     level_word,
     measured,
     primary_of,
@@ -210,6 +211,7 @@ def _cells(contrast: Record) -> Iterator[Block]:
             yield Paragraph(say(note))
     columns = ("cutoff", "queries", "hit in both", "missed in both", "won", "lost")
     tests = ("exact McNemar p", "mid-p")
+    alone = ", paraphrases too; the test by cluster decides" * is_clustered(contrast)
     yield Table(
         tuple(say(column) for column in columns + tests),
         tuple(rows),
@@ -218,7 +220,7 @@ def _cells(contrast: Record) -> Iterator[Block]:
             Data(contrast["treatment"]),
             ". Lost: hit only with ",
             Data(contrast["baseline"]),
-            ". Missed in both is what is left of the queries. Every query counts once.",
+            f". Missed in both is what is left of the queries. Every query counts once{alone}.",
         ),
         wide=True,
     )

@@ -48,7 +48,7 @@ def test_the_first_screen_says_how_far_the_difference_could_go(output: Output) -
     text = shown(output, example_record())
     assert (
         "What nobody judged in the first 5 of either arm could make the difference anything from "
-        "-0.180 to +0.215. 71 of them could turn its sign." in text
+        "-0.180 to +0.215; 71 such chunks, if relevant, would turn its sign." in text
     )
 
 
@@ -78,6 +78,7 @@ def test_clusters_decide_the_headline(output: Output) -> None:
     assert "cluster sign flip, p = 0.039" in text
     assert "80 queries in 40 clusters, the largest with 2.5 % of them." in text
     assert "With every query by itself: p = 0.002" in text
+    assert "The estimate per search takes every query by itself" in text
 
 
 @pytest.mark.parametrize("output", OUTPUTS)
