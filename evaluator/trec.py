@@ -117,10 +117,15 @@ def write_qrels(path: Path, qrels: Mapping[str, Mapping[str, int]]) -> None:
     _write_whole(path, qrels_lines(qrels))
 
 
+def query_column(query_id: str) -> str:
+    """A query id as it stands in qrels: encoded, and never the beginning of a comment."""
+    return re.sub("^#", "%23", _encoded(query_id))
+
+
 def qrels_lines(qrels: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
     """The lines of a qrels file, sorted by query and chunk id, ids encoded."""
     for query_id in sorted(qrels):
-        column = re.sub("^#", "%23", _encoded(query_id))
+        column = query_column(query_id)
         for chunk_id in sorted(qrels[query_id]):
             yield f"{column} 0 {_encoded(chunk_id)} {int(qrels[query_id][chunk_id])}\n"
 

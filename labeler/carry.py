@@ -125,8 +125,11 @@ def _texts(snapshot: Snapshot, labels: LabelSet) -> dict[str, str]:
 
 def _near(snapshot: Snapshot, labels: LabelSet) -> list[Chunk]:
     """The chunks that have a pooled text, or lie in a pooled document."""
-    doc_ids = {entry.doc_id for entry in labels.pool}
-    texts = {entry.text_sha256 for entry in labels.pool}
+    doc_ids: set[str] = set()
+    texts: set[str] = set()
+    for entry in labels.pool:
+        doc_ids.add(entry.doc_id)
+        texts.add(entry.text_sha256)
     return [
         chunk
         for chunk in snapshot.chunks()

@@ -201,7 +201,7 @@ def _overlaps(
     """The overlaps of the pairs' chunks, each within its document."""
     wanted = {chunk_id for _, chunk_id in rest}
     old_by_doc: dict[str, dict[str, str]] = {}
-    for entry in labels.pool:
+    for entry in labels.pool if wanted and old_texts else ():
         text = old_texts.get(entry.chunk_id)
         if entry.chunk_id in wanted and text is not None:
             old_by_doc.setdefault(entry.doc_id, {})[entry.chunk_id] = text

@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from evaluator import InputError
 from evaluator.labelset import PoolEntry, Query, encode_id
-from evaluator.trec import qrels_lines
+from evaluator.trec import qrels_lines, query_column
 from labeler.export_content import Content
 from labeler.spreadsheet import COLUMN, MARK, guarded
 
@@ -34,7 +34,7 @@ def trec(content: Content) -> Files:
     for assessor, qrels in content.grades_by_assessor.items():
         files[f"assessors/{quote(assessor, safe=' ')}.txt"] = qrels_lines(qrels)
     files["queries.jsonl"] = _queries(content, str)
-    return files | _id_map(content, encode_id)
+    return files | _id_map(content, encode_id, query_column)
 
 
 def beir(content: Content) -> Files:
@@ -55,7 +55,7 @@ def beir(content: Content) -> Files:
         "corpus.jsonl": _corpus(content, as_id),
         "queries.jsonl": _queries(content, as_id),
         "qrels/test.tsv": _tabbed(content, as_id),
-    } | _id_map(content, as_id)
+    } | _id_map(content, as_id, as_id)
 
 
 def ranx(content: Content) -> Iterator[str]:
@@ -152,10 +152,13 @@ def _beir_id(name: str) -> str:
     return encode_id(name).replace('"', "%22")
 
 
-def _id_map(content: Content, as_id: Callable[[str], str]) -> Files:
+def _id_map(
+    content: Content, as_chunk: Callable[[str], str], as_query: Callable[[str], str]
+) -> Files:
     """The ids that stand otherwise than they are, if any, by how they stand."""
-    ids = {*content.query_by_id, *(entry.chunk_id for entry in content.pool())}
-    written = {as_id(name): name for name in ids if as_id(name) != name}
-    if not written:
+    ids = {(as_query(query_id), query_id) for query_id in content.query_by_id}
+    ids |= {(as_chunk(entry.chunk_id), entry.chunk_id) for entry in content.pool()}
+    encoded = {written: name for written, name in ids if written != name}
+    if not encoded:
         return {}
-    return {"ids.json": [json.dumps(written, ensure_ascii=False, indent=1, sort_keys=True) + "\n"]}
+    return {"ids.json": [json.dumps(encoded, ensure_ascii=False, indent=1, sort_keys=True) + "\n"]}

@@ -93,8 +93,11 @@ def plan_import(
     )
     if source["file"] != graded.name:
         notes.append(f"{graded.name} was imported already, as {source['file']}.")
-    elif source["sha256"] != graded.sha256:
-        notes.append(f"{graded.name} was imported already; only its bytes are others.")
+    if source["sha256"] != graded.sha256 and source.get("content_sha256") == content:
+        notes.append(
+            f"{graded.name} says in other bytes what was imported already. If somebody else "
+            "judged alike, name the assessors in the file."
+        )
     notes += judgement_notes(graded, made) + matched.left_out(set_aside, also_unknown=skip_unknown)
     in_the_way = [] if skip_unknown else _unknown(workspace, graded, matched, chunk_by_id)
     pairs = [(pair.query, pair.chunk_id) for pair in matched.pairs]

@@ -157,6 +157,14 @@ def test_a_moved_document_takes_its_grades_along(tmp_path: Path) -> None:
     assert ({("other.md#5", "ada"): 1}, 1) == (grades(found), found.elsewhere)
 
 
+def test_no_part_passes_to_another_document(tmp_path: Path) -> None:
+    """A chunk of another document that holds the gold text, and more, is nobody's gold."""
+    events = [event("q1", "doc#0", "ada", 1), event("q1", "doc#1", "ada", 0)]
+    new = cut(8, "other") | {"doc#0": "Quite another text."}
+    found = carried(tmp_path, events, old=cut(4), new=new)
+    assert ({}, (), ["lost", "lost"]) == (grades(found), found.pool, [f.how for f in found.fates])
+
+
 def test_a_filter_still_hides_what_it_hides(tmp_path: Path) -> None:
     """A chunk that the asker cannot find now is in no pool."""
     queries = (replace(QUERIES[0], filter={"team": "l"}), QUERIES[1])

@@ -107,6 +107,17 @@ def test_pytrec_eval_reads_trec_qrels(labels: LabelSet) -> None:
         assert QRELS == decoded(pytrec_eval.parse_qrel(file))
 
 
+def test_an_id_that_begins_like_a_comment_is_in_the_map(tmp_path: Path) -> None:
+    """A line that begins with # would be skipped."""
+    queries = [Query("#1", "first", origin="authored")]
+    labels = frozen(
+        tmp_path / "first", [event("#1", "d.md#0", "ada", 1)], queries=queries, texts=TEXTS
+    )
+    export(labels.path, tmp_path / "trec", to="trec")
+    assert "%231 0 d.md#0 1\n" == (tmp_path / "trec/qrels.txt").read_text()
+    assert {"%231": "#1"} == json.loads((tmp_path / "trec/ids.json").read_text())
+
+
 def test_every_assessor_has_a_file(labels: LabelSet) -> None:
     """Grades before adjudication; what was undone, and "can't tell", is in none."""
     folder = written(labels, "trec") / "assessors"

@@ -276,7 +276,7 @@ def test_an_equivalent_file_is_the_same(tmp_path: Path, name: str) -> None:
     text = tabbed if name.endswith("tsv") else f"# by hand\n{TREC}"
     again = import_set(workspace, queries=None, judgements=file(tmp_path, name, text), now=NOW)
     assert (0, 0, 0) == (again.queries, again.pairs, again.judgements)
-    assert any(f"{name} was imported already" in note for note in again.notes)
+    assert any(f"{name} says in other bytes what" in note for note in again.notes)
     assert f"{name}: 3 judgements are here already." in again.notes
     assert ["import:qrels.txt"] == [each["source"] for each in workspace.pool_sources()]
 
