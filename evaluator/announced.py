@@ -134,8 +134,9 @@ def cut(text: str, *, budget: int, overlap: int, count: Count) -> list[Span]:
         if waiting and announces(text[span.start : span.end]):
             following = waiting.pop()
             begin, moved = _moved(text, span, following, parts, count)
-            if waiting and count(text[moved[-1].start : waiting[-1].end]) <= budget:
-                moved[-1] = Span(moved[-1].start, waiting.pop().end)
+            rest = moved[-1].start
+            if begin < span.end and waiting and count(text[rest : waiting[-1].end]) <= budget:
+                moved[-1] = Span(rest, waiting.pop().end)
             waiting += moved[::-1]
             span = Span(span.start, begin)
         done.append(span)
