@@ -111,38 +111,24 @@ def read_token(data: bytes) -> Token:
 
     Raises ValueError saying what is wrong, also where an authority refused to stamp.
     """
-    from rfc3161_client import decode_timestamp_response
-
     if len(data) > MOST_BYTES:
         raise ValueError(f"it has more than {MOST_BYTES:,} bytes")
-    der = sorted_response(data)
-    response = decode_timestamp_response(der)
-    if response.status not in _GRANTED:
-        said = " ".join(map(str, response.status_string or []))
-        raise ValueError(
-            f"the authority did not stamp it (status {response.status}) {said}".strip()
-        )
-    stated = response.tst_info
-    oid = stated.message_imprint.hash_algorithm.dotted_string
-    return Token(
-        der=der,
-        at=stated.gen_time,
-        accuracy_seconds=_seconds(stated.accuracy),
-        hash_name=_HASHES.get(oid, oid),
-        imprint=stated.message_imprint.message,
-        nonce=stated.nonce,
-        authority=_authority(response.signed_data),
-    )
+    try:
+        return _parsed(sorted_response(data))
+    except ValueError:
+        raise
+    except Exception as error:  # spoiled certificates raise classes of cryptography's own
+        raise ValueError(f"it is no time stamp ({error})") from None
 
 
 def refusal(token: Token, data: bytes, roots: list[Any]) -> str | None:
     """Why a token is no signed statement over these bytes under these roots; None if it is."""
-    from rfc3161_client import VerificationError, VerifierBuilder, decode_timestamp_response
+    from rfc3161_client import VerifierBuilder, decode_timestamp_response
 
     try:
         verifier = VerifierBuilder(roots=roots, intermediates=[]).build()
         verifier.verify_message(decode_timestamp_response(token.der), data)
-    except (VerificationError, ValueError) as error:
+    except Exception as error:  # whatever stops the check, the token is not vouched for
         return _in_words(str(error))
     return None
 
@@ -188,6 +174,28 @@ def _stamped(path: Path, manifest: bytes, roots: list[Any] | None) -> Stamped:
     )
 
 
+def _parsed(der: bytes) -> Token:
+    from rfc3161_client import decode_timestamp_response
+
+    response = decode_timestamp_response(der)
+    if response.status not in _GRANTED:
+        said = " ".join(map(str, response.status_string or []))
+        raise ValueError(
+            f"the authority did not stamp it (status {response.status}) {said}".strip()
+        )
+    stated = response.tst_info
+    oid = stated.message_imprint.hash_algorithm.dotted_string
+    return Token(
+        der=der,
+        at=stated.gen_time,
+        accuracy_seconds=_seconds(stated.accuracy),
+        hash_name=_HASHES.get(oid, oid),
+        imprint=stated.message_imprint.message,
+        nonce=stated.nonce,
+        authority=_authority(response.signed_data),
+    )
+
+
 def _seconds(accuracy: Any) -> float | None:
     if accuracy is None:
         return None
@@ -204,7 +212,8 @@ def _authority(signed: Any) -> str:
         raise ValueError(f"it has {len(signers)} signatures, not one")
     for der in signed.certificates:
         certificate = x509.load_der_x509_certificate(der)
-        if certificate.serial_number == signers[0].serial_number:
+        named = certificate.issuer, certificate.serial_number
+        if named == (signers[0].issuer, signers[0].serial_number):
             return certificate.subject.rfc4514_string()
     return f"an authority under {signers[0].issuer.rfc4514_string()}"
 

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from evaluator import InputError
 from evaluator.labelset import MANIFEST, LabelSetError, verify
-from evaluator.timestamp import read_token, stamps_of, token_paths
+from evaluator.timestamp import read_roots, read_token, refusal, stamps_of, token_paths
 from labeler.cli_witness import witness
 from labeler.witness import ask_authority, keep_token
 from tests.authority import Authority, made_authority, served
@@ -155,6 +155,23 @@ def test_a_token_with_any_signed_byte_changed_is_not_believed(
         labels.with_name("small-1.1.tsr").write_bytes(spoiled)
         (stamp,) = stamps_of(labels, roots=authority.root)
         assert (False, True) == (stamp.checked, bool(stamp.problem)), place
+
+
+@pytest.mark.filterwarnings("ignore::cryptography.utils.CryptographyDeprecationWarning")
+def test_no_spoiled_byte_crashes_or_moves_the_time(labels: Path, authority: Authority) -> None:
+    """Each is unreadable, refused, or outside of what is signed."""
+    manifest = (labels / MANIFEST).read_bytes()
+    data = authority.stamp(labels / MANIFEST)
+    sound, roots = read_token(data), read_roots(authority.root)
+    for place in range(len(data)):
+        flip = 1 << place % 8
+        spoiled = data[:place] + bytes([data[place] ^ flip]) + data[place + 1 :]
+        try:
+            token = read_token(spoiled)
+        except ValueError:
+            continue
+        if token.speaks_of(manifest) and refusal(token, manifest, roots) is None:
+            assert (sound.at, sound.imprint) == (token.at, token.imprint), place
 
 
 def test_tokens_are_those_of_this_set(labels: Path) -> None:
