@@ -12,6 +12,7 @@ import re
 import stat
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path, PurePosixPath
 
 from charset_normalizer import from_bytes
@@ -85,6 +86,7 @@ def read_above(root: Path, doc_ids: Iterable[str], reading: Reading) -> Above:
     """The path above every document whose front matter names parents, by `evaluator.parents`."""
     fronts = {doc_id: _front_matter(root, doc_id, reading.front_matter) for doc_id in doc_ids}
 
+    @cache
     def title(doc_id: str) -> str:
         return fronts[doc_id].title or _title(root, doc_id, reading)
 
