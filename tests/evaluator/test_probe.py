@@ -161,8 +161,8 @@ def test_a_numpy_file_needs_ids_for_its_rows(world: World) -> None:
 def test_a_named_held_out_chunk_is_a_look(world: World) -> None:
     """By default only tuning chunks are encoded again."""
     path = stored(world, head)
-    probe(world, path)
+    assert () == probe(world, path).held_out
     ledger = world.labels.with_name("small-1.ledger.jsonl")
     assert not ledger.exists()
-    probe(world, path, chunk_ids=("leave#0",))
+    assert ("leave#0",) == probe(world, path, chunk_ids=("leave#0", "pay#0")).held_out
     assert "probe of leave#0" in ledger.read_text()
