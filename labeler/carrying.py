@@ -7,7 +7,7 @@ else is lost, and listed. No grade passes from one document to another, unless t
 equal to the letter. Pure.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -107,20 +107,22 @@ def plan_carry(
         *moved_events(labels, made.new_by_old),
         *(granted_event(labels, grant) for grant in granted.grants),
     ]
-    judged = {(event.query_id, event.chunk_id) for event in events}
-    source = source_name(labels)
     return Carried(
         queries=labels.queries,
-        pool=tuple(
-            PoolEntry(pair[0], pair[1], chunk.doc_id, text_sha256(chunk.text), (source,))
-            for pair, chunk in sorted(pairs.items(), key=lambda item: item[0])
-        ),
+        pool=tuple(_pool(labels, pairs)),
         judgements=tuple(event for event in events if event.method != ADJUDICATION),
         decisions=tuple(event for event in events if event.method == ADJUDICATION),
         fates=tuple(made.fates[pair] for pair in sorted(made.fates) if pair in stands.by_pair),
         elsewhere=made.elsewhere,
-        to_judge=len(pairs.keys() - judged),
+        to_judge=len(pairs.keys() - what_stands(events).by_pair.keys()),
     )
+
+
+def _pool(labels: LabelSet, pairs: Mapping[Pair, Chunk]) -> Iterator[PoolEntry]:
+    for query_id, chunk_id in sorted(pairs):
+        chunk = pairs[query_id, chunk_id]
+        sha256 = text_sha256(chunk.text)
+        yield PoolEntry(query_id, chunk_id, chunk.doc_id, sha256, (source_name(labels),))
 
 
 def source_name(labels: LabelSet) -> str:

@@ -100,6 +100,10 @@ def _put(out: Path, files: Mapping[str, Iterable[str]], *, folder: bool) -> tupl
             return tuple(out / name for name in files)
         (aside / next(iter(files))).rename(out)
         return (out,)
+    except OSError as error:
+        if error.errno is None:
+            raise
+        raise OSError(error.errno, os.strerror(error.errno), str(out)) from error
     finally:
         shutil.rmtree(aside, ignore_errors=True)
 

@@ -229,6 +229,8 @@ def test_the_same_snapshot_gives_the_same_judgements(
             (e.query_id, e.chunk_id, e.text_sha256) for e in workspace.pool()
         }
         assert labels.qrels == adjudicated(workspace).qrels
+        standing = {(each.query_id, each.chunk_id) for each in workspace.standing()}
+        assert len(workspace.pool()) - len(standing) == carry.carried.to_judge
         workspace.close()
 
 
