@@ -12,25 +12,19 @@ from typing import Any
 from evaluator.approximate import approximate_record
 from evaluator.arm import ArmRun
 from evaluator.bodies import cut_notice
-from evaluator.breakdown import by_group, paired_values, per_search
+from evaluator.breakdown import by_group, per_search
 from evaluator.causes import RULES, Evidence, tokens_of
 from evaluator.ceiling import full_by_construction
 from evaluator.closure import closure
-from evaluator.compare import (
-    cells_record,
-    flipped,
-    four_cells,
-    holm,
-    k_by_treatment,
-    measure_record,
-)
+from evaluator.compare import Cells, flipped, holm
 from evaluator.costs import header_tax
 from evaluator.factors import Factor, contrast_label, factors_changed
 from evaluator.flips import Reading, flips_record
+from evaluator.main_figures import Values, cells_by_cutoff, main_figures, success
 from evaluator.measures import mean_over
 from evaluator.pair import Pair
 from evaluator.record import Measured, Setting
-from evaluator.sensitivity import SEED, paraphrase_clusters, sensitivity_record
+from evaluator.sensitivity import paraphrase_clusters, sensitivity_record
 from evaluator.still import held_still
 
 
@@ -62,9 +56,8 @@ def _record(a: Measured, b: Measured, setting: Setting, *, open_held_out: bool) 
     protocol = setting.experiment.protocol
     [factor] = factors_changed(a.run.arm, b.run.arm, prescribed=setting.prescribed)
     k, k2 = protocol.cutoffs
-    hits = {n: paired_values(a.primary, b.primary, setting.success(n), setting) for n in (k, k2)}
-    cells = {n: four_cells(*hits[n]) for n in (k, k2)}
     pair = _pair(a.run, b.run, setting)
+    before, after = (_over_gold(one.primary, pair) for one in (a, b))
     clusters = paraphrase_clusters(pair)
     label, notices = _label(a.run, b.run, factor, setting)
     full = {n: _full(a.run, b.run, n, setting) for n in (k, k2)}
@@ -75,35 +68,18 @@ def _record(a: Measured, b: Measured, setting: Setting, *, open_held_out: bool) 
         "label": label,
         "held_still": held_still(a.run, b.run, factor, setting),
         "notices": notices + cut_notice(setting) + full[k],
-        "primary": {"measure": setting.primary, "k": k},
-        "measures": {
-            name: measure_record(
-                name,
-                *paired_values(a.primary, b.primary, name, setting),
-                seed=SEED,
-                cluster_by_query=clusters,
-            )
-            for name in setting.measures
-        },
-        "cells": {str(n): cells_record(cells[n]) for n in (k, k2)},
-        "k_by_treatment": k_by_treatment(
-            k=k,
-            baseline=(cells[k].rate_baseline, cells[k2].rate_baseline),
-            treatment=(cells[k].rate_treatment, cells[k2].rate_treatment),
-            measure=setting.success(k),
-        )
-        | {"notes": full[k2]},
+        **main_figures(pair, before, after, cluster_by_query=clusters, notes=full[k2]),
         "flips": _flips(a.run, b.run, pair, setting, opened=open_held_out),
         "closure": closure(
             a.run,
             b.run,
             factor=factor,
             tax_by_k={n: header_tax(b.run, n, setting) for n in (k, k2)},
-            cells_by_k={n: (cells[n], *_means(hits[n], setting)) for n in (k, k2)},
+            cells_by_k=_cells_and_rates(pair, before, after),
             matched=protocol.body == "matched",
         ),
         **by_group(a, b, setting),
-        **per_search(*paired_values(a.primary, b.primary, setting.primary, setting), setting),
+        **per_search(before[pair.primary], after[pair.primary], setting),
         **sensitivity_record(pair, weight_by_query=_weights(setting)),
         **approximate_record(
             a.run,
@@ -141,11 +117,21 @@ def _weights(setting: Setting) -> dict[str, float] | None:
     return {query.query_id: query.weight or 0.0 for query in setting.population.asked}
 
 
-def _means(
-    pair: tuple[Mapping[str, float], Mapping[str, float]], setting: Setting
-) -> tuple[float, float]:
-    a, b = (mean_over(values, setting.population.gold_ids) for values in pair)
-    return a, b
+def _cells_and_rates(
+    pair: Pair, before: Values, after: Values
+) -> dict[int, tuple[Cells, float, float]]:
+    """The cells at k and 2k, and both arms' rates, which are not taken from the cells."""
+
+    def rate(values: Values, k: int) -> float:
+        return mean_over(values[success(pair, k)], pair.gold_ids)
+
+    cells = cells_by_cutoff(pair, before, after)
+    return {k: (found, rate(before, k), rate(after, k)) for k, found in cells.items()}
+
+
+def _over_gold(values: Values, pair: Pair) -> dict[str, dict[str, float]]:
+    """The values by measure over the headline's queries with gold."""
+    return {name: {q: by_query[q] for q in pair.gold_ids} for name, by_query in values.items()}
 
 
 def _label(a: ArmRun, b: ArmRun, factor: Factor, setting: Setting) -> tuple[str, list[str]]:
@@ -187,7 +173,7 @@ def _full(a: ArmRun, b: ArmRun, k: int, setting: Setting) -> list[str]:
 
 
 def _flips(a: ArmRun, b: ArmRun, pair: Pair, setting: Setting, *, opened: bool) -> dict[str, Any]:
-    hits = setting.success(pair.k)
+    hits = success(pair, pair.k)
     won, lost = flipped(*(values[hits] for values in pair.values([hits])))
     evidence = Evidence(
         pair=pair,

@@ -15,9 +15,10 @@ from evaluator import InputError
 from evaluator.breakdown import group_records, label_groups, sources
 from evaluator.causes import RULES, is_near_tie
 from evaluator.chunks import Chunk
-from evaluator.compare import cells_record, flipped, four_cells, k_by_treatment, measure_record
+from evaluator.compare import flipped
 from evaluator.flips import Flip, Reading, flips_record
 from evaluator.labelset import LabelSet
+from evaluator.main_figures import Values, main_figures, success
 from evaluator.measures import (
     answers,
     cutoff_of,
@@ -29,12 +30,11 @@ from evaluator.measures import (
 from evaluator.outside_notices import chunks_record, full_levels, run_notices
 from evaluator.overlap import overlap_of
 from evaluator.pair import Pair, Qrels
-from evaluator.sensitivity import SEED, paraphrase_clusters, sensitivity_record
+from evaluator.sensitivity import paraphrase_clusters, sensitivity_record
 from evaluator.traffic import traffic_estimate
 from evaluator.trec import Run
 
 STANDARD = ("Success@5", "Success@10", "R@5", "RR@10", "nDCG@10")
-Values = Mapping[str, Mapping[str, float]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +68,6 @@ class _Comparison:
     def runs(self) -> dict[str, Run]:
         return dict(zip(self.names, (self.pair.baseline, self.pair.treatment), strict=True))
 
-    def success(self, k: int) -> str:
-        return measure_name(f"Success@{k}", min_grade=self.judged.min_grade)
-
 
 def compare_runs(
     runs: Mapping[str, Run],
@@ -93,7 +90,7 @@ def compare_runs(
     for name, run in runs.items():
         require_answers(run, pair.query_ids, name=name, allow_missing=allow_missing)
     found = _Comparison((name_a, name_b), pair, judged, chunks, open_held_out)
-    hits = [found.success(n) for n in (pair.k, 2 * pair.k)]
+    hits = [success(pair, k) for k in (pair.k, 2 * pair.k)]
     values = pair.values([*pair.measures, *hits])
     return _record(found, dict(zip(found.names, values, strict=True)))
 
@@ -192,33 +189,23 @@ def _arm(found: _Comparison, name: str, values: Values) -> dict[str, Any]:
 
 
 def _contrast(found: _Comparison, before: Values, after: Values) -> dict[str, Any]:
-    pair, k, k2 = found.pair, found.pair.k, 2 * found.pair.k
-    hits = before[found.success(k)], after[found.success(k)]
-    cells = {n: four_cells(before[found.success(n)], after[found.success(n)]) for n in (k, k2)}
-    clusters = paraphrase_clusters(pair)
+    pair, name = found.pair, success(found.pair, found.pair.k)
+    hits = before[name], after[name]
     return {
         "baseline": found.names[0],
         "treatment": found.names[1],
         "factor": None,
         "label": None,
         "held_still": [],
-        "notices": [*full_levels(found.runs, pair, k), *run_notices(found.runs, pair)],
+        "notices": [*full_levels(found.runs, pair, pair.k), *run_notices(found.runs, pair)],
         "chunks": chunks_record(found.runs, pair),
-        "primary": {"measure": pair.primary, "k": k},
-        "measures": {
-            name: measure_record(
-                name, before[name], after[name], seed=SEED, cluster_by_query=clusters
-            )
-            for name in pair.measures
-        },
-        "cells": {str(n): cells_record(cells[n]) for n in (k, k2)},
-        "k_by_treatment": k_by_treatment(
-            k=k,
-            baseline=(cells[k].rate_baseline, cells[k2].rate_baseline),
-            treatment=(cells[k].rate_treatment, cells[k2].rate_treatment),
-            measure=found.success(k),
-        )
-        | {"notes": full_levels(found.runs, pair, k2)},
+        **main_figures(
+            pair,
+            before,
+            after,
+            cluster_by_query=paraphrase_clusters(pair),
+            notes=full_levels(found.runs, pair, 2 * pair.k),
+        ),
         "flips": _flips(found, *flipped(*hits)),
         "traffic": _traffic(pair.label_set, before[pair.primary], after[pair.primary]),
         **_groups(found, *hits),
