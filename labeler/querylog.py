@@ -4,6 +4,13 @@ Log files to distinct queries with their counts.
 It owns what counts as a search, and when two searches are the same query. How files and
 formats are read is the business of the `log...` modules beside it. No line is kept in
 memory: raw texts are counted first, and only the distinct ones are normalised.
+
+In the order in which a log goes through them: `logfile` makes lines of bytes, with
+`logencoding` and `logfindings`; `logopen` decides on a format; its reader, which is
+`logtable` (with `logcells` and `logcolumns`), `logplain`, `logjson`, `logparquet` or
+`logaccess`, makes rows of lines, one by one. For long logs `loglines`, `logruns` and
+`logbulk` do the same for many lines at once, and hand whatever is not plain to the reader.
+`loggroups` makes queries of it, with `logcounter` and `logkeys`.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
