@@ -160,12 +160,25 @@ def _known(value_by_name: Mapping[str, str]) -> Table:
 def _listed(value: object) -> str:
     """Whatever the record holds there, on one line; what is missing in it is left out."""
     if isinstance(value, Mapping):
-        known = {key: _listed(item) for key, item in value.items()}
-        return ", ".join(f"{key}: {text}" for key, text in known.items() if text != words.MISSING)
+        known = {key: _inside(item) for key, item in value.items()}
+        named = [f"{_name(key)}: {text}" for key, text in known.items() if text != words.MISSING]
+        return ", ".join(named) or words.MISSING
     if isinstance(value, (list, tuple)):
-        known_items = [text for text in map(_listed, value) if text != words.MISSING]
+        known_items = [text for text in map(_inside, value) if text != words.MISSING]
         return ", ".join(known_items) or words.MISSING
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     return words.MISSING if value in (None, "") else str(value)
+
+
+def _inside(value: object) -> str:
+    """The same within a list, where a map of its own needs marks around it."""
+    text = _listed(value)
+    return f"({text})" if isinstance(value, Mapping) and text != words.MISSING else text
+
+
+def _name(key: object) -> str:
+    return str(key).replace("_", " ")
 
 
 def _reproduce(record: Record) -> Iterator[Block]:
@@ -176,6 +189,9 @@ def _reproduce(record: Record) -> Iterator[Block]:
         commands.append(say(Command(f"evaluator verify {path} --digest {digest}")))
     if experiment.get("file"):
         commands.append(say(Command(f"evaluator run {shlex.quote(str(experiment['file']))}")))
+    if record.get("files"):
+        again = "evaluator reproduce ."
+        commands.append(say(Command(again), " in this directory: every figure, without an encoder"))
     if commands:
         yield Items(tuple(commands))
     versions = record.get("versions") or {}
