@@ -118,7 +118,8 @@ def _first(*differences: Iterator[Difference]) -> Difference | None:
 def _open(directory: Path, record: Mapping[str, Any], named: Path | None) -> Opened:
     """The experiment of a record with its labels and snapshot, refused if it is another."""
     stated = Path(str(record["experiment"]["file"]))
-    beside = directory.parent.with_name(directory.parent.name.removesuffix(".results") + ".toml")
+    above = directory.resolve().parent
+    beside = above.with_name(above.name.removesuffix(".results") + ".toml")
     places = [named] if named else [stated, beside]
     path = next((place for place in places if place.is_file()), None)
     if path is None:

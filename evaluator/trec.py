@@ -76,7 +76,7 @@ def write_run(path: Path, run: Run, *, tag: str) -> None:
     Raises ValueError when scores rise down a list, because a reader sorts by them and
     would see another ranking, or when an id or a score cannot stand in the format.
     """
-    _write_whole(path, _run_lines(run, tag=encode_id(tag)))
+    write_whole(path, _run_lines(run, tag=encode_id(tag)))
 
 
 def read_qrels(path: Path) -> dict[str, dict[str, int]]:
@@ -114,7 +114,7 @@ def read_qrels(path: Path) -> dict[str, dict[str, int]]:
 
 def write_qrels(path: Path, qrels: Mapping[str, Mapping[str, int]]) -> None:
     """Write qrels sorted by query and chunk id; reading them back gives the same mapping."""
-    _write_whole(path, qrels_lines(qrels))
+    write_whole(path, qrels_lines(qrels))
 
 
 def query_column(query_id: str) -> str:
@@ -128,6 +128,21 @@ def qrels_lines(qrels: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
         column = query_column(query_id)
         for chunk_id in sorted(qrels[query_id]):
             yield f"{column} 0 {_encoded(chunk_id)} {int(qrels[query_id][chunk_id])}\n"
+
+
+def write_whole(path: Path, lines: Iterable[str]) -> None:
+    """Write beside the target, flush to disk and rename, so that no half file is ever seen."""
+    handle, aside = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with open(handle, "w", encoding="utf-8", newline="\n") as file:
+            file.writelines(lines)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(aside).chmod(0o644)
+        Path(aside).replace(path)
+    except BaseException:
+        Path(aside).unlink(missing_ok=True)
+        raise
 
 
 def _run_row(line: str) -> tuple[str, str, int, float]:
@@ -208,18 +223,3 @@ def _encoded(text: str) -> str:
     if not text:
         raise ValueError("an empty id cannot stand in a TREC file")
     return encode_id(text)
-
-
-def _write_whole(path: Path, lines: Iterable[str]) -> None:
-    """Write beside the target, flush to disk and rename, so that no half file is ever seen."""
-    handle, aside = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with open(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.writelines(lines)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(aside).chmod(0o644)
-        Path(aside).replace(path)
-    except BaseException:
-        Path(aside).unlink(missing_ok=True)
-        raise

@@ -7,7 +7,6 @@ lead a judge: no arm, no rank, no score, in an order that a seed draws.
 
 import hashlib
 import os
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any
 from evaluator import InputError
 from evaluator.labelset import canonical_line, read_label_set
 from evaluator.ledger import record_look
+from evaluator.trec import write_whole
 
 Pair = tuple[str, str]
 
@@ -82,17 +82,7 @@ def write_pairs(path: Path, pairs: Sequence[Pair]) -> None:
     """Write the pairs beside the file and rename; InputError for a file that exists."""
     if os.path.lexists(path):
         raise InputError(f"{path} exists already. Name another file.")
-    handle, aside = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with open(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.writelines(pair_lines(pairs))
-            file.flush()
-            os.fsync(file.fileno())
-        Path(aside).chmod(0o644)
-        Path(aside).replace(path)
-    except BaseException:
-        Path(aside).unlink(missing_ok=True)
-        raise
+    write_whole(path, pair_lines(pairs))
 
 
 def _by_query(contrast: Mapping[str, Any], everything: bool) -> Mapping[str, Sequence[str]]:

@@ -210,3 +210,12 @@ def test_the_command_says_what_it_found(results: Path) -> None:
     assert (1, True) == (done.exit_code, "stored      7\n  recomputed  6" in done.output)
     found = json.loads(asked.invoke(main, ["reproduce", str(results), "--json"]).output)
     assert (False, "7") == (found["reproduced"], found["difference"]["stored"])
+
+
+def test_a_directory_in_the_working_folder_has_no_folder_in_its_name(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`evaluator reproduce results` beside the results is the usual call."""
+    out = run(world, out=world.folder / "results")
+    monkeypatch.chdir(world.folder)
+    assert reproduce(Path(out.name)).difference is None
