@@ -518,7 +518,7 @@ def _read(directory: Path, sha256: str | None) -> "LabelSet | tuple[Problem, ...
     content.finish(directory)
     if own or between:
         return own.listed() or between.listed()
-    return LabelSet(directory, found, manifest, queries, qrels, content.doc_id_by_chunk)
+    return LabelSet(directory, found, manifest, queries, qrels, content.doc_id_by_chunk())
 
 
 def _lines(path: Path, stated: Mapping[str, Any], problems: "_Problems") -> Iterator[bytes]:
@@ -859,14 +859,13 @@ class _Content:
 
     def __init__(self, manifest: Mapping[str, Any], *, own: _Problems, between: _Problems) -> None:
         assessment, sources = manifest["assessment"], manifest["pooling"].get("sources")
-        self.doc_id_by_chunk: dict[str, str] = {}
         self._own, self._between = own, between
         self._scale = {int(grade) for grade in assessment["grades"]}
         self._rule: Rule | None = assessment.get("rule")
         self._sources = sources and {each["source"] for each in sources}
         self._skipped: dict[str, bool] = {}
         self._pairs: dict[str, dict[str, int]] = {}
-        self._sha256_by_chunk: dict[str, str] = {}
+        self._chunks: dict[str, PoolEntry] = {}  # the first pair of each chunk
         self._states: list[_State] = [((), ())]
         self._ids = {self._states[0]: 0}
         self._allowed = [_NO_GRADE]
@@ -888,27 +887,32 @@ class _Content:
             yield query
 
     def pairs(self, rows: Iterable[PoolEntry]) -> Iterator[PoolEntry]:
-        last, sound = ("", ""), set()
+        last, sound, pairs = ("", ""), set(), dict[str, int]()
         for entry in rows:
             query_id, chunk_id, doc_id, sha256, found_by = entry
-            self._check_order("pool.jsonl", last, key := (query_id, chunk_id))
-            if query_id != last[0] and query_id not in self._skipped:
-                self._between.add("pool.jsonl", "structure", "a query of queries.jsonl", query_id)
-            last, chunk_id = key, sys.intern(chunk_id)
-            self._pairs.setdefault(query_id, {})[chunk_id] = 0
+            if (key := (query_id, chunk_id)) <= last:
+                self._check_order("pool.jsonl", last, key)
+            if query_id != last[0]:
+                pairs = self._pairs.setdefault(query_id, {})
+                if query_id not in self._skipped:
+                    expected = "a query of queries.jsonl"
+                    self._between.add("pool.jsonl", "structure", expected, query_id)
+            last = key
             if found_by not in sound:
                 self._check_sources(found_by)
                 sound.add(found_by)
-            known = self._sha256_by_chunk.setdefault(chunk_id, sha256)
-            if (known, self.doc_id_by_chunk.setdefault(chunk_id, doc_id)) != (sha256, doc_id):
+            if (known := self._chunks.get(chunk_id)) is None:
+                known = self._chunks[chunk_id] = entry
+            elif known[2] != doc_id or known[3] != sha256:
                 expected = "one document and one text of each chunk"
                 self._own.add("pool.jsonl", "structure", expected, f"{query_id} {chunk_id}")
+            pairs[known[1]] = 0  # the same string for every pair of a chunk
             yield entry
 
     def events(self, rows: Iterable[Judgement]) -> Iterator[Judgement]:
         last = ""
         for event in rows:
-            event_id, query_id, chunk_id, assessor, grade, verdict, at, *_ = event
+            event_id, query_id, chunk_id, assessor, grade, verdict, at = event[:7]
             if at < last:
                 self._own.add("judgements.jsonl", "structure", "events in time order", event_id)
             last = at
@@ -923,19 +927,20 @@ class _Content:
                 found = f"{query_id} {chunk_id} of {event_id}"
                 self._between.add("judgements.jsonl", "structure", "a pair of pool.jsonl", found)
             else:
-                move = (state, assessor, grade, verdict, event.method)
+                move = (state, assessor, grade, verdict, event[9])
                 after = self._moves.get(move)
                 pairs[chunk_id] = self._moved(move) if after is None else after
-            if event.text_sha256 not in (None, self._sha256_by_chunk.get(chunk_id)):
-                expected = "the text_sha256 of pool.jsonl"
-                self._between.add("judgements.jsonl", "structure", expected, event_id)
+                if event[10] is not None and event[10] != self._chunks[chunk_id][3]:
+                    expected = "the text_sha256 of pool.jsonl"
+                    self._between.add("judgements.jsonl", "structure", expected, event_id)
             yield event
 
     def grades(self, rows: Iterable[tuple[str, str, int]]) -> Iterator[tuple[str, str, int]]:
         last = ("", "")
         for row in rows:
             query_id, chunk_id, grade = row
-            self._check_order("qrels.txt", last, key := (query_id, chunk_id))
+            if (key := (query_id, chunk_id)) <= last:
+                self._check_order("qrels.txt", last, key)
             last = key
             pairs = self._pairs.get(query_id, {})
             if grade not in self._scale:
@@ -948,6 +953,9 @@ class _Content:
                 self._check_grade(query_id, chunk_id, state, grade)
                 pairs[chunk_id] = _LISTED
             yield row
+
+    def doc_id_by_chunk(self) -> dict[str, str]:
+        return {chunk_id: entry.doc_id for chunk_id, entry in self._chunks.items()}
 
     def finish(self, directory: Path) -> None:
         """After the last row: what is not there, and events that have one id."""

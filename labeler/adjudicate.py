@@ -43,7 +43,8 @@ class Adjudicated:
 
     `qrels` is grade by chunk id by query id. `unsure` counts the pairs that end without a
     grade though somebody looked; they are unjudged. `decided` counts those that an
-    adjudicator decided; the other disagreements are left to the rule.
+    adjudicator decided; the other disagreements are left to the rule. `times_by_query` says
+    how often each thing was given to a pair of each query.
     """
 
     qrels: Mapping[str, Mapping[str, int]]
@@ -54,6 +55,7 @@ class Adjudicated:
     unsure: int
     pairs_by_assessor: Mapping[str, int]
     pairs_by_adjudicator: Mapping[str, int]
+    times_by_query: Mapping[str, Mapping[Given, int]]
 
     @property
     def judged(self) -> int:
@@ -99,7 +101,7 @@ def adjudicate_given(
         raise InputError(f"Unknown rule {rule!r}. Rules are {', '.join(RULES)}.")
     decided = decisions or {}
     qrels: dict[str, dict[str, int]] = {}
-    times: Counter[Given] = Counter()
+    times: dict[str, Counter[Given]] = {}
     adjudicators: Counter[str] = Counter()
 
     @cache
@@ -108,7 +110,7 @@ def adjudicate_given(
         return grade_by_rule(found, rule) if found else None
 
     for pair, grades in given:
-        times[grades] += 1
+        times.setdefault(pair[0], Counter())[grades] += 1
         grade = settled(grades)
         if pair in decided:
             grade = decided[pair].grade
@@ -121,11 +123,14 @@ def adjudicate_given(
 def _counted(
     qrels: Mapping[str, Mapping[str, int]],
     rule: Rule,
-    times: Mapping[Given, int],
+    times_by_query: Mapping[str, Counter[Given]],
     adjudicators: Counter[str],
 ) -> Adjudicated:
     pairs_by_assessor: Counter[str] = Counter()
     graded_twice = disagreements = 0
+    times: Counter[Given] = Counter()
+    for each in times_by_query.values():
+        times.update(each)
     for given, n in times.items():
         grades = [grade for _, grade in given if grade is not None]
         pairs_by_assessor.update({name: n for name, grade in given if grade is not None})
@@ -140,4 +145,5 @@ def _counted(
         unsure=sum(times.values()) - sum(map(len, qrels.values())),
         pairs_by_assessor=dict(sorted(pairs_by_assessor.items())),
         pairs_by_adjudicator=dict(sorted(adjudicators.items())),
+        times_by_query=times_by_query,
     )

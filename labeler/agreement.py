@@ -32,7 +32,6 @@ from labeler.coefficients import (
     raw_agreement,
 )
 
-_Pair = tuple[str, str]
 _PAIR = attrgetter("query_id", "chunk_id")
 _PLACE = attrgetter("query_id", "chunk_id", "assessor")
 
@@ -101,24 +100,24 @@ def measure_agreement(
 ) -> AgreementReport:
     """Agreement between the assessors, from what stands of each, as `agreement_on` has it."""
     judged = sorted((j for j in standing if j.method != ADJUDICATION), key=_PLACE)
-    given = (
-        (pair, tuple((j.assessor, j.grade) for j in some))
-        for pair, some in groupby(judged, key=_PAIR)
-    )
-    return agreement_on(given, scale=scale, seed=seed, resamples=resamples)
+    times_by_query: dict[str, Counter[Given]] = {}
+    for (query_id, _), some in groupby(judged, key=_PAIR):
+        given = tuple((j.assessor, j.grade) for j in some)
+        times_by_query.setdefault(query_id, Counter())[given] += 1
+    return agreement_on(times_by_query, scale=scale, seed=seed, resamples=resamples)
 
 
 def agreement_on(
-    given: Iterable[tuple[_Pair, Given]],
+    times_by_query: Mapping[str, Mapping[Given, int]],
     *,
     scale: Sequence[int],
     seed: int,
     resamples: int = RESAMPLES,
 ) -> AgreementReport:
     """
-    Agreement between the assessors, from what they gave to each pair, in the order of pairs.
+    Agreement between the assessors, from how often each thing was given to a pair of a query.
 
-    Known answers are left out.
+    Of a million pairs, few are unlike the others of their query. Known answers are left out.
 
     On a scale of two grades kappa is unweighted and alpha nominal. On a longer one kappa
     has linear weights, by steps on the scale, and alpha is ordinal. Quadratic weights would
@@ -129,7 +128,7 @@ def agreement_on(
     Kliebsch (1996) against quadratic ones; Krippendorff (2011). Intervals are percentiles of
     a bootstrap over queries.
     """
-    looked = _looked_at(given)
+    looked = _looked_at(times_by_query)
     column = {grade: place for place, grade in enumerate(sorted(scale))}
     bootstrap = QueryBootstrap(seed, resamples)
     graded = [each for each in looked if _grades(each.given)]
@@ -167,16 +166,12 @@ class _Looked:
     times: int
 
 
-def _looked_at(given: Iterable[tuple[_Pair, Given]]) -> list[_Looked]:
-    """In the order of queries. Of a million pairs, few are unlike the others of their query."""
-    times_by_query: dict[str, Counter[Given]] = {}
-    for (query_id, _), each in given:
-        times_by_query.setdefault(query_id, Counter())[each] += 1
+def _looked_at(times_by_query: Mapping[str, Mapping[Given, int]]) -> list[_Looked]:
     return [
         _Looked(query_id, seen, n)
-        for query_id, times in times_by_query.items()
-        for each, n in times.items()
-        if (seen := tuple(one for one in each if one[0] != KNOWN_ANSWER))
+        for query_id, times in sorted(times_by_query.items())
+        for given, n in times.items()
+        if (seen := tuple(one for one in given if one[0] != KNOWN_ANSWER))
     ]
 
 

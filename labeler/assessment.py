@@ -68,7 +68,7 @@ def assessment(
             ],
         },
         "assignment": workspace.assignment(),
-        "agreement": agreement(workspace),
+        "agreement": agreement(workspace, adjudicated),
         "unsure": adjudicated.unsure,
         "authored": authored(workspace, queries),
         "negatives_recorded": any(grade < settings.min_grade for grade in grades),
@@ -89,12 +89,12 @@ def authored(workspace: Workspace, queries: Sequence[Query]) -> dict[str, Any]:
     }
 
 
-def agreement(workspace: Workspace) -> dict[str, Any]:
+def agreement(workspace: Workspace, adjudicated: Adjudicated) -> dict[str, Any]:
     """How far the assessors agree, as `labeler.agreement` says it, ready for JSON."""
     from labeler.agreement import agreement_on  # the library behind it is slow to import
 
     scale = [grade for grade, _ in workspace.settings.grades]
-    report = agreement_on(workspace.given(), scale=scale, seed=_SEED)
+    report = agreement_on(adjudicated.times_by_query, scale=scale, seed=_SEED)
     found: dict[str, Any] = _rounded(asdict(report))
     return found
 
