@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from evaluator.labelset import Judgement, LabelSet
 from labeler.carry_overlap import Grant
 from labeler.pairing import Pair
-from labeler.records import CARRIED
+from labeler.records import CARRIED, CARRIED_EVENT
 
 
 def moved_events(labels: LabelSet, new_by_old: Mapping[Pair, Pair]) -> Iterator[Judgement]:
@@ -32,7 +32,7 @@ def granted_event(labels: LabelSet, grant: Grant) -> Judgement:
     identity = hashlib.sha256(f"{event.event_id}\n{grant.new_id}".encode()).hexdigest()
     note = f"by overlap with {event.chunk_id} ({grant.share:.0%} of its words)"
     return event._replace(
-        event_id=f"carried-{identity[:32]}",
+        event_id=CARRIED_EVENT + identity[:32],
         chunk_id=grant.new_id,
         text_sha256=None,
         position=None,

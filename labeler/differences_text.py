@@ -120,6 +120,7 @@ def _given(each: Given) -> str:
         (each.grades, "grades"),
         (each.unsure, "can't tell"),
         (each.undone, "undone"),
+        (each.carried, "carried by overlap"),
         (each.decisions, "decisions on disagreements"),
         (each.gone, "of the old set gone"),
     )

@@ -59,7 +59,11 @@ def beir(content: Content) -> Files:
 
 
 def ranx(content: Content) -> Iterator[str]:
-    """One JSON object: grade by chunk by query."""
+    """
+    One JSON object: grade by chunk by query.
+
+    Not Parquet: ranx asks for columns of objects there, which pandas 3 no longer reads.
+    """
     yield json.dumps(content.qrels, ensure_ascii=False, sort_keys=True) + "\n"
 
 

@@ -13,6 +13,8 @@ from evaluator.labelset import HeldOutRule, Verdict
 
 CARRIED = "label set "
 """What `imported_from` begins with where a person's judgement came with a frozen set."""
+CARRIED_EVENT = "carried-"
+"""What the id of an event begins with that holds for a text other than the one judged."""
 
 
 @dataclass(frozen=True, slots=True)

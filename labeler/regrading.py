@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from evaluator.labelset import ADJUDICATION, Judgement, LabelSet
 from labeler.pairing import Pair, Pairing
+from labeler.records import CARRIED_EVENT
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +31,15 @@ class Given:
     """
     One assessor's events that only one of the sets has.
 
-    Decisions on disagreements are counted apart from judgements; `gone` are events of the
-    first set that the second does not have.
+    Decisions on disagreements are counted apart from judgements, and so is what was carried
+    to a text that overlaps the one judged. `gone` are events that only the first set has.
     """
 
     assessor: str
     grades: int = 0
     unsure: int = 0
     undone: int = 0
+    carried: int = 0
     decisions: int = 0
     gone: int = 0
 
@@ -105,4 +107,6 @@ def _words(event: Judgement) -> str:
 def _kind(event: Judgement) -> str:
     if event.method == ADJUDICATION:
         return "decisions"
+    if event.event_id.startswith(CARRIED_EVENT):
+        return "carried"
     return "grades" if event.verdict == "grade" else event.verdict

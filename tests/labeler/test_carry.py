@@ -359,6 +359,19 @@ def test_the_command_tells_what_is_lost_before_it_stores(tmp_path: Path, labels:
     assert (0, True) == (done.exit_code, "Carried 1 judgements" in done.stderr)
 
 
+def test_what_was_carried_by_overlap_is_told_apart(tmp_path: Path) -> None:
+    """In a comparison it is neither a new judgement nor an old one."""
+    old = small_workspace(tmp_path / "old", texts=cut(4))
+    events = [event("q1", "doc#1", "ada", 1)]
+    digest = old.settings.snapshot_digest
+    first = frozen(old.path / "labels/first", events, texts=cut(4), snapshot=digest)
+    workspace = small_workspace(tmp_path / "new", texts=cut(8))
+    store(workspace, prepare(workspace, first.path))
+    second = frozen(tmp_path / "second", list(workspace.events()), texts=cut(8))
+    (ada,) = differences(first, second).judgements
+    assert (1, 0, 1) == (ada.carried, ada.grades, ada.gone)
+
+
 def test_a_successor_can_be_frozen_and_compared(tmp_path: Path, labels: LabelSet) -> None:
     """Carried judgements are still those of people, and no new ones in the comparison."""
     workspace = small_workspace(tmp_path / "new")
