@@ -28,7 +28,8 @@ class Treatment:
     One header rule or file, whichever arms use it; `sha256` is that of the rule or file.
 
     `declared_by` is who dates it in the experiment, where anybody does. `labels_sha256` is
-    the label set that the header file names in itself.
+    the label set that the header file names in itself, `without_options` the digest of the
+    bare rule or file, under which a declaration may name it.
     """
 
     sha256: str
@@ -37,6 +38,7 @@ class Treatment:
     traces: tuple[Trace, ...] = ()
     declared_by: str | None = None
     labels_sha256: str | None = None
+    without_options: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -193,7 +193,8 @@ def _begun(labels: Labels, treatment: Treatment) -> bool | None:
     if not isinstance(begun, bool):
         return None
     of = labels.header_work.get("treatments")
-    return begun and (not isinstance(of, list) or treatment.sha256 in of)
+    named = treatment.sha256, treatment.without_options
+    return begun and (not isinstance(of, list) or any(digest in of for digest in named))
 
 
 def _declared_begun(labels: Labels, treatment: Treatment) -> Iterator[Trace]:

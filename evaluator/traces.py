@@ -5,11 +5,11 @@ It opens header files, the experiment and the results beside it, and asks git fo
 commits. What that is worth against the labels, `order` decides.
 """
 
-import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -91,29 +91,28 @@ def traces_of(
     earlier = _earlier_runs(experiment, _chain(labels)[0])
     treatments = []
     for digest, using in arms.items():
-        header = headers[using[0].name]
-        history = file_history(header.file.path) if header.file else None
-        if header.file and history:
+        header, history = headers[using[0].name], None
+        if header.file:
+            history = file_history(header.file.path)
             file = _dated_file("header file", header.file.path, header.file.sha256, history)
             dated.append(replace(file, generated_at=header.file.generated_at))
             doubts += _earlier_versions(header.file.path.name, history, frozen_at)
-        treatments.append(
-            Treatment(
-                sha256=digest,
-                rule=header.rule if header.file is None else f"file:{header.file.path.name}",
-                arms=tuple(arm.name for arm in using),
-                traces=tuple(
-                    [
-                        *_declared(using),
-                        *_of_file(header, history),
-                        *earlier.get(digest, ()),
-                    ]
-                ),
-                declared_by=_declared_by(using),
-                labels_sha256=header.file.labels_sha256 if header.file else None,
-            )
-        )
+        traces = (*_declared(using), *_of_file(header, history), *earlier.get(digest, ()))
+        treatments.append(_treatment(header, using, traces))
     return Traces(tuple(treatments), tuple(dated), tuple(doubts))
+
+
+def _treatment(header: HeaderRule, arms: Sequence[Arm], traces: tuple[Trace, ...]) -> Treatment:
+    file = header.file
+    return Treatment(
+        sha256=header.digest,
+        rule=header.rule if file is None else f"file:{file.path.name}",
+        arms=tuple(arm.name for arm in arms),
+        traces=traces,
+        declared_by=_declared_by(arms),
+        labels_sha256=file.labels_sha256 if file else None,
+        without_options=file.sha256 if file else sha256(header.rule.encode()).hexdigest(),
+    )
 
 
 def _declared(arms: Sequence[Arm]) -> Iterator[Trace]:
@@ -174,11 +173,11 @@ def _experiment_doubts(
         )
 
 
-def _dated_file(what: str, path: Path, sha256: str, history: History) -> Dated:
+def _dated_file(what: str, path: Path, digest: str, history: History) -> Dated:
     return Dated(
         what,
         path.name,
-        sha256,
+        digest,
         changed_at=_changed_at(path),
         commit=history.first.record() if history.first else None,
         git=history.text(),
@@ -190,7 +189,7 @@ def _dated_arm(arm: Arm) -> Dated:
     return Dated(
         "arm declaration",
         arm.name,
-        hashlib.sha256(canonical_line(declared).encode()).hexdigest(),
+        sha256(canonical_line(declared).encode()).hexdigest(),
         declared_at=arm.header_begun,
         declared_by=arm.header_declared_by,
     )
@@ -246,14 +245,14 @@ def _chain(labels: LabelSet) -> tuple[list[_Superseded], bool]:
         for path in sorted(labels.path.resolve().parent.glob(f"*/{MANIFEST}"))
     }
     found: list[_Superseded] = []
-    while superseded := manifest.get("supersedes"):
-        sha256 = str(superseded.get("sha256"))
-        path = beside.pop(sha256, None)
+    while isinstance(superseded := manifest.get("supersedes"), Mapping):
+        digest = str(superseded.get("sha256"))
+        path = beside.pop(digest, None)
         if path is None:
             return found, False
         manifest = _json(path / MANIFEST)
         name, frozen_at = str(manifest.get("name")), str(manifest.get("frozen_at"))
-        found.append(_Superseded(path, sha256, name, frozen_at))
+        found.append(_Superseded(path, digest, name, frozen_at))
     return found, True
 
 

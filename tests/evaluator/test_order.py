@@ -134,11 +134,12 @@ def test_treatments_are_judged_apart_and_the_worst_counts() -> None:
 
 
 def test_a_declaration_can_name_its_treatments() -> None:
-    """Header work on one file says nothing of another."""
+    """Header work on one file says nothing of another; its options are no way out."""
     begun = {"begun": True, "at": BETWEEN, "declared_by": "Ann", "treatments": ["d" * 64]}
     mine, other = treatment(sha256="d" * 64), treatment(sha256="e" * 64)
-    found = order(labels(header_work=begun), mine, other)
-    assert ["not usable", "usable"] == [judged.use for judged in found.treatments]
+    shorter = treatment(sha256="f" * 64, without_options="d" * 64)
+    found = order(labels(header_work=begun), mine, other, shorter)
+    assert ["not usable", "usable", "not usable"] == [judged.use for judged in found.treatments]
 
 
 def test_a_declaration_in_the_arm_counts_as_one() -> None:

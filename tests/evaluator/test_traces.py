@@ -18,6 +18,7 @@ from evaluator.labelset import MANIFEST, read_label_set
 from evaluator.ledger import ledger_path, record_look
 from evaluator.observed_order import observed_order
 from evaluator.printed import verified_json, verified_text
+from labeler.treatments import treatment_sha256
 from tests.authority import made_authority
 from tests.evaluator.test_git_history import commit, git
 from tests.small_world import RUN_AT, World, arm, small_world
@@ -49,7 +50,8 @@ def dated(path: Path, at: datetime) -> None:
 def order(world: World) -> dict[str, Any]:
     experiment = read_experiment(world.experiment)
     headers = {
-        each.name: read_header_rule(each.header, folder=world.folder) for each in experiment.arms
+        each.name: read_header_rule(each.header, folder=world.folder, options=each.header_options)
+        for each in experiment.arms
     }
     return observed_order(read_label_set(world.labels), experiment, headers, now=RUN_AT)
 
@@ -241,6 +243,19 @@ def test_a_look_at_results_on_the_superseded_set_dates_the_header(world: World) 
     found = order(world)
     assert "sensitivity analysis" == found["use"]
     assert "results on small-0 were looked at at 2026-11-30T12:00:00.000Z" in said(found)
+
+
+def test_a_declaration_of_a_rule_means_it_with_any_options(world: World) -> None:
+    """As a freeze names it, by the text of the rule."""
+    begun = {"begun": True, "at": "2026-11-25T00:00:00Z", "declared_by": "Ann"}
+    named = treatment_sha256("title")
+    edit(world.labels, {"header_work": begun | {"treatments": [named]}})
+    world = repinned(world)
+    world.write_experiment(arms=arm("plain") + arm("headed", header="path"))
+    assert "usable" == order(world)["use"]
+    short = "header_max_tokens = 8\n"
+    world.write_experiment(arms=arm("plain") + arm("headed", header="title") + short)
+    assert "not usable" == order(world)["use"]
 
 
 def test_a_superseded_set_that_is_not_at_hand_is_said_to_be_so(world: World) -> None:
