@@ -6,13 +6,14 @@ import json
 import warnings
 from collections.abc import Mapping
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import ir_measures
 import pytest
 import pytrec_eval
 from click.testing import CliRunner
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluator import InputError
@@ -330,6 +331,31 @@ def test_the_table_brings_back_who_judged_and_when(tmp_path: Path, labels: Label
     pool = {(e.query_id, e.chunk_id) for e in labels.pool if e.query_id != "q3"}
     assert pool == {(e.query_id, e.chunk_id) for e in back.pool()}
     assert ("=1+1", "NA", "log") == _words(back, "q 1")
+
+
+WORD = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1)
+
+
+@given(chunk_id=WORD, query_id=WORD, text=WORD.filter(str.strip), assessor=WORD, note=WORD)
+@settings(max_examples=25, deadline=None)
+def test_any_text_comes_back_from_the_table(
+    chunk_id: str, query_id: str, text: str, assessor: str, note: str
+) -> None:
+    """Line breaks, quotes, signs and blanks of any kind, in every column."""
+    with TemporaryDirectory() as folder:
+        place = Path(folder)
+        texts = {chunk_id: "Some text."}
+        judged = event(query_id, chunk_id, assessor, 1)._replace(note=note)
+        query = Query(query_id, text, origin="authored")
+        labels = frozen(place / "first", [judged], queries=[query], texts=texts)
+        export(labels.path, place / "table.csv", to="csv")
+        back = small_workspace(place / "back", texts=texts)
+        import_set(back, queries=place / "table.csv", judgements=place / "table.csv", now=LATER)
+        assert [(query_id, text)] == [(each.query_id, each.text) for each in back.queries()]
+        assert [(chunk_id, assessor, 1, note)] == [
+            (each.chunk_id, each.assessor, each.grade, each.note) for each in back.standing()
+        ]
+        back.close()
 
 
 def test_a_book_brings_back_who_judged(tmp_path: Path, labels: LabelSet) -> None:
