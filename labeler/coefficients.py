@@ -62,9 +62,8 @@ class QueryBootstrap:
         if np.isnan(value):
             return Estimate(None, note=undefined)
         if queries < FEWEST_QUERIES:
-            return Estimate(
-                value, note=f"no interval: {queries} queries, fewer than {FEWEST_QUERIES}"
-            )
+            few = f"{queries} {'query' if queries == 1 else 'queries'}"
+            return Estimate(value, note=f"no interval: {few}, fewer than {FEWEST_QUERIES}")
         drawn = _drawn(self.seed, self.resamples, queries)
         values = np.concatenate(
             [

@@ -102,6 +102,12 @@ def enter() -> None:
         st.stop()
 
 
+def lead(page: str, label: str, *, urged: bool = False) -> None:
+    """A button to another page. Streamlit's own links look like text."""
+    if st.button(label, type="primary" if urged else "secondary"):
+        st.switch_page(f"pages/{page}.py")
+
+
 def _words(error: Exception) -> str:
     if isinstance(error, sqlite3.Error):
         return f"The workspace file cannot be used: {error}."

@@ -1,7 +1,7 @@
 """
 Reports that take long, kept between visits and sessions.
 
-With 50,000 judgements a comparison takes seconds in which the server has less time for those
+With 50,000 judgements a comparison takes a second in which the server has less time for those
 who judge. So one that was quick is made anew after every change of the workspace; a slow one
 is shown as it was a while ago, and says so.
 """

@@ -14,7 +14,11 @@ from labeler.coefficients import Estimate
 from labeler.pace import CLAIMED_CHUNKS, CLAIMED_SECONDS_PER_QUERY, AssessorProgress, Pace, Progress
 
 _HOUR = 3600.0
-_WEIGHTS = {"none": "Cohen’s kappa", "linear": "Cohen’s kappa, linear weights"}
+_WEIGHTED = "Cohen’s kappa has linear weights: a difference counts by its steps on the scale."
+_PAIR_COLUMNS = (
+    *("Assessors", "Queries>", "Pairs>", "Can’t tell>", "Same grade>", "95 % interval>"),
+    *("Cohen’s kappa>", "95 % interval>"),
+)
 
 
 def pace_blocks(progress: Progress) -> list[Block]:
@@ -89,7 +93,7 @@ def overall_blocks(report: AgreementReport) -> list[Block]:
             (f"Krippendorff’s alpha, {report.alpha_metric}", value(report.alpha)),
             ("its 95 % interval", interval(report.alpha)),
         ),
-        table("Agreement by pair of assessors", _pair_columns(report), _pair_rows(report)),
+        table("Agreement by pair of assessors", _PAIR_COLUMNS, _pair_rows(report)),
         notes(*said_of(report)),
     ]
 
@@ -118,12 +122,6 @@ def grade_blocks(report: AgreementReport, meaning_by_grade: Mapping[int, str]) -
         table("Grades", ["Grade", "Given>", "Share>", "95 % interval>"], shares),
         table("Grades by assessor", ["Assessor", *grades, "Can’t tell>"], by_assessor),
     ]
-
-
-def _pair_columns(report: AgreementReport) -> list[str]:
-    kappa = _WEIGHTS[report.kappa_weights]
-    first = ["Assessors", "Queries>", "Pairs>", "Can’t tell>", "Same grade>", "95 % interval>"]
-    return [*first, f"{kappa}>", "95 % interval>"]
 
 
 def _pair_rows(report: AgreementReport) -> list[list[str]]:
@@ -156,7 +154,8 @@ def said_of(report: AgreementReport) -> list[str]:
         f"seed {report.seed}; none from fewer than {report.fewest_queries} queries. "
         "Known answers and decisions take no part."
     )
-    return [*(f"{reason[0].upper()}{reason[1:]}." for reason in reasons), made]
+    weighted = [_WEIGHTED] if report.kappa_weights == "linear" else []
+    return [*(f"{reason[0].upper()}{reason[1:]}." for reason in reasons), *weighted, made]
 
 
 def value(estimate: Estimate, *, share: bool = False) -> str:

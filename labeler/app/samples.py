@@ -52,7 +52,7 @@ def log_block(logs: Sequence[Mapping[str, Any]]) -> Block:
         ]
         for log in logs
     ]
-    columns = ["Log file", "Searches>", "Distinct queries>", "From", "To"]
+    columns = ["Log file", "Searches>", "Distinct queries>", "From>", "To>"]
     return table("Query logs", columns, rows)
 
 

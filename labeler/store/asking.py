@@ -16,6 +16,11 @@ from labeler.store.tables import Database, Tables, keep_setting
 
 _AT_ONCE = 5_000  # queries; SQLite takes no more than 32,766 values in one statement
 
+# A sample of the most frequent has counts and no probabilities; nothing else has counts.
+_DRAWN = (
+    "SELECT query_id FROM queries WHERE inclusion_probability IS NOT NULL OR log_count IS NOT NULL"
+)
+
 
 class AskedTables(Tables):
     """Logs, sample and queries of a workspace."""
@@ -75,24 +80,23 @@ class AskedTables(Tables):
 
         A sample that nobody has judged yet is replaced, with its pool.
         """
-        # a sample of the most frequent has counts and no probabilities; nothing else has counts
-        drawn = (
-            "SELECT query_id FROM queries "
-            "WHERE inclusion_probability IS NOT NULL OR log_count IS NOT NULL"
-        )
         with self.write() as db:
-            if self._rows(f"SELECT 1 FROM judgements WHERE query_id IN ({drawn}) LIMIT 1"):
+            if self.sample_is_judged():
                 raise InputError(
                     "Judging of the present sample has begun, so it cannot be drawn again. "
                     "Draw another sample in a new workspace."
                 )
             for table in ("assignments", "query_ends", "pool_found", "pool", "queries"):
-                db.execute(f"DELETE FROM {table} WHERE query_id IN ({drawn})")
+                db.execute(f"DELETE FROM {table} WHERE query_id IN ({_DRAWN})")
             db.execute(
                 "DELETE FROM pool_sources WHERE source NOT IN (SELECT source FROM pool_found)"
             )
             insert_queries(db, queries)
             keep_setting(db, "sample", {**design, "logs": self.logs()})
+
+    def sample_is_judged(self) -> bool:
+        """Whether judging of the sample has begun, so that no other can replace it."""
+        return bool(self._rows(f"SELECT 1 FROM judgements WHERE query_id IN ({_DRAWN}) LIMIT 1"))
 
     def sample(self) -> dict[str, Any] | None:
         """The design of the sample that was drawn, or None."""

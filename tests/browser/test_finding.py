@@ -108,10 +108,14 @@ def test_results_are_plain_and_blind(open_page: Callable[..., Page], large_app: 
 def test_keys_typed_into_the_search_grade_nothing(
     open_desk: OpenDesk, large_app: App, large: Workspace
 ) -> None:
-    """Digits and letters go into the field; on its buttons they do nothing."""
+    """Digits and letters go into the field; on its buttons they do nothing. Escape leads back."""
     desk = open_desk("q3", assessor="Typist", address=large_app.address)
     look_for(desk, "zebra").first.wait_for()
     desk.page.keyboard.type(" 1 2 3")
+    desk.page.keyboard.press("Escape")
+    expect(desk.active).to_be_focused()
+    desk.press("f")
+    expect(desk.page.get_by_role("searchbox")).to_have_value("zebra 1 2 3")
     desk.page.keyboard.press("Tab")
     desk.press("123")
     desk.page.keyboard.press("Escape")

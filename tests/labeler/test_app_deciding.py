@@ -194,7 +194,9 @@ def test_intervals_are_shown_where_there_are_enough_queries(workspace: Workspace
     assert " to " in overall["rows"][3][1]
     assert " to " in by_pair["rows"][0][5]
     assert " to " in grade_blocks(report, dict(workspace.settings.grades))[0]["rows"][0][3]
-    assert 1 == len(said_of(report))
+    weighted, made = said_of(report)
+    assert "linear weights" in weighted
+    assert "200 draws" in made
 
 
 # Kept reports

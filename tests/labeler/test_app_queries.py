@@ -9,7 +9,7 @@ import pytest
 from streamlit import config
 from streamlit.testing.v1 import AppTest
 
-from evaluator.labelset import Query
+from evaluator.labelset import PoolEntry, Query
 from labeler.app.samples import private_rows
 from labeler.designs import DESIGNS
 from labeler.store import Event, Role, Workspace
@@ -136,6 +136,27 @@ def test_strata_of_single_searches_ask_for_the_log_files(
     at.text_area[0].set_value(f"{other}\n").run()
     assert "need the log files again, unchanged" in at.text[-1].value
     assert not at.button
+
+
+def test_a_sample_that_is_being_judged_stays(
+    page: Callable[..., AppTest], workspace: Workspace
+) -> None:
+    """The page says so, and offers no other."""
+    add_log(workspace, SEARCHES)
+    at = page("sample")
+    at.button[0].click().run()
+    assert "Draw another sample" in [each.label for each in at.expander]
+    workspace.add_pool(
+        [PoolEntry(workspace.queries()[-1].query_id, "c", "d", "0" * 64, ("s",))],
+        source={"source": "s", "depth": 1},
+    )
+    event = Event("e", "c", 1, "grade")
+    workspace.record("Ana", workspace.queries()[-1].query_id, [event], now=NOW)
+    at = page("sample")
+    assert [] == list(at.expander)
+    assert "Judging has begun, so this sample stays. Another one takes a new workspace." in [
+        each.value for each in at.caption
+    ]
 
 
 def test_private_data_is_said_with_what_was_decided() -> None:

@@ -96,7 +96,7 @@ def test_the_manifest_says_how_far_assessors_agree(workspace: Workspace) -> None
     assert {
         "value": 0.4,
         "interval": None,
-        "note": "no interval: 1 queries, fewer than 20",
+        "note": "no interval: 1 query, fewer than 20",
     } == pair["kappa"]
     assert (0.444444, "nominal") == (agreement["alpha"]["value"], agreement["alpha_metric"])
     assert [4, 3] == [each["count"] for each in agreement["prevalence"]]

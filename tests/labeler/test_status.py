@@ -64,7 +64,7 @@ def test_agreement_and_what_can_be_detected_are_said(tmp_path: Path) -> None:
     workspace.record("bob", "q1", [Event("e4", "leave.md#0", 0, "grade")], now=AT)
     text = status_text(status(workspace))
     assert (
-        "Agreement   Krippendorff’s alpha 0.00 (nominal; no interval: 1 queries, fewer than 20) "
+        "Agreement   Krippendorff’s alpha 0.00 (nominal; no interval: 1 query, fewer than 20) "
         "on 1 of 2 pairs, in 1 queries"
     ) in text
     empty = status_text(status(small_workspace(tmp_path / "empty")))

@@ -23,7 +23,7 @@ class Compared:
 
 
 def compare(workspace: Workspace) -> Compared:
-    """All that takes long on this page: with 24,000 shared pairs, some ten seconds."""
+    """All that takes long on this page: with 24,000 shared pairs, a second."""
     scale = [grade for grade, _ in workspace.settings.grades]
     with st.spinner("Comparing what assessors gave …"):
         agreement = measure_agreement(workspace.standing(), scale=scale, seed=_SEED)
@@ -54,7 +54,7 @@ def show_decisions(workspace: Workspace, found: Disagreements) -> None:
         key="disagreements",
     )
     if there.pairs:
-        st.page_link("pages/decide.py", label="Decide them one by one")
+        frame.lead("decide", "Decide them one by one", urged=True)
 
 
 frame.enter()
@@ -65,12 +65,14 @@ if not any(row.judged for row in workspace.progress()):
     st.stop()
 both = compared(workspace)
 report = both.agreement
-if not report.shared_pairs:
+if report.shared_pairs:
+    st.header("Between assessors", anchor=False)
+    sheet(*overall_blocks(report), key="between")
+else:
     st.text("No chunk of a query has been graded by two assessors, so nothing can be compared.")
     st.caption("Assign a share of the queries to two: labeler assign WORK --overlap 0.2")
-st.header("Between assessors", anchor=False)
-sheet(*overall_blocks(report), key="between")
 st.header("Grades given", anchor=False)
 sheet(*grade_blocks(report, dict(workspace.settings.grades)), key="given")
-st.header("Disagreements", anchor=False)
-show_decisions(workspace, both.disagreements)
+if report.shared_pairs:
+    st.header("Disagreements", anchor=False)
+    show_decisions(workspace, both.disagreements)

@@ -111,14 +111,14 @@ query_id = asked_for(workspace, assessor)
 if query_id is None:
     st.title("Judge", anchor=False)
     st.text("There is nothing to judge at the moment.")
-    st.page_link("pages/queue.py", label="Go to the queue")
+    frame.lead("queue", "Go to the queue")
     st.stop()
 st.query_params["q"] = query_id
 desk = laid_out(workspace, assessor, query_id)
 if not desk.chunk_id_by_key:
     st.title("Judge", anchor=False)
     st.text("No chunks have been pooled for this query yet.")
-    st.page_link("pages/queue.py", label="Go to the queue")
+    frame.lead("queue", "Go to the queue")
     st.stop()
 answered = st.session_state.setdefault(f"answered-{desk.data['desk']}", set())
 components.desk(desk.data, key=f"desk-{desk.data['desk']}")

@@ -133,7 +133,7 @@ if not logs:
     st.text("No query log has been read yet. Read one in a terminal:")
     st.code(f"labeler logs {shlex.quote(str(workspace.path))} FILE", language=None, wrap_lines=True)
     st.text("A product without traffic starts from queries that people write.")
-    st.page_link("pages/write.py", label="Write queries")
+    frame.lead("write", "Write queries")
     show_slice(slice_of(workspace))
     st.stop()
 if kept:
@@ -141,12 +141,17 @@ if kept:
     if message := st.session_state.pop("sample-kept", None):
         st.success(message)
     sheet(*kept_blocks(kept), key="kept")
-    st.caption("Another one can replace it until judging has begun.")
+    begun = workspace.sample_is_judged()
+    st.caption(
+        "Judging has begun, so this sample stays. Another one takes a new workspace."
+        if begun
+        else "Another one can replace it until judging has begun."
+    )
 st.header("What the logs hold", anchor=False)
 show_logs(logs)
-if kept:
+if kept and not begun:
     with st.expander("Draw another sample"):
         draw_and_keep(workspace, logs)
-else:
+elif not kept:
     draw_and_keep(workspace, logs)
 show_slice(slice_of(workspace))

@@ -18,6 +18,11 @@ class Finder {
       this.typing = setTimeout(() => this.post(), TYPING_MS);
       this.paintStatus();
     });
+    field.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape") return;
+      event.preventDefault(); // which would only empty the field
+      dialog.close();
+    });
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.post();
