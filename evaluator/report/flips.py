@@ -111,13 +111,17 @@ def _story(contrast: Record, flip: Record) -> Sentence:
     if not chunk:
         return ()
     causes = flip.get("causes") or []
+    guess = f" Guess: {', '.join(causes)}." if causes else ""
+    # Of runs made elsewhere one rule can be tried; that it does not fit is no finding.
+    if not causes and len((contrast.get("flips") or {}).get("rules") or ()) > 1:
+        guess = " Guess: none of the rules fits."
     return say(
         Data(str(flip.get("text") or flip["query_id"])),
         ": gold ",
         Data(str(chunk["chunk_id"])),
         *_tokens(contrast, chunk),
         *_outranked(flip.get("outranked_by") or []),
-        f" Guess: {', '.join(causes)}." if causes else " Guess: none of the rules fits.",
+        guess,
     )
 
 

@@ -155,6 +155,8 @@ def test_a_flip_that_fits_no_rule_says_so(output: Output) -> None:
     found = example_record()
     found["contrasts"][0]["flips"]["lost"][0]["causes"] = []
     assert "Guess: none of the rules fits." in shown(output, found)
+    found["contrasts"][0]["flips"]["rules"] = {"near tie": "the only one that can be tried"}
+    assert "none of the rules" not in shown(output, found)
 
 
 # Labels
