@@ -101,7 +101,7 @@ def adjudicate_given(
         raise InputError(f"Unknown rule {rule!r}. Rules are {', '.join(RULES)}.")
     decided = decisions or {}
     qrels: dict[str, dict[str, int]] = {}
-    times: dict[str, Counter[Given]] = {}
+    times: dict[str, dict[Given, int]] = {}
     adjudicators: Counter[str] = Counter()
 
     @cache
@@ -109,8 +109,10 @@ def adjudicate_given(
         found = [grade for _, grade in grades if grade is not None]
         return grade_by_rule(found, rule) if found else None
 
+    known: dict[Given, Given] = {}
     for pair, grades in given:
-        times.setdefault(pair[0], Counter())[grades] += 1
+        counts = times.setdefault(pair[0], {})
+        counts[known.setdefault(grades, grades)] = counts.get(grades, 0) + 1
         grade = settled(grades)
         if pair in decided:
             grade = decided[pair].grade
@@ -123,7 +125,7 @@ def adjudicate_given(
 def _counted(
     qrels: Mapping[str, Mapping[str, int]],
     rule: Rule,
-    times_by_query: Mapping[str, Counter[Given]],
+    times_by_query: Mapping[str, Mapping[Given, int]],
     adjudicators: Counter[str],
 ) -> Adjudicated:
     pairs_by_assessor: Counter[str] = Counter()

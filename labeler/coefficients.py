@@ -11,8 +11,7 @@ libraries' values and to the definitions.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
@@ -47,6 +46,7 @@ class QueryBootstrap:
 
     seed: int
     resamples: int = RESAMPLES
+    _kept: dict[int, NDArray[Any]] = field(default_factory=dict, compare=False, repr=False)
 
     def estimate(self, statistic: Statistic, *, queries: int, undefined: str) -> Estimate:
         """
@@ -64,7 +64,7 @@ class QueryBootstrap:
         if queries < FEWEST_QUERIES:
             few = f"{queries} {'query' if queries == 1 else 'queries'}"
             return Estimate(value, note=f"no interval: {few}, fewer than {FEWEST_QUERIES}")
-        drawn = _drawn(self.seed, self.resamples, queries)
+        drawn = self._drawn(queries)
         values = np.concatenate(
             [
                 statistic(some.astype(np.int64))
@@ -81,19 +81,20 @@ class QueryBootstrap:
             return Estimate(value, note="no interval: every draw of queries gives the same")
         return Estimate(value, (float(lower), float(upper)))
 
+    def _drawn(self, queries: int) -> NDArray[Any]:
+        """
+        How often each query was drawn, shape (draws, queries), in the narrowest integers.
 
-@lru_cache(maxsize=1)
-def _drawn(seed: int, resamples: int, queries: int) -> NDArray[Any]:
-    """
-    How often each query was drawn, shape (draws, queries), in the narrowest integers.
-
-    The estimates of one report share it: to draw takes longer than all that comes after.
-    """
-    random = np.random.default_rng(seed)
-    chance = np.full(queries, 1 / queries)
-    blocks = np.array_split(np.arange(resamples), min(_BLOCKS, resamples))
-    narrow = [_narrow(random.multinomial(queries, chance, size=len(b))) for b in blocks]
-    return np.concatenate(narrow)
+        Kept for the next estimate: to draw takes longer than all that comes after.
+        """
+        if queries not in self._kept:
+            random = np.random.default_rng(self.seed)
+            chance = np.full(queries, 1 / queries)
+            blocks = np.array_split(np.arange(self.resamples), min(_BLOCKS, self.resamples))
+            drawn = [_narrow(random.multinomial(queries, chance, size=len(b))) for b in blocks]
+            self._kept.clear()
+            self._kept[queries] = np.concatenate(drawn)
+        return self._kept[queries]
 
 
 def _narrow(counts: Counts) -> NDArray[Any]:

@@ -15,7 +15,7 @@ from labeler.assessment import adjudicated as one_grade_each
 from labeler.pool import first_few
 from labeler.store import Workspace
 
-_CHUNKS_AT_ONCE = 5_000  # texts in memory
+_CHUNKS_AT_ONCE = 1_000  # texts in memory
 
 
 @dataclass(frozen=True, slots=True)
