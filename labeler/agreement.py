@@ -9,7 +9,7 @@ time and pace are `labeler.pace`'s, and the pairs to decide `labeler.disagreemen
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from itertools import combinations, groupby
 from operator import attrgetter
 
@@ -167,11 +167,15 @@ class _Looked:
 
 
 def _looked_at(times_by_query: Mapping[str, Mapping[Given, int]]) -> list[_Looked]:
+    @cache
+    def by_assessors(given: Given) -> Given:
+        return tuple(one for one in given if one[0] != KNOWN_ANSWER)
+
     return [
         _Looked(query_id, seen, n)
         for query_id, times in sorted(times_by_query.items())
         for given, n in times.items()
-        if (seen := tuple(one for one in given if one[0] != KNOWN_ANSWER))
+        if (seen := by_assessors(given))
     ]
 
 

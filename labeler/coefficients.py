@@ -22,7 +22,7 @@ FEWEST_QUERIES = 20  # a bootstrap over fewer clusters gives intervals that are 
 LEVEL = 0.95
 _MOST_UNDEFINED = 0.05
 _NO_SPREAD = 1e-12
-_BLOCKS = 20  # draws are computed in so many parts, for a tenth of the memory
+_BLOCKS = 50  # draws are computed in so many parts, for a fraction of the memory
 
 Counts = NDArray[np.int64]
 Values = NDArray[np.float64]
