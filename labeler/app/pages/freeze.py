@@ -133,8 +133,7 @@ def show_frozen(frozen: Frozen) -> None:
     st.code(frozen.paste, language=None, wrap_lines=True)
     st.caption("A line for a terminal, where the folder is under Git:")
     st.code(frozen.git, language=None, wrap_lines=True)
-    marks = [("care", note, "") for note in frozen.notes]
-    sheet(facts(("Where", str(frozen.path))), checks(marks), key="frozen")
+    sheet(facts(("Where", str(frozen.path))), key="frozen")
 
 
 frame.enter()
