@@ -116,7 +116,14 @@ def _hostile_record() -> Any:
         for text in HOSTILE
         for flip in contrast["flips"]["lost"][:1]
     ]
+    for flip, text in zip(contrast["flips"]["lost"], HOSTILE, strict=True):
+        flip["chunk"] = {**flip["chunk"], "chunk_id": text}
+        flip["outranked_by"] = [
+            {"chunk_id": text, "rank": 1, "title": text, "first_words": text or "words"}
+        ]
+    contrast["assessors"] = [{**contrast["assessors"][0], "assessor": text} for text in HOSTILE]
     contrast["by_source"] = {HOSTILE[4]: contrast["by_source"]["tickets"]}
+    contrast["by_stratum"] = {text: contrast["by_source"][HOSTILE[4]] for text in HOSTILE}
     return record
 
 
