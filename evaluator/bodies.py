@@ -86,6 +86,8 @@ def cut_notice(setting: Setting) -> list[str]:
     if setting.experiment.protocol.body == "whole":
         return []
     found = cut_counts(setting)
+    if not found["cut_chunks"]:
+        return ["Bodies are to be matched, and none had to be cut: all inputs fit the model."]
     return [
         f"Bodies are matched: {found['cut_chunks']:,} of {found['chunks']:,} chunks, and "
         f"{found['cut_gold_chunks']:,} of {found['gold_chunks']:,} gold chunks, are cut alike in "

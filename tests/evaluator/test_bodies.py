@@ -156,3 +156,4 @@ def test_bodies_that_fit_change_nothing(tmp_path: Path) -> None:
     for name in ("plain.run", "headed.run", "headed.tsv"):
         assert (whole.path / name).read_bytes() == (matched.path / name).read_bytes()
     assert [0, 0] == [one["costs"]["vectors_made"] for one in matched.record["arms"]]
+    assert "none had to be cut" in matched.record["contrasts"][0]["notices"][-1]
