@@ -87,10 +87,14 @@ def _shared(shared: Mapping[str, Any] | None) -> Iterator[str]:
     yield (
         f"Shared by id and text: {shared['queries']:,} of {old['queries']:,} old queries "
         f"({_traffic(old)}) and of {new['queries']:,} new ones ({_traffic(new)}); "
-        f"{shared['judged_otherwise']:,} of them were judged otherwise."
+        f"{shared['judged_otherwise']:,} of them were judged otherwise{_on(shared)}."
     )
     if shared["same_id_other_text"]:
         yield f"Same id with another text: {shared['same_id_other_text']:,}; not shared."
+
+
+def _on(shared: Mapping[str, Any]) -> str:
+    return "" if shared["one_snapshot"] else ", by the chunks whose text is in both snapshots"
 
 
 def _traffic(side: Mapping[str, Any]) -> str:

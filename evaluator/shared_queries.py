@@ -16,6 +16,8 @@ from evaluator.report.headline import speaks_of_searches
 from evaluator.results import read_record, read_table, record_file
 
 Tables = Mapping[str, Mapping[str, Mapping[str, float]]]
+Grades = Mapping[tuple[str, str], list[int]]
+"""Document and hash of the text -> the grades of its chunks with that text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,15 +56,37 @@ def shared_queries(old: Side, new: Side) -> dict[str, Any] | None:
     sets = old.labels, new.labels
     texts = [{query.query_id: query.text for query in labels.queries} for labels in sets]
     both = sorted(q for q in texts[0].keys() & texts[1].keys() if texts[0][q] == texts[1][q])
-    qrels = [labels.qrels for labels in sets]
+    grades = [_grades_by_text(labels) for labels in sets]
+    one_snapshot = len({labels.manifest["snapshot"]["digest"] for labels in sets}) == 1
     return {
         "query_ids": both,
         "queries": len(both),
         "same_id_other_text": len(texts[0].keys() & texts[1].keys()) - len(both),
-        "judged_otherwise": sum(qrels[0].get(q) != qrels[1].get(q) for q in both),
+        "one_snapshot": one_snapshot,
+        "judged_otherwise": sum(
+            _judged_otherwise(*(found.get(q, {}) for found in grades), wholly=one_snapshot)
+            for q in both
+        ),
         "of_old": {"queries": len(texts[0]), "traffic_share": _traffic_share(sets[0], both)},
         "of_new": {"queries": len(texts[1]), "traffic_share": _traffic_share(sets[1], both)},
     }
+
+
+def _grades_by_text(labels: LabelSet) -> dict[str, Grades]:
+    """The grades by query: what of them can be compared under another cut into chunks."""
+    found: dict[str, dict[tuple[str, str], list[int]]] = {}
+    for entry in labels.pool:
+        grade = labels.qrels.get(entry.query_id, {}).get(entry.chunk_id)
+        if grade is not None:
+            texts = found.setdefault(entry.query_id, {})
+            texts.setdefault((entry.doc_id, entry.text_sha256), []).append(grade)
+    return {query: {text: sorted(x) for text, x in texts.items()} for query, texts in found.items()}
+
+
+def _judged_otherwise(old: Grades, new: Grades, *, wholly: bool) -> bool:
+    """Whether grades differ: of one snapshot on any text, else on the texts that both judged."""
+    texts = old.keys() | new.keys() if wholly else old.keys() & new.keys()
+    return any(old.get(text) != new.get(text) for text in texts)
 
 
 def _traffic_share(labels: LabelSet, query_ids: Sequence[str]) -> float | None:

@@ -154,6 +154,18 @@ def test_other_judgements_of_shared_queries_are_named(old: Path, tmp_path: Path)
     assert "(1 of the shared ones were judged otherwise)" in found["contrasts"][0]["discontinuity"]
 
 
+def test_another_cut_is_not_another_judgement(old: Path, tmp_path: Path) -> None:
+    """Every chunk has a new id and its old text and grade; then one of them has a new grade."""
+    chunks = [replace(chunk, chunk_id=f"new-{chunk.chunk_id}") for chunk in small_chunks()]
+    renamed = {q: {f"new-{c}": g for c, g in x.items()} for q, x in small_qrels().items()}
+    found = compare_label_sets(old, results(tmp_path / "new", chunks=chunks, qrels=renamed))
+    assert 0 == found["shared"]["judged_otherwise"]
+    renamed["q1"]["new-pay#1"] = 1 - renamed["q1"]["new-pay#1"]
+    found = compare_label_sets(old, results(tmp_path / "other", chunks=chunks, qrels=renamed))
+    assert 1 == found["shared"]["judged_otherwise"]
+    assert "by the chunks whose text is in both snapshots" in changeover_text(found)
+
+
 @pytest.mark.parametrize(
     ("expected", "how"),
     [
