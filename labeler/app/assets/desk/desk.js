@@ -31,18 +31,18 @@ class Desk {
       onPeerChunk: (chunk) => this.append(...chunk),
     });
     for (const event of this.outbox.open.values()) this.show(event);
-    this.start();
+    this.active = this.startingPoint();
+    this.paintStale();
     this.unlisten = listen(this);
+    this.start();
     this.outbox.post();
   }
 
   // At the first chunk the page begins at its top, where a phone shows what is looked for. The
   // font may come after the texts and move them.
   start() {
-    const index = this.startingPoint();
-    this.go(index, { focus: false, scroll: index > 0 });
-    this.catchUp();
     const settle = () => this.active > 0 && this.pinActive();
+    settle();
     document.fonts.load('18px "Source Serif"').then(settle, () => {});
   }
 
