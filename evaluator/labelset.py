@@ -865,7 +865,7 @@ class _Content:
         self._sources = sources and {each["source"] for each in sources}
         self._skipped: dict[str, bool] = {}
         self._pairs: dict[str, dict[str, int]] = {}
-        self._chunks: dict[str, PoolEntry] = {}  # the first pair of each chunk
+        self._chunks: dict[str, tuple[str, str, str]] = {}  # its id, document and text hash
         self._states: list[_State] = [((), ())]
         self._ids = {self._states[0]: 0}
         self._allowed = [_NO_GRADE]
@@ -902,11 +902,12 @@ class _Content:
                 self._check_sources(found_by)
                 sound.add(found_by)
             if (known := self._chunks.get(chunk_id)) is None:
-                known = self._chunks[chunk_id] = entry
-            elif known[2] != doc_id or known[3] != sha256:
+                known = (sys.intern(chunk_id), sys.intern(doc_id), sha256)
+                self._chunks[known[0]] = known
+            elif known[1] != doc_id or known[2] != sha256:
                 expected = "one document and one text of each chunk"
                 self._own.add("pool.jsonl", "structure", expected, f"{query_id} {chunk_id}")
-            pairs[known[1]] = 0  # the same string for every pair of a chunk
+            pairs[known[0]] = 0  # the same string for every pair of a chunk
             yield entry
 
     def events(self, rows: Iterable[Judgement]) -> Iterator[Judgement]:
@@ -930,7 +931,7 @@ class _Content:
                 move = (state, assessor, grade, verdict, event[9])
                 after = self._moves.get(move)
                 pairs[chunk_id] = self._moved(move) if after is None else after
-                if event[10] is not None and event[10] != self._chunks[chunk_id][3]:
+                if event[10] is not None and event[10] != self._chunks[chunk_id][2]:
                     expected = "the text_sha256 of pool.jsonl"
                     self._between.add("judgements.jsonl", "structure", expected, event_id)
             yield event
@@ -955,7 +956,7 @@ class _Content:
             yield row
 
     def doc_id_by_chunk(self) -> dict[str, str]:
-        return {chunk_id: entry.doc_id for chunk_id, entry in self._chunks.items()}
+        return {chunk_id: doc_id for chunk_id, doc_id, _ in self._chunks.values()}
 
     def finish(self, directory: Path) -> None:
         """After the last row: what is not there, and events that have one id."""
