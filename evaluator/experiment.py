@@ -17,7 +17,6 @@ from evaluator.factors import Prescribed, contrast_problems
 from evaluator.form import Form, meant
 from evaluator.header import check_header_rule
 from evaluator.header_options import read_header_options
-from evaluator.measures import at_cutoff, cutoff_of, measure_name
 from evaluator.protocol import (
     Arm,
     Contrast,
@@ -25,8 +24,8 @@ from evaluator.protocol import (
     IndexSettings,
     ModelChoice,
     Protocol,
-    Usage,
 )
+from evaluator.protocol_form import read_protocol, read_usage
 from evaluator.weights import model_folder, split_source, weights_sha256
 
 __all__ = [
@@ -40,7 +39,6 @@ __all__ = [
     "read_experiment",
 ]
 
-SPLITS = ("held-out", "tuning", "all")
 _SHA256 = r"[0-9a-f]{64}"
 _COMMIT = r"[0-9a-f]{40}"
 _ARM_NAME = r"\w[\w .+-]*"
@@ -65,8 +63,8 @@ def read_experiment(path: Path) -> Experiment:
     )
     snapshot, digest, _ = _pinned(root, "snapshot", "digest", "labeler init")
     model = _model(root, path.parent) if root.has("model") else None
-    protocol = _protocol(root.table("protocol", "[protocol]"))
-    usage = _usage(root.table("costs", "[costs]", required=False))
+    protocol = read_protocol(root.table("protocol", "[protocol]"))
+    usage = read_usage(root.table("costs", "[costs]", required=False))
     answers = _answers(root)
     arms = _arms(root, path.parent, model)
     contrasts = _contrasts(root, arms)
@@ -173,34 +171,6 @@ def _found_weights(source: str) -> str:
     return f'If this is the model you mean, add: weights_sha256 = "{found}"'
 
 
-def _protocol(table: Form) -> Protocol:
-    index = table.table("index", "[protocol.index]", required=False)
-    standard = IndexSettings()
-    protocol = Protocol(
-        similarity=table.choice("similarity", ("cosine",), default="cosine"),
-        ranking=table.choice("ranking", ("exact", "hnsw"), default="exact"),
-        depth=table.whole("depth", default=100),
-        measures=table.texts("measures", hint='As in ["Success@5", "R@5", "nDCG@10"].'),
-        primary=table.text("primary", hint="Name the one measure that decides, chosen before."),
-        estimand=table.choice("estimand", ("judged-queries", "traffic"), default="judged-queries"),
-        split=table.choice("split", SPLITS),
-        nothing_tuned=table.flag("nothing_tuned", default=False),
-        body=table.choice("body", ("whole", "matched"), default="whole"),
-        filter=table.flag("filter", default=True),
-        index=IndexSettings(
-            m=index.whole("m", default=standard.m, least=2),
-            ef_construction=index.whole("ef_construction", default=standard.ef_construction),
-            ef_search=index.whole("ef_search", default=standard.ef_search),
-            seed=index.whole("seed", default=standard.seed, least=0),
-            extra_seeds=index.whole("extra_seeds", least=0) if index.has("extra_seeds") else None,
-        ),
-    )
-    index.close()
-    table.close()
-    _check_protocol(table, protocol)
-    return protocol
-
-
 def _answers(root: Form) -> str:
     """The file of answer verdicts, if the experiment names one."""
     root.know("answers")
@@ -210,65 +180,6 @@ def _answers(root: Form) -> str:
     path = table.text("path", hint="A file with query_id, arm and verdict.")
     table.close()
     return path
-
-
-def _usage(table: Form) -> Usage:
-    standard = Usage()
-    table.know("queries_per_year")
-    usage = Usage(
-        headers_enter_context=table.flag(
-            "headers_enter_context", default=standard.headers_enter_context
-        ),
-        queries_per_turn=table.number("queries_per_turn", default=standard.queries_per_turn),
-        turns_kept=table.whole("turns_kept", default=standard.turns_kept),
-        queries_per_year=table.whole("queries_per_year") if table.has("queries_per_year") else None,
-    )
-    table.close()
-    return usage
-
-
-def _check_protocol(table: Form, protocol: Protocol) -> None:
-    if protocol.nothing_tuned and protocol.split != "all":
-        table.problem('nothing_tuned = true belongs to split = "all".')
-    readable = [name for name in protocol.measures if _readable(table, name)]
-    if len(set(readable)) < len(readable):
-        table.problem("measures names one of them twice.")
-    if not protocol.primary or (protocol.measures and not readable):
-        return
-    if protocol.primary not in protocol.measures:
-        table.problem(f'primary "{protocol.primary}" is not among the measures.')
-    elif protocol.primary in readable:
-        _check_cutoffs(table, protocol, readable)
-
-
-def _readable(table: Form, name: str) -> bool:
-    try:
-        measure_name(name, min_grade=1)
-        return True
-    except InputError as error:
-        table.problem(str(error))
-        return False
-
-
-def _check_cutoffs(table: Form, protocol: Protocol, measures: Sequence[str]) -> None:
-    k = cutoff_of(protocol.primary)
-    if k is None:
-        table.problem(
-            f'primary "{protocol.primary}" has no cutoff.',
-            f'State it, as in "{at_cutoff(protocol.primary, 5)}".',
-        )
-        return
-    deepest = max([2 * k, *(cutoff_of(name) or 0 for name in measures)])
-    if protocol.depth < deepest:
-        table.problem(
-            f"depth is {protocol.depth}, but {deepest} results are needed",
-            "for the largest cutoff (twice that of the primary measure is always computed).",
-        )
-    if protocol.index.ef_search < deepest:
-        table.problem(
-            f"index.ef_search is {protocol.index.ef_search}, below the largest cutoff {deepest}.",
-            "hnswlib would quietly search with the cutoff instead.",
-        )
 
 
 def _arms(root: Form, folder: Path, model: ModelChoice | None) -> list[Arm]:
