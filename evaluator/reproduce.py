@@ -19,6 +19,7 @@ from evaluator.population import choose_population
 from evaluator.record import Measured, Setting, measure_arm
 from evaluator.recording import make_record
 from evaluator.report import html_report, markdown_report
+from evaluator.report.facts import require_record
 from evaluator.results import (
     HNSW_SEED,
     per_query_lines,
@@ -73,6 +74,7 @@ def reproduce(results: Path, *, experiment: Path | None = None) -> Reproduced:
     """
     directory = record_file(results).parent
     record = read_record(results)
+    _require_whole(record, directory)
     observed = read_observed(directory / OBSERVED)
     exact = (observed.versions, observed.machine) == (versions(), machine())
     opened = _open(directory, record, experiment)
@@ -113,6 +115,18 @@ def _first(*differences: Iterator[Difference]) -> Difference | None:
 
 
 # What the run was made from
+
+
+def _require_whole(record: Mapping[str, Any], directory: Path) -> None:
+    """Refuse a record that lacks what says how to read the rest."""
+    require_record(record)
+    arms = record["arms"]
+    pinned = [record[key].get("sha256") for key in ("experiment", "labels")]
+    if not all(pinned) or not all(arm.get("name") and arm.get("files") for arm in arms):
+        raise InputError(
+            f"{directory / 'record.json'} does not say what it was made from. Restore it, or run "
+            "the experiment again."
+        )
 
 
 def _open(directory: Path, record: Mapping[str, Any], named: Path | None) -> Opened:

@@ -200,6 +200,18 @@ def test_a_run_without_its_notes_is_refused(results: Path) -> None:
         reproduce(results)
 
 
+def test_a_record_that_does_not_say_what_it_is_of_is_refused(results: Path) -> None:
+    """One of another tool, and one that lost its arms' files."""
+    path = results / "record.json"
+    record = json.loads(path.read_text())
+    path.write_text(json.dumps(record | {"format": "other/1"}))
+    with pytest.raises(InputError, match="not a record that can be reported"):
+        reproduce(results)
+    path.write_text(json.dumps(record | {"arms": [{"name": "plain"}]}))
+    with pytest.raises(InputError, match="does not say what it was made from"):
+        reproduce(results)
+
+
 def test_the_command_says_what_it_found(results: Path) -> None:
     """Exit code 0 and a sentence, or 1 and the difference; the same as JSON."""
     asked = CliRunner()
