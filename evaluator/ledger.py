@@ -41,18 +41,20 @@ def record_look(
     split: str,
     what: str,
     headers: Iterable[str] = (),
+    who: str | None = None,
 ) -> int:
     """
     Append one look at held-out results and return how many are known of this set.
 
-    `headers` are the digests of the headers whose results were looked at. Raises InputError
-    when the look cannot be written down: then it must not happen.
+    `headers` are the digests of the headers whose results were looked at, `who` is who looked,
+    by default the user of this machine. Raises InputError when the look cannot be written
+    down: then it must not happen.
     """
     path = ledger_path(labels)
     line = canonical_line(
         {
             "at": utc_text(at),
-            "who": _who(),
+            "who": who or _who(),
             "experiment": experiment,
             "sha256": sha256,
             "split": split,

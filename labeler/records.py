@@ -8,6 +8,7 @@ and judgements have the shape they will have when frozen and come from
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from evaluator.labelset import HeldOutRule, Verdict
 
@@ -101,3 +102,22 @@ class Decision:
     verdict: Verdict
     rule: str | None = None
     note: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FlipMark:
+    """
+    That somebody has read a flip, with what they think of it, or takes that back.
+
+    A flip is known by the digest of its results, its two arms and its query.
+    """
+
+    event_id: str
+    results_sha256: str
+    baseline: str
+    treatment: str
+    query_id: str
+    verdict: Literal["read", "unread"]
+    comment: str | None = None
+    person: str = ""
+    marked_at: str = ""

@@ -90,6 +90,23 @@ CREATE INDEX IF NOT EXISTS decisions_by_pair ON decisions (query_id, chunk_id, s
 """
 
 
+@migrations()
+def flips_read(db: Database) -> None:
+    """Who has read which flip of which results, and what they made of it."""
+    for statement in _FLIPS.split(";\n"):
+        db.execute(statement)
+
+
+_FLIPS = """
+CREATE TABLE IF NOT EXISTS flip_marks (
+    seq INTEGER PRIMARY KEY, event_id TEXT UNIQUE NOT NULL, results_sha256 TEXT NOT NULL,
+    baseline TEXT NOT NULL, treatment TEXT NOT NULL, query_id TEXT NOT NULL,
+    verdict TEXT NOT NULL, comment TEXT, person TEXT NOT NULL, marked_at TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS flip_marks_by_results ON flip_marks (results_sha256, seq)
+"""
+
+
 def connect(path: Path) -> Database:
     """
     A connection that keeps what it commits, through a crash and through a power cut.

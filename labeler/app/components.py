@@ -65,6 +65,12 @@ _decide = st.components.v2.component(
     css=_text("tokens.css", "desk/cards.css", "desk/narrow.css", "decide.css"),
     js=_script("plain.js", "desk/parts.js", "decide.js"),
 )
+_flips = st.components.v2.component(
+    "onecause_flips",
+    html='<div class="flips" lang="en"></div>',
+    css=_text("tokens.css", "flips.css"),
+    js=_script("plain.js", "desk/parts.js", "flips.js"),
+)
 _sheet = st.components.v2.component(
     "onecause_sheet",
     html='<div class="sheet" lang="en"></div>',
@@ -111,6 +117,11 @@ def agenda(data: Data) -> Data | None:
 def decide(data: Data) -> None:
     """One pair to decide. What is done on it is `asked` for before the page is made."""
     _decide(key="decide", data=data, default={"act": None}, on_act_change=_ignore)
+
+
+def flips(data: Data) -> None:
+    """Flips to choose from and one to read. What is done there is `asked` for before."""
+    _flips(key="flips", data=data, default={"act": None}, on_act_change=_ignore)
 
 
 def asked(name: str) -> Data | None:

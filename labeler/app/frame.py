@@ -48,6 +48,7 @@ PLACES = (
     Place("agreement", "Agreement", ("freeze",)),
     Place("decide", "Decide", ("freeze",)),
     Place("freeze", "Freeze", ("freeze",)),
+    Place("flips", "Flips", ("freeze",)),
 )
 
 

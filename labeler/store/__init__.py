@@ -19,6 +19,7 @@ from evaluator.labelset import Judgement, PoolEntry, Query
 from labeler.records import (
     Decision,
     Event,
+    FlipMark,
     LogQuery,
     QueryProgress,
     Receipt,
@@ -28,6 +29,7 @@ from labeler.records import (
 from labeler.store.asking import insert_queries
 from labeler.store.carried import CarriedTables
 from labeler.store.judged import insert_judgements
+from labeler.store.marked import MarkedTables
 from labeler.store.people import PeopleTables
 from labeler.store.pooled import insert_pool
 from labeler.store.tables import FILE, SNAPSHOT
@@ -39,6 +41,7 @@ __all__ = [
     "SNAPSHOT",
     "Decision",
     "Event",
+    "FlipMark",
     "LogQuery",
     "QueryProgress",
     "Receipt",
@@ -52,7 +55,7 @@ LABELS = "labels"
 EXPERIMENTS = "experiments"
 
 
-class Workspace(CarriedTables, PeopleTables):
+class Workspace(CarriedTables, PeopleTables, MarkedTables):
     """An open workspace. Safe to share between threads; each gets its own connection."""
 
     @classmethod

@@ -1,0 +1,217 @@
+"""Flips: the queries that an experiment won and lost, read one by one and marked as read."""
+
+import shlex
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import streamlit as st
+
+from evaluator import InputError
+from labeler.app import components, frame, people, session
+from labeler.app.components import checks, notes, numbers, sheet
+from labeler.app.flipping import Reading, next_unread, reading, shown
+from labeler.flip_looks import open_held_out, still_to_judge
+from labeler.flips import Contrast, Wanted, contrasts_of
+from labeler.records import FlipMark
+from labeler.results import LabelsHere, Results, find_results, labels_here, read_results
+from labeler.store import Workspace
+
+_BLIND = (
+    "Whoever reads this page should not judge the same queries.",
+    "It shows titles, headers and ranks, and which chunks are gold: all that assessors must not "
+    "know.",
+)
+
+
+def choose_results(workspace: Workspace) -> Results:
+    """The results to read, the newest unless another is chosen."""
+    paths = find_results(workspace.path)
+    if not paths:
+        st.text("There are no results in this workspace yet. Run an experiment in a terminal:")
+        file = workspace.path / "experiments" / "NAME.toml"
+        st.code(f"evaluator run {shlex.quote(str(file))}", language=None, wrap_lines=True)
+        st.text("Results from elsewhere are read too: put their directory into experiments/.")
+        st.stop()
+
+    def name(path: Path) -> str:
+        return path.relative_to(workspace.path).as_posix()
+
+    return read_results(st.selectbox("Results", paths, format_func=name))
+
+
+def choose_contrast(results: Results) -> Contrast:
+    found = contrasts_of(results)
+    if not found:
+        raise InputError(f"{results.path} compares no hits, so no query can be won or lost.")
+
+    def name(at: int) -> str:
+        return f"{found[at].treatment} against {found[at].baseline}"
+
+    return found[st.selectbox("Contrast", range(len(found)), format_func=name)]
+
+
+def stop_who_still_judges(workspace: Workspace, results: Results, name: str) -> None:
+    """Who has some of these queries to judge is asked whether to go on."""
+    left = still_to_judge(
+        workspace.progress(),
+        person=name,
+        assigned=session.assigned(workspace, name),
+        query_ids=set(map(str, results.record["headline"].get("query_ids") or ())),
+    )
+    if not left or st.session_state.get("flips-anyway") == (name, results.sha256):
+        return
+    queries = "1 of these queries" if left == 1 else f"{left:,} of these queries"
+    sheet(checks([("stop", f"You have {queries} still to judge.", _BLIND[1])]), key="judging")
+    st.text("Judge them first, or leave them to somebody else from here on.")
+    if st.button("Read the flips all the same"):
+        st.session_state["flips-anyway"] = (name, results.sha256)
+        st.rerun()
+    st.stop()
+
+
+def show_counts(there: Reading) -> None:
+    contrast, record = there.contrast, there.results.record
+    read = sum(flip.query_id in there.read for flip in there.flips)
+    sheet(
+        numbers(
+            ("queries lost", f"{contrast.lost:,} of {contrast.n:,}"),
+            ("queries won", f"{contrast.won:,} of {contrast.n:,}"),
+            ("of these named here", f"{len(there.flips):,} of {contrast.lost + contrast.won:,}"),
+            ("of the named ones read", f"{read:,} of {len(there.flips):,}"),
+        ),
+        notes(
+            f"Of the {contrast.n:,} queries with gold, by {contrast.measure}: a hit is a gold "
+            f"chunk among the first {contrast.k}. Experiment: {record['experiment'].get('name')}. "
+            f"Labels: {record['labels'].get('name')}."
+        ),
+        key="counts",
+    )
+
+
+def show_shut(there: Reading, name: str) -> None:
+    """What stays shut of held-out queries, and how it is opened."""
+    if there.opened or not (there.shut or there.contrast.opened):
+        return
+    flips = "flip of a held-out query" if there.shut == 1 else "flips of held-out queries"
+    with st.expander(f"{there.shut:,} {flips} not shown: how to open what is held out"):
+        st.text(
+            "Who reads what is held out can no longer tune on the rest without knowing it, so "
+            "every look is counted in the list beside the label set."
+        )
+        if there.contrast.opened:
+            if st.button("Open it here, as one look"):
+                open_held_out(there.results, there.labels, person=name, now=datetime.now(UTC))
+                opened_here().add(there.results.sha256)
+                st.rerun()
+            return
+        st.text("These results do not name them. Results that do take a second run:")
+        file = Path(str(there.results.record["experiment"].get("file") or "EXPERIMENT")).name
+        command = f"evaluator run {shlex.quote(file)} --open-held-out"
+        st.code(command, language=None, wrap_lines=True)
+        st.caption("It encodes nothing anew as long as the vectors of this run are kept.")
+
+
+def opened_here() -> set[str]:
+    """The results whose held-out flips were opened in this session."""
+    opened: set[str] = st.session_state.setdefault("flips-opened", set())
+    return opened
+
+
+def act_on(workspace: Workspace, there: Reading, name: str, act: components.Data) -> None:
+    """Do what was asked for on the page. Raises InputError for what cannot be stored."""
+    query_id = str(act.get("query"))
+    if act.get("kind") == "filter":
+        value = {str(act.get("name")): str(act.get("value"))}
+        if value.keys() <= set(Wanted.__dataclass_fields__):
+            st.session_state["flips-wanted"] = replace(there.wanted, **value)
+            st.session_state["flips-chosen"] = None
+    elif act.get("kind") == "open":
+        st.session_state["flips-chosen"] = query_id
+    elif act.get("kind") == "close":
+        st.session_state["flips-chosen"] = None
+    elif act.get("kind") == "mark" and any(f.query_id == query_id for f in there.flips):
+        mark = made_mark(there, query_id, act)
+        workspace.mark_flip(mark, person=name, now=session.now())
+        st.session_state["flips-saved"] = saved_line(there, mark)
+        if act.get("verdict") == "read" and query_id not in there.read:
+            st.session_state["flips-chosen"] = next_unread(there, query_id) or query_id
+
+
+def made_mark(there: Reading, query_id: str, act: components.Data) -> FlipMark:
+    comment = act.get("comment")
+    return FlipMark(
+        event_id=str(act["press"]),
+        results_sha256=there.results.sha256,
+        baseline=there.contrast.baseline,
+        treatment=there.contrast.treatment,
+        query_id=query_id,
+        verdict="read" if act.get("verdict") == "read" else "unread",
+        comment=comment.strip() or None if isinstance(comment, str) else None,
+    )
+
+
+def saved_line(there: Reading, mark: FlipMark) -> dict[str, str]:
+    """What the page says of a mark that is on disk."""
+    text = next(flip.text for flip in there.flips if flip.query_id == mark.query_id)
+    return {
+        "press": mark.event_id,
+        "query": mark.query_id,
+        "text": text,
+        "verdict": mark.verdict,
+    }
+
+
+def read_now(
+    workspace: Workspace, results: Results, contrast: Contrast, labels: LabelsHere | None
+) -> Reading:
+    return reading(
+        workspace,
+        results,
+        contrast,
+        labels=labels,
+        opened=results.sha256 in opened_here(),
+        wanted=st.session_state.get("flips-wanted", Wanted()),
+    )
+
+
+def start_afresh(results: Results, contrast: Contrast) -> None:
+    """Another contrast has other queries: what was chosen in the last one is let go."""
+    now = (results.sha256, contrast.baseline, contrast.treatment)
+    if st.session_state.get("flips-of") != now:
+        st.session_state.update({"flips-of": now, "flips-chosen": None, "flips-wanted": Wanted()})
+
+
+def main() -> None:
+    workspace = session.workspace()
+    who = people.person(workspace)
+    if who.name is None:
+        session.ask_who(workspace)
+        st.stop()
+    left, right = st.columns(2)
+    with left:
+        results = choose_results(workspace)
+    stop_who_still_judges(workspace, results, who.name)
+    with right:
+        contrast = choose_contrast(results)
+    start_afresh(results, contrast)
+    labels = labels_here(workspace.path, results)
+    there = read_now(workspace, results, contrast, labels)
+    sheet(checks([("care", *_BLIND)]), key="blind")
+    if act := components.asked("flips"):
+        try:
+            act_on(workspace, there, who.name, act)
+        except InputError as error:
+            st.error("Nothing was recorded.")
+            st.text(str(error))
+        there = read_now(workspace, results, contrast, labels)
+    show_counts(there)
+    show_shut(there, who.name)
+    chosen: str | None = st.session_state["flips-chosen"]
+    saved: dict[str, str] | None = st.session_state.get("flips-saved")
+    components.flips({**shown(workspace, there, chosen), "saved": saved})
+
+
+frame.enter()
+st.title("Flips", anchor=False)
+main()

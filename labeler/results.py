@@ -1,0 +1,77 @@
+"""
+Results that the evaluator wrote into a workspace: where they lie, and their record.
+
+A record is read as the JSON that it is; nothing here computes a figure. Its digest stands for
+the results, so that what is noted about them belongs to those very bytes.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from evaluator import InputError
+from evaluator.labelset import MANIFEST, sha256_of_set
+from labeler.store import EXPERIMENTS, LABELS
+
+FORMAT = "onecause-record/1"
+_RECORD = "record.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """One results directory: its record, and the record's SHA-256."""
+
+    path: Path
+    sha256: str
+    record: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class LabelsHere:
+    """The label set that results were made with, found in this workspace."""
+
+    path: Path
+    sha256: str
+    manifest: Mapping[str, Any]
+
+
+def find_results(work: Path) -> tuple[Path, ...]:
+    """The results directories in WORK/experiments, and of experiments in WORK, newest first."""
+    found = {path.parent: path.stat().st_mtime_ns for path in _records(work)}
+    return tuple(sorted(found, key=lambda each: (-found[each], str(each))))
+
+
+def _records(work: Path) -> Iterator[Path]:
+    yield from (work / EXPERIMENTS).rglob(_RECORD)
+    yield from work.glob(f"*.results/*/{_RECORD}")
+
+
+def read_results(path: Path) -> Results:
+    """The results in a directory. Raises InputError for what `evaluator run` did not write."""
+    file = path / _RECORD
+    try:
+        raw = file.read_bytes()
+        record = json.loads(raw)
+    except OSError as error:
+        raise InputError(f"{file} cannot be read: {error.strerror}.") from None
+    except (ValueError, RecursionError):
+        raise InputError(f"{file} is not JSON. Run the experiment again.") from None
+    if not isinstance(record, dict) or record.get("format") != FORMAT:
+        raise InputError(
+            f"{file} is no record of the format {FORMAT}. "
+            "Name a directory that evaluator run or compare wrote."
+        )
+    return Results(path, hashlib.sha256(raw).hexdigest(), record)
+
+
+def labels_here(work: Path, results: Results) -> LabelsHere | None:
+    """The label set of some results, known by its digest; None where it is not in WORK/labels."""
+    wanted = (results.record.get("labels") or {}).get("sha256")
+    for manifest in sorted((work / LABELS).glob(f"*/{MANIFEST}")):
+        if sha256_of_set(manifest.parent) == wanted:
+            stated = json.loads(manifest.read_text(encoding="utf-8"))
+            return LabelsHere(manifest.parent, str(wanted), stated)
+    return None
