@@ -92,6 +92,7 @@ def test_each_step_lowers_as_far_as_that_many_chunks_can(family: str, one: Lists
         )
 
 
+@settings(deadline=None)
 @given(one=lists)
 def test_swapping_the_arms_turns_the_range_around(one: Lists) -> None:
     """What can help one arm by this much can hurt the other by it."""

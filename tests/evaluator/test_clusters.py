@@ -42,12 +42,14 @@ def enumerated(sums: list[int]) -> float:
     return sum(total >= seen for total in totals) / len(totals)
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(-4, 4), min_size=1, max_size=9))
 def test_the_exact_p_is_that_of_all_sign_patterns(sums: list[int]) -> None:
     """Building the totals up gives what counting every pattern gives."""
     assert enumerated(sums) == pytest.approx(exact_sign_flip(np.array(sums, dtype=float)))
 
 
+@settings(deadline=None)
 @given(st.integers(0, 40), st.integers(0, 40))
 def test_clusters_of_one_give_mcnemar(won: int, lost: int) -> None:
     """With a query in each cluster the test for hits is the exact McNemar test."""
@@ -143,7 +145,7 @@ def test_the_same_seed_gives_the_same_bytes() -> None:
     assert first.interval != other.interval
 
 
-@settings(max_examples=20)
+@settings(max_examples=20, deadline=None)
 @given(st.lists(st.sampled_from([-0.5, -0.25, 0.0, 0.5, 0.75]), min_size=2, max_size=40))
 def test_swapping_the_arms_keeps_p(differences: list[float]) -> None:
     """The difference changes its sign, what chance can do does not."""
