@@ -69,11 +69,13 @@ def losing_groups(
         losing = [group for group, one in groups.items() if (one.get("difference") or 0.0) < 0]
         for group in losing:
             one = groups[group]
+            interval = one.get("interval")
+            chance = "" if interval and interval[1] < 0 else ", an interval that includes 0"
             yield say(
                 f"A loss under a gain in total, {name} ",
                 Data(group),
                 f": {one['won']:,} won and {one['lost']:,} lost of {one['n']:,} queries, "
-                f"{words.signed(one['difference'])} ({words.interval(one.get('interval'))}).",
+                f"{words.signed(one['difference'])} ({words.interval(interval)}{chance}).",
             )
 
 
