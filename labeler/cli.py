@@ -13,6 +13,7 @@ import click
 from evaluator import __version__
 from evaluator.console import Commands, printable, progress, say, write_json
 from labeler.arguments import FILE, WORK, now, opened
+from labeler.cli_flips import flips
 from labeler.cli_imports import import_judgements
 from labeler.cli_init import init
 from labeler.cli_logs import logs
@@ -129,6 +130,7 @@ main.add_command(diff)
 main.add_command(carry)
 main.add_command(export)
 main.add_command(witness)
+main.add_command(flips)
 
 
 @main.command()

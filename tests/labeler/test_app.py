@@ -406,7 +406,7 @@ def test_who_may_judge_judges_under_the_name_on_the_list(
     assert ("Ana", None) == (data["who"], data["change"])
 
 
-@pytest.mark.parametrize("page", ["sample", "progress", "agreement", "decide", "freeze"])
+@pytest.mark.parametrize("page", ["sample", "progress", "agreement", "decide", "freeze", "flips"])
 def test_who_may_not_freeze_sees_no_page_of_owners(
     signed_in: Callable[..., AppTest], page: str
 ) -> None:

@@ -268,7 +268,7 @@ def test_an_older_file_is_brought_up_to_date(tmp_path: Path) -> None:
     applied = sqlite3.connect(tmp_path / "work.sqlite")
     names = applied.execute("SELECT name FROM _sqlite_migrations").fetchall()
     applied.close()
-    assert [("first",), ("people_and_decisions",)] == names
+    assert [("first",), ("flips_read",), ("people_and_decisions",)] == sorted(names)
 
 
 def test_a_workspace_of_the_first_version_opens(tmp_path: Path) -> None:
@@ -276,16 +276,17 @@ def test_a_workspace_of_the_first_version_opens(tmp_path: Path) -> None:
     workspace = pooled_workspace(tmp_path)
     workspace.record("ada", "q1", [grade("e1", "leave.md#0", 1)], now=AT)
     with workspace.write() as db:
-        for table in ("roles", "assignments", "decisions"):
+        for table in ("roles", "assignments", "decisions", "flip_marks"):
             db.execute(f"DROP TABLE {table}")
         db.execute("DELETE FROM _sqlite_migrations WHERE name <> 'first'")
     workspace.close()
     opened = Workspace.open(tmp_path)
     assert 1 == opened.current("ada", "q1")["leave.md#0"].grade
-    assert ([], {}, {}) == (
+    assert ([], {}, {}, []) == (
         opened.roles(),
         opened.assessors_by_query(),
         opened.standing_decisions(),
+        list(opened.flip_marks("0" * 64)),
     )
 
 

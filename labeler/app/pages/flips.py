@@ -96,8 +96,8 @@ def show_shut(there: Reading, name: str) -> None:
     flips = "flip of a held-out query" if there.shut == 1 else "flips of held-out queries"
     with st.expander(f"{there.shut:,} {flips} not shown: how to open what is held out"):
         st.text(
-            "Who reads what is held out can no longer tune on the rest without knowing it, so "
-            "every look is counted in the list beside the label set."
+            "Held-out queries stay away from all tuning. Whoever has read them has seen them, so "
+            "every look is counted, in the list beside the label set."
         )
         if there.contrast.opened:
             if st.button("Open it here, as one look"):
@@ -106,7 +106,7 @@ def show_shut(there: Reading, name: str) -> None:
                 st.rerun()
             return
         st.text("These results do not name them. Results that do take a second run:")
-        file = Path(str(there.results.record["experiment"].get("file") or "EXPERIMENT")).name
+        file = str(there.results.record["experiment"].get("file") or "EXPERIMENT")
         command = f"evaluator run {shlex.quote(file)} --open-held-out"
         st.code(command, language=None, wrap_lines=True)
         st.caption("It encodes nothing anew as long as the vectors of this run are kept.")

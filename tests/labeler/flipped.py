@@ -1,0 +1,55 @@
+"""A workspace with the results of a real run in it, by the stand-in encoder."""
+
+from pathlib import Path
+from typing import Any
+
+from evaluator.run import run_experiment
+from labeler.results import Results, read_results
+from labeler.store import Settings, Workspace
+from tests.small_world import RULE, RUN_AT, arm, load_stand_in, small_queries, small_world
+
+BOTH_WAYS = """
+[[contrast]]
+baseline = "plain"
+treatment = "headed"
+[[contrast]]
+baseline = "headed"
+treatment = "plain"
+"""
+AT = "2026-12-03T09:00:00.000Z"
+
+
+def flipped_workspace(folder: Path, *, opened: bool = False, **world: Any) -> Workspace:
+    """`small_world` as a workspace in which its experiment was run; no query is pooled."""
+    made = small_world(folder, **world)
+    workspace = Workspace.create(
+        folder,
+        settings=Settings(
+            name="small",
+            created_at=AT,
+            grades=((0, "not relevant"), (1, "relevant")),
+            min_grade=1,
+            held_out_rule=RULE,
+            snapshot_name="small",
+            snapshot_digest=made.digest,
+            order_seed="abcd",
+        ),
+    )
+    workspace.add_queries(world.get("queries") or small_queries())
+    made.write_experiment(
+        arms=arm("plain") + arm("headed", header="title+path") + BOTH_WAYS,
+        protocol='split = "all"\nnothing_tuned = true',
+    )
+    run_experiment(
+        made.experiment,
+        load_model=load_stand_in,
+        clock=lambda: RUN_AT,
+        open_held_out=opened,
+    )
+    return workspace
+
+
+def results_of(workspace: Workspace) -> Results:
+    """Its only results."""
+    (path,) = workspace.path.glob("experiment.results/*")
+    return read_results(path)
