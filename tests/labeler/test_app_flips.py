@@ -1,0 +1,199 @@
+"""The page on flips, run without a browser; what the browser sends is written by hand."""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit import config
+from streamlit.testing.v1 import AppTest
+
+from evaluator.labelset import PoolEntry, text_sha256
+from evaluator.ledger import ledger_path
+from labeler.results import labels_here
+from labeler.store import Workspace
+from tests.browser.materials import NOW, make_workspace, some_queries
+from tests.labeler.flipped import flipped_workspace, results_of
+
+MAIN = Path(__file__).parents[2] / "labeler" / "app" / "main.py"
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    """Results that name their held-out flips."""
+    return flipped_workspace(tmp_path / "w", opened=True)
+
+
+@pytest.fixture
+def page(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., AppTest]]:
+    config.set_option("server.address", "localhost")
+
+    def open_page(workspace: Workspace, *, assessor: str = "Olga") -> AppTest:
+        monkeypatch.setenv("ONECAUSE_WORK", str(workspace.path))
+        workspace.add_assessor(assessor, now=NOW)
+        at = AppTest.from_file(str(MAIN), default_timeout=30)
+        at.session_state["assessor"] = assessor
+        at.run()
+        return at.switch_page("pages/flips.py").run()
+
+    yield open_page
+    config.set_option("server.address", None)
+
+
+def sent(at: AppTest, name: str) -> list[Any]:
+    protos = [element.proto for element in at.get("bidi_component")]
+    return [
+        json.loads(p.json or p.mixed.json) for p in protos if p.component_name == f"onecause_{name}"
+    ]
+
+
+def press(at: AppTest, number: str, **act: Any) -> Any:
+    """Send an act as the browser does, and give what is shown then."""
+    at.session_state["flips"] = {"act": {**act, "press": number}}
+    at.run()
+    assert not at.exception
+    return sent(at, "flips")[0]
+
+
+def listed(data: Any) -> list[str]:
+    return [row["id"] for row in data["rows"]]
+
+
+def test_a_flip_is_read_and_marked_and_the_next_one_follows(
+    page: Callable[..., AppTest], workspace: Workspace
+) -> None:
+    """The mark is on disk when the page says so, and is there again for the next session."""
+    at = page(workspace)
+    first = sent(at, "flips")[0]
+    assert (["q4", "q5", "q7"], "q4", False) == (
+        listed(first),
+        first["flip"]["id"],
+        first["chosen"],
+    )
+    opened = press(at, "1", kind="open", query="q5")
+    assert ("q5", True, []) == (opened["flip"]["id"], opened["chosen"], opened["flip"]["marks"])
+    assert ["headed", "API keys > Rotate\n"] == opened["flip"]["gold"]["headers"][0]
+    after = press(at, "2", kind="mark", query="q5", verdict="read", comment=" *why* ")
+    assert ("q7", "q5") == (after["flip"]["id"], after["saved"]["query"])
+    (kept,) = workspace.flip_marks(results_of(workspace).sha256)
+    assert ("q5", "*why*", "Olga", "headed") == (
+        kept.query_id,
+        kept.comment,
+        kept.person,
+        kept.treatment,
+    )
+    again = press(page(workspace, assessor="Bo"), "1", kind="open", query="q5")
+    assert (True, ["Olga", "read", "*why*"]) == (
+        again["flip"]["read"],
+        [again["flip"]["marks"][0][at] for at in (0, 2, 3)],
+    )
+    assert not press(at, "3", kind="mark", query="q5", verdict="unread")["rows"][1]["read"]
+
+
+def test_filters_narrow_the_list(page: Callable[..., AppTest], workspace: Workspace) -> None:
+    """They add up, count what each would list, and a mark moves a flip between them."""
+    at = page(workspace)
+    press(at, "1", kind="mark", query="q4", verdict="read", comment="")
+    data = press(at, "2", kind="filter", name="read", value="unread")
+    assert ["q5", "q7"] == listed(data)
+    assert ["", "Read or not", 3] == data["filters"][3]["choices"][0]
+    assert ["unread", "Not read yet", 2] == data["filters"][3]["choices"][1]
+    data = press(at, "3", kind="filter", name="moved", value="lost")
+    assert ([], None, "No flip is like that. Choose otherwise above.") == (
+        listed(data),
+        data["flip"],
+        data["nothing"],
+    )
+    assert ["q4"] == listed(
+        [press(at, number, **act) for number, act in (
+            ("4", {"kind": "filter", "name": "moved", "value": "won"}),
+            ("5", {"kind": "filter", "name": "read", "value": "read"}),
+            ("6", {"kind": "filter", "name": "no_such_filter", "value": "x"}),
+        )][-1]
+    )  # fmt: skip
+
+
+def test_held_out_flips_open_as_a_counted_look(
+    page: Callable[..., AppTest], workspace: Workspace
+) -> None:
+    """Before it nothing of them reaches the browser; a new session has to look again."""
+    labels = labels_here(workspace.path, results_of(workspace))
+    assert labels is not None
+    looks = len(ledger_path(labels).read_text().splitlines())
+    at = page(workspace)
+    before = json.dumps(sent(at, "flips")) + json.dumps(sent(at, "sheet"))
+    assert [each for each in ("parental", "Leave", "Alarm emails") if each in before] == []
+    assert looks == len(ledger_path(labels).read_text().splitlines())
+    at.button[0].click().run()
+    assert ["q1", "q2", "q3", "q4", "q5", "q7"] == listed(sent(at, "flips")[0])
+    assert looks + 1 == len(ledger_path(labels).read_text().splitlines())
+    assert ["q4", "q5", "q7"] == listed(sent(page(workspace), "flips")[0])
+
+
+def test_a_mark_on_what_is_shut_is_not_taken(
+    page: Callable[..., AppTest], workspace: Workspace
+) -> None:
+    """Whatever a browser sends."""
+    press(page(workspace), "1", kind="mark", query="q1", verdict="read", comment="seen")
+    assert [] == list(workspace.flip_marks(results_of(workspace).sha256))
+
+
+def test_results_that_name_nothing_say_how_they_are_made_to(
+    page: Callable[..., AppTest], tmp_path: Path
+) -> None:
+    """With the command and the experiment's own name."""
+    at = page(flipped_workspace(tmp_path / "shut"))
+    assert "experiment.toml --open-held-out" in at.code[0].value
+    assert [] == list(at.button)
+
+
+def test_another_contrast_begins_afresh(page: Callable[..., AppTest], workspace: Workspace) -> None:
+    """Filters and choice belong to the contrast they were made in, and so do marks."""
+    at = page(workspace)
+    press(at, "1", kind="mark", query="q4", verdict="read", comment="")
+    press(at, "2", kind="filter", name="read", value="read")
+    at.selectbox[1].set_value(1).run()
+    data = sent(at, "flips")[0]
+    assert (["q4", "q5", "q7"], [False] * 3) == (
+        listed(data),
+        [row["read"] for row in data["rows"]],
+    )
+    assert [False] * 3 == [row["won"] for row in data["rows"]]
+
+
+def test_who_has_these_queries_to_judge_is_asked_first(
+    page: Callable[..., AppTest], workspace: Workspace
+) -> None:
+    """Assessors see no title and no rank; nothing of a flip is sent until they insist."""
+    text = workspace.snapshot.fetch(["pay#0"])["pay#0"].text
+    entry = PoolEntry("q4", "pay#0", "pay", text_sha256(text), ("x",))
+    workspace.add_pool([entry], source={"source": "x", "depth": 1})
+    workspace.save_assignment({"q4": ["Ana"]}, record={}, now=NOW)
+    at = page(workspace, assessor="Ana")
+    assert [] == sent(at, "flips")
+    assert "You have 1 of these queries still to judge." in json.dumps(sent(at, "sheet"))
+    at.button[0].click().run()
+    assert ["q4", "q5", "q7"] == listed(sent(at, "flips")[0])
+    assert ["q4", "q5", "q7"] == listed(sent(page(workspace, assessor="Bo"), "flips")[0])
+
+
+def test_a_workspace_without_results_says_how_to_get_some(
+    page: Callable[..., AppTest], tmp_path: Path
+) -> None:
+    """With a command to copy."""
+    at = page(make_workspace(tmp_path / "w", queries=some_queries(1)))
+    assert "evaluator run" in at.code[0].value
+    assert [] == sent(at, "flips")
+
+
+def test_a_broken_record_is_said_in_words(
+    page: Callable[..., AppTest], workspace: Workspace
+) -> None:
+    """No traceback, and what to do."""
+    record = results_of(workspace).path / "record.json"
+    record.chmod(0o644)
+    record.write_text("{")
+    at = page(workspace)
+    assert not at.exception
+    assert "is not JSON. Run the experiment again." in at.text[0].value
