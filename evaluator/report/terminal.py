@@ -79,9 +79,7 @@ def _section(section: Section) -> Iterator[str]:
                 for item in items:
                     yield from _wrapped(_plain(item), bullet="- ")
             case Fold(name, _):
-                yield from _wrapped(
-                    f"{_plain(name)} (by name in the record and the longer reports)"
-                )
+                yield from _wrapped(f"{_plain(name)}: in report.md and report.html")
             case Table() if kind != "labels":
                 yield from _table(block, only_broken=kind == "closure")
 
