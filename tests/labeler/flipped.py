@@ -8,19 +8,15 @@ from labeler.results import Results, read_results
 from labeler.store import Settings, Workspace
 from tests.small_world import RULE, RUN_AT, arm, load_stand_in, small_queries, small_world
 
-BOTH_WAYS = """
-[[contrast]]
-baseline = "plain"
-treatment = "headed"
-[[contrast]]
-baseline = "headed"
-treatment = "plain"
-"""
 AT = "2026-12-03T09:00:00.000Z"
 
 
 def flipped_workspace(folder: Path, *, opened: bool = False, **world: Any) -> Workspace:
-    """`small_world` as a workspace in which its experiment was run; no query is pooled."""
+    """
+    `small_world` as a workspace in which its experiment was run; no query is pooled.
+
+    Its second contrast is the first one the other way round, which loses what that wins.
+    """
     made = small_world(folder, **world)
     workspace = Workspace.create(
         folder,
@@ -37,7 +33,10 @@ def flipped_workspace(folder: Path, *, opened: bool = False, **world: Any) -> Wo
     )
     workspace.add_queries(world.get("queries") or small_queries())
     made.write_experiment(
-        arms=arm("plain") + arm("headed", header="title+path") + BOTH_WAYS,
+        arms=arm("plain")
+        + arm("headed", header="title+path")
+        + contrast("plain", "headed")
+        + contrast("headed", "plain"),
         protocol='split = "all"\nnothing_tuned = true',
     )
     run_experiment(
@@ -47,6 +46,10 @@ def flipped_workspace(folder: Path, *, opened: bool = False, **world: Any) -> Wo
         open_held_out=opened,
     )
     return workspace
+
+
+def contrast(baseline: str, treatment: str) -> str:
+    return f'[[contrast]]\nbaseline = "{baseline}"\ntreatment = "{treatment}"\n'
 
 
 def results_of(workspace: Workspace) -> Results:

@@ -6,7 +6,7 @@ const pages = new WeakMap(); // what is on the page, by its root
 export default function mount(component) {
   const { data, parentElement } = component;
   const root = parentElement.querySelector(".flips");
-  const page = pages.get(root) ?? { drafts: new Map(), press: null, shown: null };
+  const page = pages.get(root) ?? { drafts: new Map(), filter: "", press: null, shown: null };
   pages.set(root, page);
   page.act = (more) => {
     page.press = newId();
@@ -23,7 +23,6 @@ export default function mount(component) {
 
 function paint(root, page, before) {
   const { data } = page;
-  const filter = root.getRootNode().activeElement?.name;
   const scrolled = root.querySelector(".list")?.scrollTop ?? 0;
   root.classList.toggle("chosen", data.chosen);
   root.replaceChildren(
@@ -32,10 +31,12 @@ function paint(root, page, before) {
   );
   showCurrent(root.querySelector(".list"), scrolled);
   if (!before) return;
+  const filter = root.querySelector(`select[name="${page.filter}"]`);
+  page.filter = "";
   const moved = data.chosen && (!before.chosen || before.flip?.id !== data.flip.id);
-  if (moved) root.querySelector("h2.query").focus();
+  if (filter) filter.focus();
+  else if (moved) root.querySelector("h2.query").focus();
   else if (before.chosen && !data.chosen) root.querySelector(".list button")?.focus();
-  if (filter) root.querySelector(`select[name="${filter}"]`)?.focus();
 }
 
 // Scrolls the list, and never the page with it, until the query that is open is in sight.
@@ -48,7 +49,8 @@ function showCurrent(frame, scrolled) {
   else if (inner.top < outer.top) frame.scrollTop -= outer.top - inner.top;
 }
 
-function filterRow({ data, act }) {
+function filterRow(page) {
+  const { data, act } = page;
   const row = make("div", "filters");
   for (const { name, label, value, choices } of data.filters) {
     const select = make("select");
@@ -60,7 +62,10 @@ function filterRow({ data, act }) {
       select.append(option);
     }
     select.value = value;
-    select.addEventListener("change", () => act({ kind: "filter", name, value: select.value }));
+    select.addEventListener("change", () => {
+      page.filter = name;
+      act({ kind: "filter", name, value: select.value });
+    });
     row.append(select);
   }
   return row;
