@@ -27,6 +27,7 @@ from labeler.store import Workspace
 
 _SIDES: tuple[Side, ...] = get_args(Side)
 _NO_CLASS = "unknown"
+_FIRST_WORDS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,11 +214,17 @@ def _before(
                 "text": "",
                 "rank": each.rank,
                 "title": "" if closed else each.title or chunk.title or "",
-                "words": "" if closed else each.first_words or "",
+                "words": "" if closed else each.first_words or _first_words(chunk.text),
                 "shut": closed,
             }
         )
     return rows
+
+
+def _first_words(text: str) -> str:
+    """As a record has them; one of runs made elsewhere may know no chunks."""
+    words = text.split()
+    return " ".join(words[:_FIRST_WORDS]) + (" ..." if len(words) > _FIRST_WORDS else "")
 
 
 def _nothing(there: Reading) -> str:

@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from evaluator.labelset import PoolEntry, text_sha256
 from evaluator.ledger import ledger_path
+from evaluator.outside import compare_files
 from labeler.results import labels_here
 from labeler.store import Workspace
 from tests.browser.materials import NOW, make_workspace, some_queries
@@ -146,6 +147,31 @@ def test_results_that_name_nothing_say_how_they_are_made_to(
     at = page(flipped_workspace(tmp_path / "shut"))
     assert "experiment.toml --open-held-out" in at.code[0].value
     assert [] == list(at.button)
+
+
+def test_runs_made_elsewhere_are_read_with_texts_of_the_snapshot(
+    page: Callable[..., AppTest], workspace: Workspace
+) -> None:
+    """Their record has no tokens and no texts; the label set says which chunks they are of."""
+    made = results_of(workspace).path
+    record = compare_files(
+        made / "plain.run",
+        made / "headed.run",
+        labels=workspace.path / "labels/small-1",
+        measures=["Success@1"],
+    )
+    place = workspace.path / "experiments/elsewhere"
+    place.mkdir(parents=True)
+    (place / "record.json").write_text(json.dumps(record))
+    at = page(workspace)
+    flip = sent(at, "flips")[0]["flip"]
+    assert [["Rank of the best gold chunk", "6", "1"]] == flip["figures"]
+    assert "The hours are paid with the next month." == flip["gold"]["text"]
+    opened = press(at, "1", kind="open", query="q7")["flip"]
+    assert ["supply#0", True, ""] == [
+        opened["before"]["rows"][0][k] for k in ("id", "shut", "words")
+    ]
+    assert at.code[0].value.startswith("evaluator compare RUN_A RUN_B")
 
 
 def test_another_contrast_begins_afresh(page: Callable[..., AppTest], workspace: Workspace) -> None:

@@ -52,14 +52,17 @@ def choose_contrast(results: Results) -> Contrast:
 
 
 def stop_who_still_judges(workspace: Workspace, results: Results, name: str) -> None:
-    """Who has some of these queries to judge is asked whether to go on."""
+    """Who has some of these queries to judge is asked whether to go on, once in a session."""
+    if st.session_state.get("flips-anyway") == (name, results.sha256):
+        return
     left = still_to_judge(
         workspace.progress(),
         person=name,
         assigned=session.assigned(workspace, name),
         query_ids=set(map(str, results.record["headline"].get("query_ids") or ())),
     )
-    if not left or st.session_state.get("flips-anyway") == (name, results.sha256):
+    if not left:
+        st.session_state["flips-anyway"] = (name, results.sha256)
         return
     queries = "1 of these queries" if left == 1 else f"{left:,} of these queries"
     sheet(checks([("stop", f"You have {queries} still to judge.", _BLIND[1])]), key="judging")
@@ -106,10 +109,16 @@ def show_shut(there: Reading, name: str) -> None:
                 st.rerun()
             return
         st.text("These results do not name them. Results that do take a second run:")
-        file = str(there.results.record["experiment"].get("file") or "EXPERIMENT")
-        command = f"evaluator run {shlex.quote(file)} --open-held-out"
-        st.code(command, language=None, wrap_lines=True)
+        st.code(opening_command(there.results), language=None, wrap_lines=True)
         st.caption("It encodes nothing anew as long as the vectors of this run are kept.")
+
+
+def opening_command(results: Results) -> str:
+    """What names the held-out flips, of an experiment or of two runs made elsewhere."""
+    file = results.record["experiment"].get("file")
+    if file:
+        return f"evaluator run {shlex.quote(str(file))} --open-held-out"
+    return "evaluator compare RUN_A RUN_B --labels DIR --open-held-out --json > NAME/record.json"
 
 
 def opened_here() -> set[str]:
