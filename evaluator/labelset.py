@@ -25,8 +25,9 @@ from array import array
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from functools import cache
+from io import TextIOWrapper
 from itertools import islice
 from json.encoder import encode_basestring as _text
 from operator import attrgetter, itemgetter
@@ -398,12 +399,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("directory", type=Path)
     parser.add_argument("--digest", metavar="SHA256", help="The identity that was pinned.")
     given = parser.parse_args(arguments)
-    problems = verify(given.directory, sha256=given.digest)
-    for problem in problems:
-        print(problem)
-    if not problems:
-        print(f"{given.directory} is consistent; its identity is {sha256_of_set(given.directory)}")
-    return int(bool(problems))
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # ids are of any script
+    found = _read(given.directory, given.digest)
+    if isinstance(found, LabelSet):
+        print(f"{_shown(str(given.directory))} is consistent; its identity is {found.sha256}")
+        return 0
+    print(*found, sep="\n")
+    return 1
 
 
 # Lines
@@ -496,7 +499,7 @@ def _sync_directory(path: Path) -> None:
 def _read(directory: Path, sha256: str | None) -> "LabelSet | tuple[Problem, ...]":
     """The label set, or every problem; each file is read once."""
     own, between = _Problems(), _Problems()
-    raw = _check_files(directory, own)
+    raw = _manifest_bytes(directory, own)
     found = hashlib.sha256(raw or b"").hexdigest()
     if raw is not None and sha256 not in (None, found):
         own.add(MANIFEST, "bytes", f"sha256 {sha256}", f"sha256 {found}")
@@ -524,13 +527,21 @@ def _read(directory: Path, sha256: str | None) -> "LabelSet | tuple[Problem, ...
 def _lines(path: Path, stated: Mapping[str, Any], problems: "_Problems") -> Iterator[bytes]:
     """The lines of a member; after the last one, whether its bytes are those stated."""
     digest, size, rows = hashlib.sha256(), 0, 0
-    with path.open("rb") as file:
-        while some := file.readlines(1 << 18):
-            yield from some
-            block = b"".join(some)
-            digest.update(block)
-            size += len(block)
-            rows += len(some)
+    try:
+        with path.open("rb") as file:
+            if (size := os.fstat(file.fileno()).st_size) > stated["bytes"] + _MOST_BYTES:
+                problems.add(path.name, "bytes", f"bytes {stated['bytes']}", f"bytes {size}")
+                return
+            size = 0
+            while some := file.readlines(1 << 18):
+                yield from some
+                block = b"".join(some)
+                digest.update(block)
+                size += len(block)
+                rows += len(some)
+    except OSError as error:
+        problems.add(path.name, "completeness", _READABLE, error.strerror)
+        return
     for key, found in (("bytes", size), ("rows", rows), ("sha256", digest.hexdigest())):
         if stated[key] != found:
             problems.add(path.name, "bytes", f"{key} {stated[key]}", f"{key} {found}")
@@ -574,7 +585,9 @@ def _variant(each: Any) -> tuple[str, int]:
 
 
 _FORMS = {
-    "judged_at": r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z",
+    "judged_at": (
+        r"[0-9]{4}-[0-9]{2}-[0-9]{2}T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\.[0-9]{3}Z"
+    ),
     "text_sha256": r"[0-9a-f]{64}",
     **dict.fromkeys(("event_id", "query_id", "chunk_id", "doc_id", "assessor"), ".+"),
 }
@@ -711,11 +724,10 @@ class _Problems:
         return len(self._found)
 
     def add(self, member: str, question: Question, expected: str, found: object) -> None:
-        kind = (member, question, expected)
+        kind = (_shown(member), question, _shown(expected))
         self._count[kind] += 1
         if self._count[kind] <= 5:
-            shown = str(found).encode(errors="backslashreplace").decode()
-            self._found.setdefault(kind, []).append(shown)
+            self._found.setdefault(kind, []).append(_shown(str(found)))
 
     def listed(self) -> tuple[Problem, ...]:
         def words(kind: tuple[str, Question, str]) -> str:
@@ -725,11 +737,40 @@ class _Problems:
         return tuple(Problem(*kind, words(kind)) for kind in self._found)
 
 
-def _check_files(directory: Path, problems: _Problems) -> bytes | None:
-    """Is every member there, and nothing else? The bytes of the manifest, if there is one."""
+def _shown(text: str) -> str:
+    """The text with line ends and all that drives a terminal, or is no Unicode, spelled out."""
+    return "".join(some if some.isprintable() else ascii(some)[1:-1] for some in text)
+
+
+_READABLE = "a file that can be read"
+_MOST_BYTES = 1 << 26
+"""Of a manifest; and what a member may have too many and still be read for what is wrong."""
+
+
+def _manifest_bytes(directory: Path, problems: _Problems) -> bytes | None:
+    """The bytes of the manifest, if there is one, after a look at what lies beside it."""
+    try:
+        _check_files(directory, problems)
+        path = directory / MANIFEST
+        if not path.is_file():
+            return None
+        with path.open("rb") as file:
+            raw = file.read(_MOST_BYTES + 1)
+    except OSError as error:
+        named = Path(os.fsdecode(error.filename or directory)).name
+        problems.add(named, "completeness", _READABLE, error.strerror)
+        return None
+    if len(raw) > _MOST_BYTES:
+        problems.add(MANIFEST, "structure", f"{_MOST_BYTES} bytes at the most", "more")
+        return None
+    return raw
+
+
+def _check_files(directory: Path, problems: _Problems) -> None:
+    """Is every member there, and nothing else?"""
     if not directory.is_dir():
         problems.add(MANIFEST, "completeness", f"a file in {directory}", "no such directory")
-        return None
+        return
     if directory.is_symlink():
         found = f"a link to {os.readlink(directory)}"
         problems.add(directory.name, "completeness", "a directory of its own", found)
@@ -745,8 +786,6 @@ def _check_files(directory: Path, problems: _Problems) -> bytes | None:
         if not path.is_file():
             found = "something else" if os.path.lexists(path) else "nothing"
             problems.add(member, "completeness", "a file", found)
-    path = directory / MANIFEST
-    return path.read_bytes() if path.is_file() else None
 
 
 _MANIFEST_KEYS: Mapping[str, Any] = {
@@ -769,8 +808,16 @@ _MANIFEST_KEYS: Mapping[str, Any] = {
 def _parsed_manifest(raw: bytes, problems: _Problems) -> dict[str, Any] | None:
     """The manifest, or None where it is too broken to read the members by it."""
     try:
+        return _sound_manifest(raw, problems)
+    except RecursionError:
+        problems.add(MANIFEST, "structure", "JSON in UTF-8", "values nested too deeply to read")
+        return None
+
+
+def _sound_manifest(raw: bytes, problems: _Problems) -> dict[str, Any] | None:
+    try:
         manifest = json.loads(raw.decode())
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         problems.add(MANIFEST, "structure", "JSON in UTF-8", error)
         return None
     stated = manifest.get("format") if isinstance(manifest, dict) else type(manifest).__name__
@@ -784,6 +831,22 @@ def _parsed_manifest(raw: bytes, problems: _Problems) -> dict[str, Any] | None:
     except ValueError as error:
         problems.add(MANIFEST, "structure", "numbers that JSON has", error)
     return dict(manifest)
+
+
+_SECTIONS: Mapping[str, Mapping[str, Any]] = {
+    "sampling": {
+        **{"design": str, "method": str, "seed": int, "logs": list},
+        **{"window": dict | None, "strata": dict},
+    },
+    "pooling": {"depth": int | None},
+    "assessment": {"made_by": tuple[str, ...], "negatives_recorded": bool},
+    "header_work": {
+        **{"begun": bool | None, "at": str | None, "declared_by": str | None},
+        "treatments": tuple[str, ...],
+    },
+    "supersedes": {"name": str, "sha256": str},
+}
+"""What may stand in a section, as far as readers rely on it."""
 
 
 def _check_manifest(manifest: Mapping[str, Any], problems: _Problems) -> bool:
@@ -800,6 +863,11 @@ def _check_manifest(manifest: Mapping[str, Any], problems: _Problems) -> bool:
         expect(False, f"no keys but {', '.join(_MANIFEST_KEYS)}", key)
     if len(problems) > before:
         return False
+    for section, hints in _SECTIONS.items():
+        inside: Mapping[str, Any] = manifest[section] or {}
+        for key in sorted(hints.keys() & inside.keys()):
+            fits = _fits(inside[key], hints[key])
+            expect(fits, f"{section}.{key} of the type in the specification", inside[key])
     assessment, rule = manifest["assessment"], manifest["held_out"]
     grades, least = assessment.get("grades"), assessment.get("min_grade")
     scale = isinstance(grades, dict) and all(re.fullmatch("0|[1-9][0-9]{0,8}", g) for g in grades)
@@ -825,7 +893,9 @@ def _check_manifest(manifest: Mapping[str, Any], problems: _Problems) -> bool:
     snapshot, at = manifest["snapshot"], manifest["frozen_at"]
     names = [snapshot.get(key) for key in ("name", "digest")]
     expect(_fits(names, tuple[str, ...]), "snapshot with name and digest", snapshot)
-    expect(bool(re.fullmatch(_FORMS["judged_at"], at)), "frozen_at, UTC with milliseconds", at)
+    moment = re.fullmatch(_FORMS["judged_at"], at) is not None and _is_day(at[:10])
+    expect(moment, "frozen_at, UTC with milliseconds", at)
+    expect(manifest["version"] > 0, "version, 1 or more", manifest["version"])
     return len(problems) == before
 
 
@@ -835,7 +905,12 @@ def _check_members(manifest: Mapping[str, Any], problems: _Problems) -> bool:
         entry = stated.get(member)
         if member not in MEMBERS:
             problems.add(MANIFEST, "structure", f"the members {', '.join(MEMBERS)}", member)
-        elif not (isinstance(entry, dict) and entry.keys() == {"bytes", "rows", "sha256"}):
+        elif not (
+            isinstance(entry, dict)
+            and entry.keys() == {"bytes", "rows", "sha256"}
+            and all(type(entry[key]) is int and entry[key] >= 0 for key in ("bytes", "rows"))
+            and _fits(entry["sha256"], str)
+        ):
             expected = f"bytes, rows and sha256 of {member}"
             problems.add(MANIFEST, "structure", expected, repr(entry)[:200])
     return len(problems) == before
@@ -916,6 +991,8 @@ class _Content:
             event_id, query_id, chunk_id, assessor, grade, verdict, at = event[:7]
             if at < last:
                 self._own.add("judgements.jsonl", "structure", "events in time order", event_id)
+            if at[:10] != last[:10] and not _is_day(at[:10]):
+                self._own.add("judgements.jsonl", "structure", "days of the calendar", at)
             last = at
             if (grade not in self._scale) if verdict == "grade" else (grade is not None):
                 expected = f"grades of the scale {sorted(self._scale)}"
@@ -1033,13 +1110,24 @@ class _Content:
             self._between.add("qrels.txt", "structure", "the grade that the events give", shown)
 
 
+def _is_day(text: str) -> bool:
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
 def _weighs_right(query: Query) -> bool:
     probability, weight, count = query.inclusion_probability, query.weight, query.log_count
     if probability is None or count is None:
         return weight is None and (count is None or count >= 0)
     if not 0 < probability <= 1 or count < 0 or weight is None:
         return False
-    return abs(weight * probability - count) <= 1e-9 * max(1, count)
+    try:
+        return abs(weight * probability - count) <= 1e-9 * max(1, count)
+    except OverflowError:  # an integer beyond every double
+        return False
 
 
 if __name__ == "__main__":

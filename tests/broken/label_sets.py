@@ -178,6 +178,11 @@ def _other_case(folder: Path) -> None:
     (folder / "qrels.txt").rename(folder / "Qrels.txt")
 
 
+def _graded_otherwise(folder: Path) -> None:
+    covered("judgements.jsonl", replaced('"e03","grade":0', '"e03","grade":1'))(folder)
+    covered("qrels.txt", replaced("pay.md#0 0\n", "pay.md#0 1\n"))(folder)
+
+
 _ROWS = "rows with the keys "
 _SPELLING = "the canonical spelling of its content"
 _EVENTS = "the grade that the events give"
@@ -325,7 +330,7 @@ MANIFESTS = (
     ),
     Damage(
         "manifest with NaN",
-        edited("manifest.json", replaced('"depth": 2', '"depth": NaN')),
+        edited("manifest.json", replaced('"disagreements": 3', '"disagreements": NaN')),
         *("manifest.json", "structure", "numbers that JSON has", "not JSON compliant"),
     ),
     Damage(
@@ -377,6 +382,26 @@ MANIFESTS = (
         "time of freezing without a zone",
         stated(frozen_at="2026-03-05T16:30:00.000"),
         *("manifest.json", "structure", "frozen_at, UTC with milliseconds", "16:30:00.000'"),
+    ),
+    Damage(
+        "time of freezing on no day",
+        stated(frozen_at="2026-02-30T16:30:00.000Z"),
+        *("manifest.json", "structure", "frozen_at, UTC with milliseconds", "2026-02-30"),
+    ),
+    Damage(
+        "version 0",
+        stated(version=0),
+        *("manifest.json", "structure", "version, 1 or more", "0"),
+    ),
+    Damage(
+        "rows as a number with a point",
+        stated(**{"members__qrels.txt": {"bytes": 1, "rows": 3.0, "sha256": "0" * 64}}),
+        *("manifest.json", "structure", "bytes, rows and sha256 of qrels.txt", "3.0"),
+    ),
+    Damage(
+        "declaration that is no answer",
+        stated(header_work__begun="no"),
+        *("manifest.json", "structure", "header_work.begun of the type", "'no'"),
     ),
 )
 """The manifest itself."""
@@ -477,6 +502,11 @@ COVERED = (
         "time without a zone",
         covered("judgements.jsonl", replaced("09:00:01.000Z", "09:00:01.000")),
         *("judgements.jsonl", "structure", _ROWS, "line 1: judged_at '2026-03-02T09:00:01.000'"),
+    ),
+    Damage(
+        "time on no day",
+        covered("judgements.jsonl", replaced("2026-03-", "2026-13-")),
+        *("judgements.jsonl", "structure", "days of the calendar", "2026-13-"),
     ),
     Damage(
         "event on a strange pair",
@@ -599,6 +629,12 @@ COVERED = (
         golden="binary",
     ),
     Damage(
+        "count beyond any number",
+        covered("queries.jsonl", replaced('"log_count":3,', f'"log_count":{10**400},')),
+        *("queries.jsonl", "structure", "a probability above 0 and up to 1, and weight", "q2"),
+        golden="binary",
+    ),
+    Damage(
         "probability above 1",
         covered("queries.jsonl", replaced(":1.0,", ":2.0,")),
         *("queries.jsonl", "structure", "a probability above 0 and up to 1, and weight", "q1"),
@@ -629,6 +665,7 @@ UNSEEN: tuple[tuple[str, Callable[[Path], None]], ...] = (
     ("date of freezing changed", stated(frozen_at="2026-01-01T00:00:00.000Z")),
     ("held-out rule changed", stated(held_out__held_out=[1])),
     ("declaration changed", stated(header_work__begun=False)),
+    ("grade changed in its event and in qrels", _graded_otherwise),
     ("threshold changed", stated(assessment__min_grade=1)),
 )
 """Covered changes that no other part of the set contradicts: only a pinned digest shows them."""

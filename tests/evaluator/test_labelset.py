@@ -1,10 +1,12 @@
 """The frozen label set: written once, read back, every damage named."""
 
 import hashlib
+import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -16,6 +18,7 @@ from evaluator.labelset import (
     LabelSet,
     LabelSetError,
     PoolEntry,
+    Problem,
     Query,
     canonical_line,
     decode_id,
@@ -28,7 +31,7 @@ from evaluator.labelset import (
 )
 from evaluator.labelset import _judgement_line as judgement_line
 from evaluator.labelset import _pool_line as pool_line
-from tests.broken.label_sets import DAMAGED, UNSEEN, Damage, covered, edit
+from tests.broken.label_sets import DAMAGED, UNSEEN, Damage, covered, edit, replaced
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests/golden"
@@ -233,6 +236,40 @@ def test_the_file_verifies_when_copied_alone(tmp_path: Path) -> None:
     assert (1, "") == (other.returncode, other.stderr)
     assert f"manifest.json (bytes): expected sha256 {'0' * 64}, found sha256" in other.stdout
     assert (1, 2) == (alone(tmp_path, tmp_path / "none").returncode, alone(tmp_path).returncode)
+
+
+def test_no_damage_ends_in_a_traceback(tmp_path: Path) -> None:
+    """Deep nesting, a name that drives a terminal, a huge file, a path that nobody can open."""
+    deep, named, huge = (golden_copy(tmp_path / name) for name in ("deep", "named", "huge"))
+    nested = '{"a":' * 990 + "1" + "}" * 990
+    edit(deep / "manifest.json", replaced('"sampling": null', f'"sampling": {nested}'))
+    (named / "a\nb\x1b[2J").touch()
+    (huge / "qrels.txt").chmod(0o644)
+    os.truncate(huge / "qrels.txt", 10**11)
+    for folder, problem in (
+        (deep, "manifest.json (structure): expected "),
+        (named, r"a\nb\x1b[2J (completeness): expected no such file"),
+        (huge, "qrels.txt (bytes): expected bytes 69, found bytes 100000000000"),
+        (tmp_path / ("n" * 300), "a file that can be read, found File name too long"),
+    ):
+        found = alone(tmp_path, folder)
+        assert (1, "", True) == (found.returncode, found.stderr, problem in found.stdout)
+
+
+def test_a_member_that_cannot_be_read_is_a_problem(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever verifies may not be whoever froze."""
+    folder, read = golden_copy(tmp_path), Path.open
+
+    def refused(path: Path, *arguments: Any, **named: Any) -> Any:
+        if path.name == "qrels.txt":
+            raise PermissionError(13, "Permission denied", str(path))
+        return read(path, *arguments, **named)
+
+    monkeypatch.setattr(Path, "open", refused)
+    unread = Problem("qrels.txt", "completeness", "a file that can be read", "Permission denied")
+    assert (unread,) == verify(folder)
 
 
 # Ids, rules and the held-out slice

@@ -18,9 +18,12 @@ SPECIFICATION = files("evaluator").joinpath("labelset.md").read_text(encoding="u
 SCHEMA = json.loads(files("evaluator").joinpath("labelset.schema.json").read_bytes())
 SETS = (*sorted(GOLDEN.iterdir()), ROOT / "data/demo/labels/demo-1")
 LOOSE = {  # what a schema of the parsed manifest cannot say
+    "manifest with NaN",
     "manifest with line ends CRLF",
     "manifest with a key twice",
     "held-out bucket that does not exist",
+    "time of freezing on no day",
+    "rows as a number with a point",
 }
 
 
