@@ -71,18 +71,23 @@ def clock_findings(
     found = [*_unclear(frozen_at, judged)]
     if frozen is None:
         return tuple(found)
-    if frozen > now + _TOLERANCE:
+    if frozen - now > _TOLERANCE:
         found.append(f"the freeze is dated {frozen_at}, which is still to come ({utc_text(now)})")
     found += _judgements(frozen, frozen_at, judged, now)
     for file, at in stamped:
         found += _stamp(frozen, frozen_at, file, at)
     commit = moment_of(committed)
-    if commit and commit < frozen - _TOLERANCE:
+    if commit and frozen - commit > _TOLERANCE:
         found.append(
             f"a commit dated {committed} holds the manifest, which says it was frozen later "
             f"({frozen_at}): one of the two clocks was wrong"
         )
-    early = [at for at in looks if (look := moment_of(at)) and look < frozen - _TOLERANCE]
+    if commit and commit - now > _TOLERANCE:
+        found.append(
+            f"the earliest commit with the manifest is dated {committed}, which is still to come "
+            f"({utc_text(now)})"
+        )
+    early = [at for at in looks if (look := moment_of(at)) and frozen - look > _TOLERANCE]
     if early:
         found.append(
             f"{len(early)} looks in the ledger are dated before the freeze (the first "
@@ -119,7 +124,7 @@ def _judgements(frozen: datetime, frozen_at: str, judged: JudgedAt, now: datetim
             f"{named} is dated {judged.newest}, after the freeze ({frozen_at}): the clock was "
             "set back before freezing, or another clock dated the judgement"
         )
-    if newest > now + _TOLERANCE:
+    if newest - now > _TOLERANCE:
         yield f"{named} is dated {judged.newest}, which is still to come ({utc_text(now)})"
 
 
@@ -127,12 +132,12 @@ def _stamp(frozen: datetime, frozen_at: str, file: str, at: str) -> Iterator[str
     stamped = moment_of(at)
     if stamped is None:
         return
-    if stamped < frozen - _TOLERANCE:
+    if frozen - stamped > _TOLERANCE:
         yield (
             f"{file} states {at}, before the set says it was frozen ({frozen_at}): the clock "
             "that froze it was ahead, or the authority's was behind"
         )
-    elif stamped > frozen + _LONG_AFTER:
+    elif stamped - frozen > _LONG_AFTER:
         days = (stamped - frozen) / timedelta(days=1)
         yield (
             f"{file} came {days:,.0f} days after the freeze: it shows that the set existed by "

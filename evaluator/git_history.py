@@ -9,8 +9,10 @@ a commit is what its committer claimed; nothing here makes it more than that.
 import os
 import shutil
 import subprocess
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -157,37 +159,50 @@ def _history(repository: _Repository, path: Path) -> History:
     if not repository.holds("rev-parse", "--verify", "--quiet", "HEAD"):
         return History("its git repository has no commit yet")
     blob = repository.ask("hash-object", "--no-filters", "--", path.name).strip()
-    first = _earliest(repository, f"--find-object={blob}")
-    of_path = _earliest(repository, "--", path.name)
+    first, undated = _earliest(repository, f"--find-object={blob}")
+    of_path, _ = _earliest(repository, "--", path.name)
     current = repository.ask("ls-tree", "HEAD", "--", path.name).split()
     notes = [
-        *(["no commit holds these bytes"] if first is None else []),
+        *(["no commit holds these bytes"] if first is None and not undated else []),
+        *([f"commits with these bytes and no date that can be read: {undated}"] if undated else []),
         *(["a shallow clone: earlier commits are not here"] if shallow == "true" else []),
     ]
     return History("; ".join(notes), first, of_path, blob in current)
 
 
-def _earliest(repository: _Repository, *which: str) -> Commit | None:
-    """The earliest commit by its committer's date; of equal ones that with fewest before it."""
+def _earliest(repository: _Repository, *which: str) -> tuple[Commit | None, int]:
+    """
+    The earliest commit by its committer's date; of equal ones that with fewest before it.
+
+    Also how many commits have a date that is none, which anybody can write into one.
+    """
     lines = repository.ask("log", "--all", "--topo-order", "--reverse", _FORMAT, *which)
-    found = [line.split("\t") for line in lines.splitlines()]
+    rows = [line.split("\t") for line in lines.splitlines()]
+    found = [(name, *dates) for name, *texts in rows if (dates := _dates(texts))]
+    undated = len(rows) - len(found)
     if not found:
-        return None
-    name, authored, committed = min(found, key=lambda row: datetime.fromisoformat(row[2]))
+        return None, undated
+    name, authored, committed = min(found, key=itemgetter(2))
     header = repository.ask("cat-file", "commit", name).partition("\n\n")[0]
     branches = ("for-each-ref", "--contains", name, "--format=%(refname:short)", "refs/remotes")
-    return Commit(
+    commit = Commit(
         id=name,
-        authored_at=_utc(authored),
-        committed_at=_utc(committed),
+        authored_at=authored,
+        committed_at=committed,
         signed="\ngpgsig" in header,
         in_branch=repository.holds("merge-base", "--is-ancestor", name, "HEAD"),
         remotes=tuple(sorted(repository.ask(*branches).split())),
     )
+    return commit, undated
 
 
-def _utc(text: str) -> str:
-    return utc_text(datetime.fromisoformat(text))
+def _dates(texts: Sequence[str]) -> tuple[str, str] | None:
+    """Both dates of a commit in UTC, unless one of them is no moment of our calendar."""
+    try:
+        authored, committed = (utc_text(datetime.fromisoformat(text)) for text in texts)
+    except ValueError:
+        return None
+    return authored, committed
 
 
 def _why(message: str) -> str:

@@ -248,11 +248,14 @@ def utc_text(moment: datetime) -> str:
     The moment as it stands in every file: ISO 8601, UTC, milliseconds, fixed width.
 
     A moment without a time zone is refused with ValueError, since it would name
-    another instant on another machine.
+    another instant on another machine, and so is one that is in no year of ours in UTC.
     """
     if moment.tzinfo is None:
         raise ValueError(f"{moment} has no time zone")
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
+    try:
+        return moment.astimezone(UTC).isoformat(timespec="milliseconds")[:-6] + "Z"
+    except OverflowError:
+        raise ValueError(f"{moment} is in no year from 1 to 9999 in UTC") from None
 
 
 def encode_id(text: str) -> str:

@@ -147,6 +147,7 @@ def declared(text: str, *, now: datetime, on: Sequence[str] = ()) -> HeaderWork:
         return HeaderWork(begun=False)
     try:
         moment = datetime.fromisoformat(text)
+        utc_text(moment.replace(tzinfo=moment.tzinfo or UTC))
     except ValueError:
         raise InputError(
             f"--header-work {text!r}: say none if no header work has begun, or the date on "

@@ -56,6 +56,13 @@ def test_dates_that_fit_together_are_not_mentioned() -> None:
         ),
         ("came 7 days after the freeze", [], {"stamped": [("s.1.tsr", "2026-12-08T09:00:00Z")]}),
         ("a commit dated 2026-11-30T00:00:00.000Z", [], {"committed": "2026-11-30T00:00:00.000Z"}),
+        ("still to come", [], {"committed": "2286-11-20T17:46:39.000Z"}),
+        ("one of the two clocks", [], {"frozen_at": "9999-12-31T23:59:59Z", "committed": FROZEN}),
+        (
+            "days after the freeze",
+            [],
+            {"frozen_at": "0001-01-01T00:00:00Z", "stamped": [("s.1.tsr", FROZEN)]},
+        ),
         (
             "1 looks in the ledger are dated before",
             [],

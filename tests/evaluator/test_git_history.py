@@ -57,6 +57,22 @@ def test_the_earliest_commit_with_these_bytes_is_found(repository: Path) -> None
     assert "a claim of the committer" in found.text()
 
 
+@pytest.mark.parametrize("at", ["99999999999999 +0000", "-5 +0000", "1 +9999", "never"])
+def test_a_date_that_is_none_is_counted_and_not_believed(repository: Path, at: str) -> None:
+    """Whoever writes a commit writes its date, in numbers that are no moment too."""
+    whole = git(repository, "cat-file", "commit", "HEAD")
+    lines = [
+        f"{line.partition('>')[0]}> {at}" if line.startswith("committer ") else line
+        for line in whole.split("\n")
+    ]
+    (repository.parent / "commit").write_text("\n".join(lines) + "\n")
+    words = ("hash-object", "-t", "commit", "-w", "--literally", str(repository.parent / "commit"))
+    git(repository, "update-ref", "refs/heads/main", git(repository, *words))
+    found = file_history(repository / "set/manifest.json")
+    assert (None, True) == (found.first, found.as_committed)
+    assert "commits with these bytes and no date that can be read: 1" in found.text()
+
+
 def test_a_rebase_moves_only_one_of_the_dates(repository: Path) -> None:
     """Both are stated."""
     (repository / "new.txt").write_text("new")

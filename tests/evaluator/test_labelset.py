@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from evaluator.labelset import (
     grade_by_rule,
     read_label_set,
     sha256_of_set,
+    utc_text,
     verify,
     write_label_set,
 )
@@ -317,3 +319,10 @@ def test_a_query_is_classed_by_where_its_gold_documents_lie() -> None:
     assert ["held-out", "tuning", "mixed", "no-gold"] == [
         rule.query_class(docs) for docs in ([inside], [outside], [inside, outside], [])
     ]
+
+
+def test_a_moment_is_written_alike_in_every_year() -> None:
+    """Four digits, also where strftime writes fewer; none beyond the calendar."""
+    assert "0007-01-01T00:00:00.001Z" == utc_text(datetime(7, 1, 1, 0, 0, 0, 1999, tzinfo=UTC))
+    with pytest.raises(ValueError, match="in no year"):
+        utc_text(datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=14))))

@@ -142,8 +142,8 @@ def test_what_was_decided_is_said_before_freezing(workspace: Workspace) -> None:
     """And how the rest is decided."""
     decide(workspace, None)
     assert (
-        "1 of 3 pairs with two or more grades are disagreements; adjudicators decided on 1 "
-        "pairs, the rule 'majority' decides the rest."
+        "Assessors differ on 1 of 3 pairs with two or more grades; adjudicators decided on "
+        "1 pair, and what most of them gave (of a tie, the lower grade) decides the rest."
     ) in [obstacle.text for obstacle in obstacles(workspace)]
     assert "vpn.md#1" not in frozen(workspace).qrels["q1"]
 
@@ -258,10 +258,10 @@ def test_what_should_be_known_does_not_block(workspace: Workspace) -> None:
     found = obstacles(workspace)
     assert [False] * 4 == [obstacle.blocking for obstacle in found]
     assert [
-        "2 of 6 pairs are unjudged; on 1 pairs nobody could tell.",
-        "1 of 3 pairs with two or more grades are disagreements, which the rule 'majority' "
-        "decides.",
-        "1 of 2 queries have no gold: q2.",
+        "2 of 6 pairs are unjudged; on 1 pair nobody could tell.",
+        "Assessors differ on 1 of 3 pairs with two or more grades; what most of them gave (of "
+        "a tie, the lower grade) decides.",
+        "1 of 2 queries has no relevant chunk: QQ (q2).",
         "No sample was drawn, so the set says nothing about the traffic of a log.",
     ] == [obstacle.text for obstacle in found]
 
@@ -271,7 +271,7 @@ def test_another_text_than_was_judged_blocks(workspace: Workspace) -> None:
     with workspace.write() as db:
         db.execute("UPDATE pool SET text_sha256 = 'ff' WHERE chunk_id = 'vpn.md#1'")
     assert [
-        "1 pooled chunks have another text in the snapshot than the one that was judged: "
+        "1 pooled chunk has another text in the snapshot than the one that was judged: "
         "vpn.md#1. Restore the snapshot.",
         "3 judgements were made on another text than the pool's.",
     ] == blocking(workspace)
@@ -317,7 +317,7 @@ def test_none_declares_that_it_has_not_begun() -> None:
     assert NONE == declared("none", now=NOW)
 
 
-@pytest.mark.parametrize("text", ["", "no", "None", "01/02/2026", "2026-13-01"])
+@pytest.mark.parametrize("text", ["0001-01-01T00:00+14:00", "", "no", "None", "01/02/2026", "2026-13-01"])
 def test_anything_else_declares_nothing(text: str) -> None:
     """There is no default and no guess."""
     with pytest.raises(InputError, match="say none"):
