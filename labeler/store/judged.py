@@ -101,12 +101,15 @@ class JudgedTables(AskedTables):
 
     def given(self) -> Iterator[tuple[tuple[str, str], Given]]:
         """What stands of all assessors on each pair, by query and chunk; nothing but grades."""
-        found = self._db.execute(
-            "SELECT query_id, chunk_id, assessor, grade FROM standing "
-            "ORDER BY query_id, chunk_id, assessor"
+        events = self._db.execute(
+            "SELECT query_id, chunk_id, assessor, grade, verdict FROM judgements "
+            "ORDER BY query_id, chunk_id, assessor, seq"
         )
-        for pair, some in groupby(found, key=itemgetter(0, 1)):
-            yield pair, tuple([(assessor, grade) for _, _, assessor, grade in some])
+        for pair, some in groupby(events, key=itemgetter(0, 1)):
+            last = {assessor: (grade, verdict) for _, _, assessor, grade, verdict in some}
+            given = [(who, grade) for who, (grade, verdict) in last.items() if verdict != "undone"]
+            if given:
+                yield pair, tuple(given)
 
     def latest(self) -> Iterator[Judgement]:
         """The last event of every assessor on every pair, also where it took one back."""

@@ -268,7 +268,12 @@ def test_an_older_file_is_brought_up_to_date(tmp_path: Path) -> None:
     applied = sqlite3.connect(tmp_path / "work.sqlite")
     names = applied.execute("SELECT name FROM _sqlite_migrations").fetchall()
     applied.close()
-    assert [("first",), ("flips_read",), ("people_and_decisions",)] == sorted(names)
+    assert [
+        ("first",),
+        ("flips_read",),
+        ("people_and_decisions",),
+        ("what_stands_from_an_index",),
+    ] == sorted(names)
 
 
 def test_a_workspace_of_the_first_version_opens(tmp_path: Path) -> None:
