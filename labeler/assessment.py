@@ -105,8 +105,8 @@ def agreement_in_words(found: Mapping[str, Any] | None) -> str:
         return "unknown: no pair was graded by two assessors"
     alpha = found["alpha"]
     on = (
-        f"on {found['shared_pairs']} of {found['pairs']} pairs, in {found['shared_queries']} "
-        "queries"
+        f"on {found['shared_pairs']:,} of {found['pairs']:,} pairs, in "
+        f"{found['shared_queries']:,} queries"
     )
     if alpha["value"] is None:
         return f"not defined {on}: {alpha['note']}"

@@ -62,9 +62,9 @@ def held_out(
 def held_out_lines(held: Mapping[str, Any]) -> Iterator[str]:
     """The slice for a terminal, and what each class can detect with all that it rests on."""
     yield (
-        f"Held out    {held['documents']} of {held['of_documents']} documents, {held['chunks']} "
-        f"of {held['of_chunks']} chunks; queries: "
-        + ", ".join(f"{count} {name}" for name, count in held["classes"].items())
+        f"Held out    {held['documents']:,} of {held['of_documents']:,} documents, "
+        f"{held['chunks']:,} of {held['of_chunks']:,} chunks; queries: "
+        + ", ".join(f"{count:,} {name}" for name, count in held["classes"].items())
     )
     for name, documents in held["gold_documents"].items():
         said = what_can_be_detected(held["classes"][name], flip_share=held["flip_share"])

@@ -8,14 +8,25 @@ freeze is its owner's to decide, and how is `labeler.freeze`'s.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
+from operator import attrgetter
+from textwrap import shorten
 
-from evaluator.labelset import Query, text_sha256
+from evaluator.labelset import Query, Rule, text_sha256
 from labeler.adjudicate import Adjudicated
 from labeler.assessment import adjudicated as one_grade_each
 from labeler.pool import first_few
 from labeler.store import Workspace
 
 _CHUNKS_AT_ONCE = 1_000  # texts in memory
+_SHOWN = 5  # queries
+
+DECIDES: Mapping[Rule, str] = {
+    "majority": "what most of them gave (of a tie, the lower grade)",
+    "highest": "the highest grade",
+    "lowest": "the lowest grade",
+    "median": "the middle grade (of two, the lower)",
+}
+"""What each rule takes where assessors differ."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,35 +71,42 @@ def _other_texts(workspace: Workspace, sha256_by_chunk: Mapping[str, str]) -> It
             if text_sha256(chunk.text) != sha256_by_chunk[chunk_id]
         ]
     if missing:
-        yield f"{len(missing)} pooled chunks are not in the snapshot: {first_few(missing)}."
+        are = _counted(len(missing), "pooled chunk is", "pooled chunks are")
+        yield f"{are} not in the snapshot: {first_few(missing)}."
     if changed:
+        have = _counted(len(changed), "pooled chunk has", "pooled chunks have")
         yield (
-            f"{len(changed)} pooled chunks have another text in the snapshot than the one that "
-            f"was judged: {first_few(changed)}. Restore the snapshot."
+            f"{have} another text in the snapshot than the one that was judged: "
+            f"{first_few(changed)}. Restore the snapshot."
         )
     if shown := workspace.judged_on_other_text():
-        yield f"{shown} judgements were made on another text than the pool's."
+        were = _counted(shown, "judgement was", "judgements were")
+        yield f"{were} made on another text than the pool's."
 
 
 def _to_know(workspace: Workspace, adjudicated: Adjudicated) -> Iterator[str]:
     queries = list(with_skips(workspace))
     qrels = without_skipped(adjudicated.qrels, queries)
     asked = [query for query in queries if query.skip_reason is None]
-    skipped = {query.query_id for query in queries} - {query.query_id for query in asked}
+    skipped = [query for query in queries if query.skip_reason is not None]
     judged = sum(map(len, qrels.values()))
-    pairs = sum(n for q, n in workspace.pool_sizes().items() if q not in skipped)
+    sizes = workspace.pool_sizes()
+    pairs = sum(sizes.values()) - sum(sizes.get(query.query_id, 0) for query in skipped)
     if judged < pairs:
         yield (
-            f"{pairs - judged} of {pairs} pairs are unjudged; on {adjudicated.unsure} pairs "
-            "nobody could tell."
+            f"{pairs - judged:,} of {_counted(pairs, 'pair')} {_be(pairs - judged)} unjudged; on "
+            f"{_counted(adjudicated.unsure, 'pair')} nobody could tell."
         )
     if adjudicated.disagreements:
         yield _on_disagreements(adjudicated)
-    without = [q.query_id for q in asked if not _has_gold(qrels, q, workspace.settings.min_grade)]
+    without = [q for q in asked if not _has_gold(qrels, q, workspace.settings.min_grade)]
     if without:
-        yield f"{len(without)} of {len(asked)} queries have no gold: {first_few(without)}."
+        have = "has" if len(without) == 1 else "have"
+        asked_for = _counted(len(asked), "query", "queries")
+        yield f"{len(without):,} of {asked_for} {have} no relevant chunk: {_named(without)}."
     if skipped:
-        yield f"{len(skipped)} queries were skipped: {first_few(sorted(skipped))}."
+        were = _counted(len(skipped), "query was", "queries were")
+        yield f"{were} skipped: {_named(sorted(skipped, key=attrgetter('query_id')))}."
     sample = workspace.sample()
     if sample is None:
         yield "No sample was drawn, so the set says nothing about the traffic of a log."
@@ -98,15 +116,29 @@ def _to_know(workspace: Workspace, adjudicated: Adjudicated) -> Iterator[str]:
 
 def _on_disagreements(adjudicated: Adjudicated) -> str:
     found = (
-        f"{adjudicated.disagreements} of {adjudicated.graded_twice} pairs with two or more "
-        "grades are disagreements"
+        f"Assessors differ on {adjudicated.disagreements:,} of "
+        f"{_counted(adjudicated.graded_twice, 'pair')} with two or more grades"
     )
+    decides = DECIDES[adjudicated.rule]
     if not adjudicated.decided:
-        return f"{found}, which the rule {adjudicated.rule!r} decides."
-    return (
-        f"{found}; adjudicators decided on {adjudicated.decided} pairs, the rule "
-        f"{adjudicated.rule!r} decides the rest."
-    )
+        return f"{found}; {decides} decides."
+    on = _counted(adjudicated.decided, "pair")
+    return f"{found}; adjudicators decided on {on}, and {decides} decides the rest."
+
+
+def _counted(number: int, one: str, many: str | None = None) -> str:
+    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
+
+
+def _be(number: int) -> str:
+    return "is" if number == 1 else "are"
+
+
+def _named(queries: Sequence[Query]) -> str:
+    """The first queries as people know them, each with its id, and how many more there are."""
+    shown = [f"{shorten(q.text, 60, placeholder=' …')} ({q.query_id})" for q in queries[:_SHOWN]]
+    more = len(queries) - _SHOWN
+    return "; ".join([*shown, *([f"and {more:,} more"] if more > 0 else [])])
 
 
 def _has_gold(qrels: Mapping[str, Mapping[str, int]], query: Query, min_grade: int) -> bool:

@@ -99,5 +99,5 @@ def judging_order(
 
 def first_few(ids: Sequence[str]) -> str:
     """The first ids and how many more there are."""
-    more = f" and {len(ids) - _SHOWN} more" if len(ids) > _SHOWN else ""
+    more = f" and {len(ids) - _SHOWN:,} more" if len(ids) > _SHOWN else ""
     return ", ".join(ids[:_SHOWN]) + more

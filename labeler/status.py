@@ -91,8 +91,8 @@ def sample_text(design: Mapping[str, Any] | None) -> str:
     if design is None:
         return "none"
     return (
-        f"{design['drawn']} of {design['population']} distinct queries, "
-        f"{design['share_of_traffic']:.1%} of {design['searches']} searches"
+        f"{design['drawn']:,} of {design['population']:,} distinct queries, "
+        f"{design['share_of_traffic']:.1%} of {design['searches']:,} searches"
     )
 
 
@@ -112,32 +112,33 @@ def can_detect(status: Mapping[str, Any]) -> str:
 def status_text(status: Mapping[str, Any]) -> str:
     """The same for a person at a terminal, one fact to a line."""
     pool, queries = status["pool"], status["queries"]
-    origins = ", ".join(f"{n} {origin}" for origin, n in sorted(queries["origins"].items()))
+    origins = ", ".join(f"{n:,} {origin}" for origin, n in sorted(queries["origins"].items()))
     sources = [f"{s['source']} ({_depth(s)})" for s in pool["sources"]]
     lines = [
-        f"{status['name']}: {status['snapshot']['chunks']} chunks "
-        f"of {status['snapshot']['documents']} documents",
+        f"{status['name']}: {status['snapshot']['chunks']:,} chunks "
+        f"of {status['snapshot']['documents']:,} documents",
         f"Snapshot    {status['snapshot']['digest']}",
         "Grades      "
         + ", ".join(f"{grade} {meaning}" for grade, meaning in status["grades"].items())
         + f"; gold from {status['min_grade']}",
         *(
-            f"Log         {log['file']}: {log['searches']} searches, "
-            f"{log['distinct']} distinct queries"
+            f"Log         {log['file']}: {log['searches']:,} searches, "
+            f"{log['distinct']:,} distinct queries"
             for log in status["logs"]
             if "searches" in log
         ),
         f"Sample      {sample_text(status['sample'])}",
-        f"Queries     {queries['total']}"
+        f"Queries     {queries['total']:,}"
         + (f" ({origins})" if origins else "")
-        + (f", {queries['skipped']} skipped" if queries["skipped"] else ""),
-        f"Pool        {pool['pairs']} pairs" + (f", from {'; '.join(sources)}" if sources else ""),
-        f"Judged      {pool['judged']} pairs, {pool['unsure']} can't tell; "
-        f"{pool['queries_judged']} queries whole",
+        + (f", {queries['skipped']:,} skipped" if queries["skipped"] else ""),
+        f"Pool        {pool['pairs']:,} pairs"
+        + (f", from {'; '.join(sources)}" if sources else ""),
+        f"Judged      {pool['judged']:,} pairs, {pool['unsure']:,} can't tell; "
+        f"{pool['queries_judged']:,} queries whole",
         *(
-            f"  {a['name']}: {a['pairs']} pairs, {a['finished']} queries finished"
-            + (f" of {a['assigned']} assigned" if a["assigned"] else "")
-            + f", {a['skipped']} skipped"
+            f"  {a['name']}: {a['pairs']:,} pairs, {a['finished']:,} queries finished"
+            + (f" of {a['assigned']:,} assigned" if a["assigned"] else "")
+            + f", {a['skipped']:,} skipped"
             for a in status["assessors"]
         ),
         f"Agreement   {agreement_in_words(status['agreement'])}",

@@ -246,7 +246,7 @@ def test_status_reads_like_text(work: Path) -> None:
     shown = labeler("status", "w").stdout
     assert "Judged      1 pairs" in shown
     assert "\x1b" not in shown
-    assert "1 queries have no gold: a\\u001b[31m" in shown
+    assert "1 of 1 query has no relevant chunk: x (a\\u001b[31m)" in shown
 
 
 def test_every_command_has_help_with_an_example() -> None:

@@ -261,7 +261,7 @@ def test_what_should_be_known_does_not_block(workspace: Workspace) -> None:
         "2 of 6 pairs are unjudged; on 1 pair nobody could tell.",
         "Assessors differ on 1 of 3 pairs with two or more grades; what most of them gave (of "
         "a tie, the lower grade) decides.",
-        "1 of 2 queries has no relevant chunk: QQ (q2).",
+        "1 of 2 queries has no relevant chunk: lost token (q2).",
         "No sample was drawn, so the set says nothing about the traffic of a log.",
     ] == [obstacle.text for obstacle in found]
 
@@ -317,7 +317,9 @@ def test_none_declares_that_it_has_not_begun() -> None:
     assert NONE == declared("none", now=NOW)
 
 
-@pytest.mark.parametrize("text", ["0001-01-01T00:00+14:00", "", "no", "None", "01/02/2026", "2026-13-01"])
+@pytest.mark.parametrize(
+    "text", ["0001-01-01T00:00+14:00", "", "no", "None", "01/02/2026", "2026-13-01"]
+)
 def test_anything_else_declares_nothing(text: str) -> None:
     """There is no default and no guess."""
     with pytest.raises(InputError, match="say none"):
