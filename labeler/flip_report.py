@@ -71,8 +71,8 @@ def flip_lines(report: Mapping[str, Any]) -> Iterator[str]:
     for contrast in report["contrasts"]:
         yield ""
         yield (
-            f"{contrast['treatment']} against {contrast['baseline']}, {contrast['measure']}: lost "
-            f"{contrast['lost']}, won {contrast['won']} of {contrast['n']} queries with gold; "
+            f"{contrast['treatment']} against {contrast['baseline']}, hits at {contrast['k']}: "
+            f"lost {contrast['lost']}, won {contrast['won']} of {contrast['n']} queries with gold; "
             f"{contrast['read']} read, {contrast['not_named']} held-out and not named"
         )
         for flip in contrast["flips"]:

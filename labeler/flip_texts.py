@@ -71,7 +71,7 @@ def chunk_texts(
 
 def snapshot_fits(workspace: Workspace, results: Results, labels: LabelsHere | None) -> bool:
     """Whether the results speak of the workspace's chunks, or of a sample of them."""
-    made_on: Mapping[str, Any] = results.record.get("snapshot") or {}
+    made_on: Mapping[str, Any] = results.record["snapshot"]
     parent = ((made_on.get("derived") or {}).get("parent") or {}).get("digest")
     judged_on = (labels.manifest["snapshot"] or {}).get("digest") if labels else None
     own = made_on.get("digest")

@@ -188,7 +188,7 @@ def _flip(found: Mapping[str, Any], *, won: bool) -> Flip:
         query_id=str(found["query_id"]),
         text=str(found.get("text") or found["query_id"]),
         won=won,
-        query_class=found.get("class"),
+        query_class=_text(found.get("class")),
         gold=gold,
         chunk_id=str(chunk["chunk_id"]),
         first_gold=first_gold,
@@ -213,5 +213,12 @@ def _tokens(chunk: Mapping[str, Any], what: str) -> dict[Side, int] | None:
 
 def _outranking(found: Mapping[str, Any]) -> Outranking:
     return Outranking(
-        str(found["chunk_id"]), int(found["rank"]), found.get("title"), found.get("first_words")
+        str(found["chunk_id"]),
+        int(found["rank"]),
+        _text(found.get("title")),
+        _text(found.get("first_words")),
     )
+
+
+def _text(value: object) -> str | None:
+    return None if value is None else str(value)

@@ -18,6 +18,7 @@ from labeler.store import EXPERIMENTS, LABELS
 
 FORMAT = "onecause-record/1"
 _RECORD = "record.json"
+_MAPPINGS, _LISTS = ("experiment", "labels", "snapshot", "headline"), ("arms", "contrasts")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +65,30 @@ def read_results(path: Path) -> Results:
             f"{file} is no record of the format {FORMAT}. "
             "Name a directory that evaluator run or compare wrote."
         )
+    if lacking := _lacking(record):
+        raise InputError(
+            f"{file} is incomplete: {', '.join(lacking)} missing or of another kind. "
+            "Run the experiment again."
+        )
     return Results(path, hashlib.sha256(raw).hexdigest(), record)
+
+
+def _lacking(record: Mapping[str, Any]) -> list[str]:
+    """The parts of a record that are not what every record has."""
+    return [
+        *(name for name in _MAPPINGS if not isinstance(record.get(name), dict)),
+        *(
+            name
+            for name in _LISTS
+            if not isinstance(record.get(name), list)
+            or not all(isinstance(each, dict) for each in record[name])
+        ),
+    ]
 
 
 def labels_here(work: Path, results: Results) -> LabelsHere | None:
     """The label set of some results, known by its digest; None where it is not in WORK/labels."""
-    wanted = (results.record.get("labels") or {}).get("sha256")
+    wanted = results.record["labels"].get("sha256")
     for manifest in sorted((work / LABELS).glob(f"*/{MANIFEST}")):
         if sha256_of_set(manifest.parent) == wanted:
             stated = json.loads(manifest.read_text(encoding="utf-8"))

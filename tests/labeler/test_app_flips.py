@@ -132,6 +132,17 @@ def test_held_out_flips_open_as_a_counted_look(
     assert ["q4", "q5", "q7"] == listed(sent(page(workspace), "flips")[0])
 
 
+def test_what_cannot_be_counted_is_not_opened(
+    page: Callable[..., AppTest], workspace: Workspace, tmp_path: Path
+) -> None:
+    """Without the label set there is no list of looks."""
+    (workspace.path / "labels").rename(tmp_path / "elsewhere")
+    at = page(workspace)
+    at.button[0].click().run()
+    assert "a look at held-out queries cannot be counted" in at.text[1].value
+    assert ["q4", "q5", "q7"] == listed(sent(at, "flips")[0])
+
+
 def test_a_mark_on_what_is_shut_is_not_taken(
     page: Callable[..., AppTest], workspace: Workspace
 ) -> None:

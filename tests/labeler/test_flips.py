@@ -125,8 +125,12 @@ def without(record: dict[str, Any]) -> dict[str, Any]:
         (lambda _: b"[]", "is no record of the format onecause-record/1"),
         (lambda _: b'{"format": "onecause-record/2"}', "is no record of the format"),
         (lambda record: json.dumps(without(record)).encode(), "The flips of .* cannot be read"),
+        (
+            lambda record: json.dumps({**record, "labels": None, "arms": ["plain"]}).encode(),
+            "incomplete: labels, arms missing or of another kind",
+        ),
     ],
-    ids=["broken", "a list", "another format", "another shape"],
+    ids=["broken", "a list", "another format", "another shape", "parts of another kind"],
 )
 def test_what_is_no_record_is_refused_in_words(
     shut: Workspace, tmp_path: Path, spoil: Callable[[Any], bytes], words: str
@@ -167,9 +171,7 @@ def test_held_out_documents_say_nothing_until_they_are_opened(opened: Workspace)
 def test_chunks_of_another_snapshot_are_not_taken_for_these(shut: Workspace) -> None:
     """Their ids may be the same and their texts others."""
     results = results_of(shut)
-    other = replace(
-        results, record={**results.record, "snapshot": {"digest": "0" * 64}, "labels": {}}
-    )
+    other = replace(results, record={**results.record, "snapshot": {"digest": "0" * 64}})
     won, _ = won_and_lost(shut)
     found = chunk_texts(shut, other, won, ["pay#0"], labels=None, opened=True)
     assert ChunkText("pay#0", known=False) == found["pay#0"]
@@ -270,7 +272,7 @@ def test_the_command_lists_flips_and_comments(tmp_path: Path) -> None:
     done = CliRunner().invoke(main, ["flips", str(workspace.path)])
     assert 0 == done.exit_code, done.output
     assert (
-        "headed against plain, Success@1: lost 0, won 6 of 7 queries with gold; "
+        "headed against plain, hits at 1: lost 0, won 6 of 7 queries with gold; "
         "1 read, 3 held-out and not named" in done.output
     )
     assert "won, read: overtime paid when [header names it]" in done.output

@@ -84,8 +84,9 @@ def show_counts(there: Reading) -> None:
             ("of the named ones read", f"{read:,} of {len(there.flips):,}"),
         ),
         notes(
-            f"Of the {contrast.n:,} queries with gold, by {contrast.measure}: a hit is a gold "
-            f"chunk among the first {contrast.k}. Experiment: {record['experiment'].get('name')}. "
+            f"Of the {contrast.n:,} queries with gold; a query is won or lost when only one arm "
+            f"has a gold chunk among its first {contrast.k}. Primary measure: {contrast.measure}. "
+            f"Experiment: {record['experiment'].get('name')}. "
             f"Labels: {record['labels'].get('name')}."
         ),
         key="counts",
@@ -104,13 +105,23 @@ def show_shut(there: Reading, name: str) -> None:
         )
         if there.contrast.opened:
             if st.button("Open it here, as one look"):
-                open_held_out(there.results, there.labels, person=name, now=datetime.now(UTC))
-                opened_here().add(there.results.sha256)
-                st.rerun()
+                open_here(there, name)
             return
         st.text("These results do not name them. Results that do take a second run:")
         st.code(opening_command(there.results), language=None, wrap_lines=True)
         st.caption("It encodes nothing anew as long as the vectors of this run are kept.")
+
+
+def open_here(there: Reading, name: str) -> None:
+    """Note the look and show what was shut, or say why it cannot be counted."""
+    try:
+        open_held_out(there.results, there.labels, person=name, now=datetime.now(UTC))
+    except InputError as error:
+        st.error("Nothing was opened.")
+        st.text(str(error))
+        return
+    opened_here().add(there.results.sha256)
+    st.rerun()
 
 
 def opening_command(results: Results) -> str:
