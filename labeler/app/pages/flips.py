@@ -19,7 +19,7 @@ from labeler.store import Workspace
 
 _BLIND = (
     "Whoever reads this page should not judge the same queries.",
-    "It shows titles, headers and ranks, and which chunks are gold: all that assessors must not "
+    "Flips show titles, headers and ranks, and which chunks are gold: all that assessors must not "
     "know.",
 )
 
