@@ -49,13 +49,18 @@ def import_judgements(work: Path, dry_run: bool, **options: Any) -> None:
     for note in plan.notes:
         say(note)
     if dry_run and not plan.obstacles:
-        say(
-            f"Would import {len(plan.queries)} queries, {len(plan.pool)} pairs "
-            f"and {len(plan.judgements)} judgements. Nothing was stored."
-        )
+        known = {(pair.query_id, pair.chunk_id) for pair in workspace.pairs()}
+        pairs = sum((pair.query_id, pair.chunk_id) not in known for pair in plan.pool)
+        new = _counts(len(plan.queries), pairs, len(plan.judgements))
+        say(f"Would import {new}. Nothing was stored.")
         return
     imported = store_plan(workspace, plan)
-    say(
-        f"Imported {imported.queries} queries, {imported.pairs} pairs "
-        f"and {imported.judgements} judgements."
+    say(f"Imported {_counts(imported.queries, imported.pairs, imported.judgements)}.")
+
+
+def _counts(queries: int, pairs: int, judgements: int) -> str:
+    return (
+        f"{judgements:,} {'judgement' if judgements == 1 else 'judgements'} "
+        f"(new here: {queries:,} {'query' if queries == 1 else 'queries'}, "
+        f"{pairs:,} {'pair' if pairs == 1 else 'pairs'})"
     )

@@ -97,7 +97,7 @@ def test_judgements_made_elsewhere_need_no_sample(work: Path) -> None:
     (work / "q.jsonl").write_text('{"id": "1", "text": "notice"}\n')
     (work / "qrels.tsv").write_text("1\thandbook.md#0\t1\n")
     imported = labeler("import", "w", "--queries", "q.jsonl", "--judgements", "qrels.tsv")
-    assert "Imported 1 queries, 1 pairs and 1 judgements" in imported.stderr
+    assert "Imported 1 judgement (new here: 1 query, 1 pair)." in imported.stderr
     assert "" == imported.stdout
     labeler("freeze", "w", "--name", "one", "--header-work", "2026-01-01", "--declared-by", "me")
     manifest = read_label_set(work / "w" / "labels" / "one").manifest
@@ -138,10 +138,23 @@ def test_a_dry_run_says_what_an_import_would_do(work: Path) -> None:
     options = ["import", "w", "--queries", "book.csv", "--judgements", "book.csv", "--dry-run"]
     said = labeler(*options).stderr
     assert "read as Quepid book, queries by their text" in said
-    assert "Would import 1 queries, 1 pairs and 1 judgements. Nothing was stored." in said
+    new = "Would import 1 judgement (new here: 1 query, 1 pair). Nothing was stored."
+    assert new in said
     assert "Queries     0" in labeler("status", "w").stdout
     said = labeler("import", "w", "--judgements", "book.csv", "--dry-run", code=1).stderr
     assert "nothing was imported" in said
+
+
+def test_a_dry_run_counts_as_the_import_does(work: Path) -> None:
+    """A second opinion on a pair that is there brings a judgement and no pair."""
+    made()
+    (work / "ada.csv").write_text("query,docid,Ada\nnotice,handbook.md#0,1\n")
+    (work / "bob.csv").write_text("query,docid,Bob\nnotice,handbook.md#0,0\n")
+    labeler("import", "w", "--queries", "ada.csv", "--judgements", "ada.csv")
+    command = ["import", "w", "--judgements", "bob.csv"]
+    new = "1 judgement (new here: 0 queries, 0 pairs)."
+    assert f"Would import {new}" in labeler(*command, "--dry-run").stderr
+    assert f"Imported {new}" in labeler(*command).stderr
 
 
 @pytest.mark.parametrize(
