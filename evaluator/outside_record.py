@@ -30,6 +30,7 @@ from evaluator.measures import (
 from evaluator.outside_notices import chunks_record, full_levels, run_notices
 from evaluator.overlap import overlap_of
 from evaluator.pair import Pair, Qrels
+from evaluator.report.facts import RECORD_FORMAT
 from evaluator.sensitivity import paraphrase_clusters, sensitivity_record
 from evaluator.traffic import traffic_estimate
 from evaluator.trec import Run
@@ -122,7 +123,7 @@ def _pair(baseline: Run, treatment: Run, judged: Judged, measures: Sequence[str]
 def _record(found: _Comparison, values: Mapping[str, Values]) -> dict[str, Any]:
     judged, pair = found.judged, found.pair
     return {
-        "format": "onecause-record/1",
+        "format": RECORD_FORMAT,
         "experiment": {"name": " and ".join(found.names), "protocol": {}},
         "labels": {
             "path": str(judged.path),

@@ -21,6 +21,7 @@ from evaluator.opening import Opened
 from evaluator.overlap import overlap_of
 from evaluator.population import Population
 from evaluator.record import Measured, Setting, arm_record
+from evaluator.report.facts import RECORD_FORMAT
 from evaluator.results import file_names
 from evaluator.snapshot import Snapshot
 from evaluator.stored import Observed, arm_facts
@@ -33,7 +34,6 @@ from evaluator.surroundings import (
 )
 from evaluator.verdicts import answers_source, with_answers
 
-FORMAT = "onecause-record/1"
 SAMPLED = "SAMPLED CORPUS: NO LEVEL IS QUOTABLE"
 
 
@@ -70,7 +70,7 @@ def make_record(
     """The record without the digests of its files, which are known once they are written."""
     paths = observed.paths
     return {
-        "format": FORMAT,
+        "format": RECORD_FORMAT,
         "experiment": experiment_record(opened.experiment) | {"file": paths["experiment"]},
         "started_at": observed.started_at,
         "versions": observed.versions,

@@ -16,7 +16,7 @@ from evaluator import InputError
 from evaluator.labelset import MANIFEST, sha256_of_set
 from labeler.store import EXPERIMENTS, LABELS
 
-FORMAT = "onecause-record/1"
+FORMAT = "onecause-record/2"
 _RECORD = "record.json"
 _MAPPINGS, _LISTS = ("experiment", "labels", "snapshot", "headline"), ("arms", "contrasts")
 

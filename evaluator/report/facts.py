@@ -11,7 +11,7 @@ from typing import Any
 from evaluator import InputError
 from evaluator.cells import Cells, paired_cells
 
-FORMAT = "onecause-record/1"
+RECORD_FORMAT = "onecause-record/2"
 LEVEL = 0.05
 
 Record = Mapping[str, Any]
@@ -23,10 +23,10 @@ _REQUIRED = ("experiment", "labels", "snapshot", "headline", "arms", "contrasts"
 def require_record(record: Record) -> None:
     """Raise InputError for anything that is not a record of this format."""
     found = record.get("format")
-    if found != FORMAT:
+    if found != RECORD_FORMAT:
         raise InputError(
-            f"This is not a record that can be reported: expected format '{FORMAT}', found "
-            f"{found!r}. Give the directory that `evaluator run` wrote."
+            f"This is not a record that can be reported: expected format '{RECORD_FORMAT}', found "
+            f"{found!r}. Give the directory that `evaluator run` wrote, or run again."
         )
     missing = [key for key in _REQUIRED if key not in record]
     if missing:

@@ -293,7 +293,7 @@ def example_record(**changes: Any) -> dict[str, Any]:
         "nDCG@10": (0.456, 0.430),
     }
     record: dict[str, Any] = {
-        "format": "onecause-record/1",
+        "format": "onecause-record/2",
         "experiment": {
             "name": "headers-2026-12",
             "note": "Title and heading path before each chunk.",

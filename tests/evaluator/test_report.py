@@ -592,12 +592,12 @@ def test_a_sparse_record_is_reported_with_its_gaps(output: Callable[[Any], str])
 @pytest.mark.parametrize("output", OUTPUTS)
 def test_something_else_than_a_record_is_refused(output: Callable[[Any], str]) -> None:
     """Another format and a record with holes are named."""
-    with pytest.raises(InputError, match="expected format 'onecause-record/1'"):
+    with pytest.raises(InputError, match="expected format 'onecause-record/2'"):
         output({"format": "other"})
     with pytest.raises(InputError, match="arms, contrasts missing"):
         output(
             {key: {} for key in ("experiment", "labels", "snapshot", "headline")}
-            | {"format": "onecause-record/1"}
+            | {"format": "onecause-record/2"}
         )
 
 
