@@ -94,15 +94,24 @@ def reading_text(record: Mapping[str, Any]) -> str:
     from labeler.private import found_text
 
     counted = (
-        f"{record['file']}: {record['searches']} searches, {record['distinct']} distinct queries, "
-        f"{record['blank']} blank lines, {record['broken']} broken lines"
+        f"{record['file']}: {record['searches']:,} searches, "
+        f"{record['distinct']:,} distinct queries, {record['blank']:,} blank lines, "
+        f"{record['broken']:,} broken lines"
     )
     private = record["private"]
     done = {"drop": "; left out", "mask": "; masked", "keep": "; kept", None: ""}
     choice = done[private["choice"]] if private["queries"] else ""
     grouped = record["normalising"] if record["normalising"] != "none" else "nothing: as they stand"
-    lines = [*record["notes"], f"Queries are equal after: {grouped}.", found_text(private) + choice]
+    lines = [*_columns(record), *record["notes"], f"Queries are equal after: {grouped}."]
+    lines.append(found_text(private) + choice)
     return "\n".join([counted, *(f"  {line.removesuffix('.')}." for line in lines)])
+
+
+def _columns(record: Mapping[str, Any]) -> Iterator[str]:
+    """Which columns were read as what, where the file has columns."""
+    read = [f"{name} from {of!r}" for name, of in (record["columns"] or {}).items() if of]
+    if read:
+        yield "Columns: " + ", ".join(read)
 
 
 def _show(files: tuple[Path, ...], options: Mapping[str, Any]) -> None:

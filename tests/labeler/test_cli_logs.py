@@ -27,6 +27,15 @@ def stored(work: Path) -> dict[str, int]:
     return {query.text: query.count for query in Workspace.open(work).log_queries()}
 
 
+def test_the_columns_that_were_read_are_named(work: Path, tmp_path: Path) -> None:
+    """A file with several likely columns leaves nobody guessing; one without has none to name."""
+    (tmp_path / "plain.txt").write_text("vpn\nleave\n", encoding="utf-8")
+    result = logs(work, str(tmp_path / "log.csv"), str(tmp_path / "plain.txt"), "--private", "drop")
+    assert ["  Columns: query from 'query', count from 'count'."] == [
+        line for line in result.stderr.splitlines() if "Columns" in line
+    ]
+
+
 def test_private_data_waits_for_a_decision(work: Path, tmp_path: Path) -> None:
     """Without one it is counted, no value is shown, and nothing of any file is stored."""
     other = tmp_path / "other.csv"
