@@ -153,6 +153,17 @@ class HeldOutRule:
         return "held-out" if sides == {True} else "tuning"
 
 
+PairRow = tuple[str, str, str, str, tuple[str, ...]]
+"""The fields of a PoolEntry."""
+# fmt: off
+EventRow = tuple[
+    str, str, str, str, int | None, Verdict, str,
+    float | None, int | None, str | None, str | None, str | None, str | None,
+]
+# fmt: on
+"""The fields of a Judgement."""
+Qrels = Mapping[str, Mapping[str, int]]
+"""Grade by chunk id by query id."""
 R = TypeVar("R", PoolEntry, Judgement)
 
 
@@ -301,18 +312,16 @@ def held_out_rule(manifest: Mapping[str, Any]) -> HeldOutRule:
     return HeldOutRule(rule["salt"], rule["buckets"], tuple(rule["held_out"]))
 
 
-def sha256_of_set(directory: Path) -> str:
-    """The identity of a label set: the SHA-256 of its manifest's bytes."""
-    return hashlib.sha256((directory / MANIFEST).read_bytes()).hexdigest()
+# Writing
 
 
 def write_label_set(
     directory: Path,
     *,
     queries: Iterable[Query],
-    pool: Iterable[PoolEntry],
-    judgements: Iterable[Judgement],
-    qrels: Mapping[str, Mapping[str, int]],
+    pool: Iterable[PairRow],
+    judgements: Iterable[EventRow],
+    qrels: Qrels,
     manifest: Mapping[str, Any],
 ) -> str:
     """
@@ -321,7 +330,8 @@ def write_label_set(
     Everything is written beside the directory, flushed to disk, made read-only and
     then renamed, so a label set is there whole or not at all. Pairs and judgements are
     written as they come, in the order of query and chunk and in time order; queries and
-    qrels are sorted here. An existing directory is never touched: a correction is a new set.
+    qrels are sorted here. Plain tuples do as pairs and judgements. An existing directory is
+    never touched: a correction is a new set.
 
     Raises LabelSetError when the directory exists or `verify` would find a problem.
     """
@@ -343,12 +353,12 @@ def write_label_set(
         ),
         "pool.jsonl": map(_pool_line, content.pairs(pool)),
         "judgements.jsonl": map(_judgement_line, content.events(judgements)),
-        "qrels.txt": map(_qrels_line, content.grades(_flat(qrels))),
+        "qrels.txt": _qrels_lines(qrels),
     }
     try:
         for member, lines in rows.items():
             whole["members"][member] = _write_lines(aside / member, lines)
-        content.finish(aside)
+        content.finish(qrels, aside / "judgements.jsonl")
         _write_lines(aside / MANIFEST, [_manifest_text(whole)])
         if problems:
             raise LabelSetError(f"{directory} was not frozen:", problems.listed())
@@ -362,6 +372,89 @@ def write_label_set(
     finally:
         shutil.rmtree(aside, ignore_errors=True)
     return sha256_of_set(directory)
+
+
+def _query_line(query: Query) -> str:
+    row = {name: getattr(query, name) for name in Query.__annotations__}
+    variants = [{"text": text, "count": count} for text, count in query.variants]
+    return canonical_line(row | {"variants": variants})
+
+
+def _pool_line(entry: PairRow) -> str:
+    """What `canonical_line` gives, in a third of the time."""
+    query_id, chunk_id, doc_id, sha256, found_by = entry
+    return (
+        f'{{"chunk_id":{_text(chunk_id)},"doc_id":{_text(doc_id)},'
+        f'"found_by":[{",".join(map(_text, found_by))}],'
+        f'"query_id":{_text(query_id)},"text_sha256":{_text(sha256)}}}\n'
+    )
+
+
+def _judgement_line(judgement: EventRow) -> str:
+    """What `canonical_line` gives, in a third of the time."""
+    event_id, query_id, chunk_id, assessor, grade, verdict, at = judgement[:7]
+    seconds, position, method, sha256, note, source = judgement[7:]
+    return (
+        f'{{"active_seconds":{"null" if seconds is None else _number(seconds)},'
+        f'"assessor":{_text(assessor)},"chunk_id":{_text(chunk_id)},'
+        f'"event_id":{_text(event_id)},"grade":{"null" if grade is None else _number(grade)},'
+        f'"imported_from":{"null" if source is None else _text(source)},'
+        f'"judged_at":{_text(at)},"method":{"null" if method is None else _text(method)},'
+        f'"note":{"null" if note is None else _text(note)},'
+        f'"position":{"null" if position is None else _number(position)},'
+        f'"query_id":{_text(query_id)},'
+        f'"text_sha256":{"null" if sha256 is None else _text(sha256)},'
+        f'"verdict":{_text(verdict)}}}\n'
+    )
+
+
+def _number(value: float) -> str:
+    if type(value) is int or (type(value) is float and math.isfinite(value)):
+        return repr(value)
+    return _CANONICAL.encode(value)
+
+
+def _qrels_lines(qrels: Qrels) -> Iterator[str]:
+    for query_id, grade_by_chunk in sorted(qrels.items()):
+        start = f"{encode_id(query_id)} 0 "
+        for chunk_id, grade in sorted(grade_by_chunk.items()):
+            yield f"{start}{encode_id(chunk_id)} {grade:d}\n"
+
+
+def _manifest_text(manifest: Mapping[str, Any]) -> str:
+    return (
+        json.dumps(manifest, ensure_ascii=False, allow_nan=False, indent=1, sort_keys=True) + "\n"
+    )
+
+
+def _write_lines(path: Path, lines: Iterable[str]) -> dict[str, Any]:
+    """Write a read-only file through to the disk; what the manifest states of it."""
+    digest, size, rows, rest = hashlib.sha256(), 0, 0, iter(lines)
+    with path.open("wb") as file:
+        while some := list(islice(rest, 1000)):
+            encoded = "".join(some).encode()
+            digest.update(encoded)
+            size += file.write(encoded)
+            rows += len(some)
+        file.flush()
+        os.fsync(file.fileno())
+    path.chmod(0o444)
+    return {"bytes": size, "rows": rows, "sha256": digest.hexdigest()}
+
+
+def _sync_directory(path: Path) -> None:
+    if os.name == "posix":
+        handle = os.open(path, os.O_RDONLY)
+        os.fsync(handle)
+        os.close(handle)
+
+
+# Reading
+
+
+def sha256_of_set(directory: Path) -> str:
+    """The identity of a label set: the SHA-256 of its manifest's bytes."""
+    return hashlib.sha256((directory / MANIFEST).read_bytes()).hexdigest()
 
 
 def read_label_set(directory: Path, *, sha256: str | None = None) -> LabelSet:
@@ -396,109 +489,6 @@ def verify(directory: Path, *, sha256: str | None = None) -> tuple[Problem, ...]
     return () if isinstance(found, LabelSet) else found
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Verify one directory: 0 if it is sound, 1 with a line for every problem if not."""
-    parser = argparse.ArgumentParser(description="Verify a frozen label set.")
-    parser.add_argument("directory", type=Path)
-    parser.add_argument("--digest", metavar="SHA256", help="The identity that was pinned.")
-    given = parser.parse_args(arguments)
-    if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # ids are of any script
-    found = _read(given.directory, given.digest)
-    if isinstance(found, LabelSet):
-        print(f"{_shown(str(given.directory))} is consistent; its identity is {found.sha256}")
-        return 0
-    print(*found, sep="\n")
-    return 1
-
-
-# Lines
-
-
-def _query_line(query: Query) -> str:
-    row = {name: getattr(query, name) for name in Query.__annotations__}
-    variants = [{"text": text, "count": count} for text, count in query.variants]
-    return canonical_line(row | {"variants": variants})
-
-
-def _pool_line(entry: PoolEntry) -> str:
-    """What `canonical_line` gives, in a third of the time."""
-    query_id, chunk_id, doc_id, sha256, found_by = entry
-    return (
-        f'{{"chunk_id":{_text(chunk_id)},"doc_id":{_text(doc_id)},'
-        f'"found_by":[{",".join(map(_text, found_by))}],'
-        f'"query_id":{_text(query_id)},"text_sha256":{_text(sha256)}}}\n'
-    )
-
-
-def _judgement_line(judgement: Judgement) -> str:
-    """What `canonical_line` gives, in a third of the time."""
-    event_id, query_id, chunk_id, assessor, grade, verdict, at = judgement[:7]
-    seconds, position, method, sha256, note, source = judgement[7:]
-    return (
-        f'{{"active_seconds":{_number(seconds)},"assessor":{_text(assessor)},'
-        f'"chunk_id":{_text(chunk_id)},"event_id":{_text(event_id)},"grade":{_number(grade)},'
-        f'"imported_from":{_text_or_null(source)},"judged_at":{_text(at)},'
-        f'"method":{_text_or_null(method)},"note":{_text_or_null(note)},'
-        f'"position":{_number(position)},"query_id":{_text(query_id)},'
-        f'"text_sha256":{_text_or_null(sha256)},"verdict":{_text(verdict)}}}\n'
-    )
-
-
-def _text_or_null(value: str | None) -> str:
-    return "null" if value is None else _text(value)
-
-
-def _number(value: float | None) -> str:
-    if value is None:
-        return "null"
-    if type(value) is float and -math.inf < value < math.inf:
-        return float.__repr__(value)
-    return int.__repr__(value) if isinstance(value, int) else _CANONICAL.encode(value)
-
-
-def _qrels_line(row: tuple[str, str, int]) -> str:
-    query_id, chunk_id, grade = row
-    return f"{encode_id(query_id)} 0 {encode_id(chunk_id)} {_number(grade)}\n"
-
-
-def _manifest_text(manifest: Mapping[str, Any]) -> str:
-    return (
-        json.dumps(manifest, ensure_ascii=False, allow_nan=False, indent=1, sort_keys=True) + "\n"
-    )
-
-
-def _flat(qrels: Mapping[str, Mapping[str, int]]) -> Iterator[tuple[str, str, int]]:
-    for query_id in sorted(qrels):
-        for chunk_id in sorted(qrels[query_id]):
-            yield query_id, chunk_id, qrels[query_id][chunk_id]
-
-
-def _write_lines(path: Path, lines: Iterable[str]) -> dict[str, Any]:
-    """Write a read-only file through to the disk; what the manifest states of it."""
-    digest, size, rows, rest = hashlib.sha256(), 0, 0, iter(lines)
-    with path.open("wb") as file:
-        while some := list(islice(rest, 1000)):
-            encoded = "".join(some).encode()
-            digest.update(encoded)
-            size += file.write(encoded)
-            rows += len(some)
-        file.flush()
-        os.fsync(file.fileno())
-    path.chmod(0o444)
-    return {"bytes": size, "rows": rows, "sha256": digest.hexdigest()}
-
-
-def _sync_directory(path: Path) -> None:
-    if os.name == "posix":
-        handle = os.open(path, os.O_RDONLY)
-        os.fsync(handle)
-        os.close(handle)
-
-
-# Reading
-
-
 def _read(directory: Path, sha256: str | None) -> "LabelSet | tuple[Problem, ...]":
     """The label set, or every problem; each file is read once."""
     own, between = _Problems(), _Problems()
@@ -518,10 +508,8 @@ def _read(directory: Path, sha256: str | None) -> "LabelSet | tuple[Problem, ...
     queries = tuple(content.queries(_parsed(lines("queries.jsonl"), Query, own)))
     deque(content.pairs(_parsed(lines("pool.jsonl"), PoolEntry, own)), maxlen=0)
     deque(content.events(_parsed(lines("judgements.jsonl"), Judgement, own)), maxlen=0)
-    qrels: dict[str, dict[str, int]] = {}
-    for query_id, chunk_id, grade in content.grades(_parsed_qrels(lines("qrels.txt"), own)):
-        qrels.setdefault(query_id, {})[sys.intern(chunk_id)] = grade
-    content.finish(directory)
+    qrels = _parsed_qrels(lines("qrels.txt"), own)
+    content.finish(qrels, directory / "judgements.jsonl")
     if own or between:
         return own.listed() or between.listed()
     return LabelSet(directory, found, manifest, queries, qrels, content.doc_id_by_chunk())
@@ -552,7 +540,8 @@ def _lines(path: Path, stated: Mapping[str, Any], problems: "_Problems") -> Iter
 
 def _parsed(lines: Iterable[bytes], kind: type[Any], problems: "_Problems") -> Iterator[Any]:
     """The well-formed rows: plain lines are read by their pattern, others by the book."""
-    member, line_of, plain = _KINDS[kind]
+    member, line_of = _KINDS[kind]
+    plain = _plain_reader(kind)
     expected = f"rows with the keys {', '.join(sorted(kind.__annotations__))}"
     for number, line in enumerate(lines, start=1):
         try:
@@ -564,6 +553,13 @@ def _parsed(lines: Iterable[bytes], kind: type[Any], problems: "_Problems") -> I
             yield row
         except (ValueError, RecursionError) as error:
             problems.add(member, "structure", expected, f"line {number}: {error}")
+
+
+_KINDS: Mapping[type[Any], tuple[str, Callable[[Any], str]]] = {
+    Query: ("queries.jsonl", _query_line),
+    PoolEntry: ("pool.jsonl", _pool_line),
+    Judgement: ("judgements.jsonl", _judgement_line),
+}
 
 
 def _by_the_book(text: str, kind: type[Any]) -> Any:
@@ -626,37 +622,57 @@ def _check_spelling(
         problems.add(member, "structure", "the canonical spelling of its content", found)
 
 
-def _plain_pattern(kind: type[Any]) -> re.Pattern[str]:
-    """What a canonical line looks like where no character is escaped and no number odd."""
+def _plain_reader(kind: type[Any]) -> Callable[[str], Any]:
+    """
+    Reads a canonical line in which no character is escaped and no number odd; None for others.
 
-    def value(name: str, hint: Any) -> str:
-        some = r'[^"\\\x00-\x1f]'
-        if isinstance(hint, UnionType):
-            return f"(?:null|{value(name, get_args(hint)[0])})"
-        if get_origin(hint) is Literal:
-            return f'"({"|".join(get_args(hint))})"'
-        if get_origin(hint) is tuple:
-            return rf'\[((?:"{some}*+"(?:,"{some}*+")*+)?)\]'
-        form = _FORMS.get(name, ".*")
-        quoted = f'"({form.replace(".", some, 1) + "+" if form in (".+", ".*") else form})"'
-        return {int: "(0|[1-9][0-9]{0,8})", float: r"([0-9]+\.[0-9]+)"}.get(hint, quoted)
+    Whatever its pattern lets through is a record and spelled canonically.
+    """
+    if kind is Query:
+        return lambda _: None  # few, and with lists of records
+    hints = kind.__annotations__
+    pattern = ",".join(f'"{name}":{_plain_value(name, hints[name])}' for name in sorted(hints))
+    match = re.compile(r"\{" + pattern + r"\}\n").fullmatch
+    in_order = itemgetter(*(sorted(hints).index(name) for name in hints))
+    converters = [
+        (place, convert)
+        for place, hint in enumerate(hints.values())
+        if (
+            convert := next(
+                (_CONVERTERS[h] for h in (hint, *get_args(hint)) if h in _CONVERTERS), None
+            )
+        )
+    ]
 
-    hints = sorted(kind.__annotations__.items())
-    return re.compile(r"\{" + ",".join(f'"{n}":{value(n, h)}' for n, h in hints) + r"\}\n")
+    def read(text: str) -> Any:
+        if (found := match(text)) is None:
+            return None
+        values = list(in_order(found.groups()))
+        for place, convert in converters:
+            if (value := values[place]) is not None:
+                values[place] = convert(value)
+        return kind._make(values)
+
+    return read
 
 
-_PLAIN_PAIR = _plain_pattern(PoolEntry)
-_PLAIN_EVENT = _plain_pattern(Judgement)
-_PLAIN_GRADE = re.compile(
-    r"([^\s%\x00-\x1f\x7f]++) 0 ([^\s%\x00-\x1f\x7f]++) (0|[1-9][0-9]{0,8})\n"
-)
+def _plain_value(name: str, hint: Any) -> str:
+    """What a plain value of a field looks like, as one group."""
+    some = r'[^"\\\x00-\x1f]'
+    if isinstance(hint, UnionType):
+        return f"(?:null|{_plain_value(name, get_args(hint)[0])})"
+    if get_origin(hint) is Literal:
+        return f'"({"|".join(get_args(hint))})"'
+    if hint == tuple[str, ...]:
+        return rf'\[((?:"{some}*+"(?:,"{some}*+")*+)?)\]'
+    form = _FORMS.get(name, ".*")
+    quoted = f'"({form.replace(".", some, 1) + "+" if form in (".+", ".*") else form})"'
+    return {int: _PLAIN_INTEGER, float: _PLAIN_DECIMAL}.get(hint, quoted)
 
 
-def _plain_pair(text: str) -> PoolEntry | None:
-    if (match := _PLAIN_PAIR.fullmatch(text)) is None:
-        return None
-    chunk_id, doc_id, found_by, query_id, sha256 = match.groups()
-    return PoolEntry(query_id, chunk_id, doc_id, sha256, _names(found_by))
+_PLAIN_INTEGER = "(0|[1-9][0-9]{0,8})"
+# So few digits that the number is spelled as Python spells it.
+_PLAIN_DECIMAL = r"((?:0|[1-9][0-9]{0,8})\.(?:0|[0-9]{0,3}[1-9]))"
 
 
 @cache
@@ -664,56 +680,41 @@ def _names(listed: str) -> tuple[str, ...]:
     return tuple(json.loads(f"[{listed}]"))
 
 
-def _plain_event(text: str) -> Judgement | None:
-    if (match := _PLAIN_EVENT.fullmatch(text)) is None:
-        return None
-    groups: tuple[Any, ...] = match.groups()
-    seconds, assessor, chunk_id, event_id, grade, source, at, *others = groups
-    method, note, position, query_id, sha256, verdict = others
-    active = None if seconds is None else float(seconds)
-    if active is not None and repr(active) != seconds:
-        return None
-    return Judgement(
-        event_id,
-        query_id,
-        chunk_id,
-        assessor,
-        None if grade is None else int(grade),
-        verdict,
-        at,
-        active,
-        None if position is None else int(position),
-        method,
-        sha256,
-        note,
-        source,
-    )
-
-
-_KINDS: Mapping[type[Any], tuple[str, Callable[[Any], str], Callable[[str], Any]]] = {
-    Query: ("queries.jsonl", _query_line, lambda _: None),
-    PoolEntry: ("pool.jsonl", _pool_line, _plain_pair),
-    Judgement: ("judgements.jsonl", _judgement_line, _plain_event),
+_CONVERTERS: Mapping[Any, Callable[[str], Any]] = {
+    int: int,
+    float: float,
+    tuple[str, ...]: _names,
 }
 
 
-def _parsed_qrels(lines: Iterable[bytes], problems: "_Problems") -> Iterator[tuple[str, str, int]]:
+def _parsed_qrels(lines: Iterable[bytes], problems: "_Problems") -> dict[str, dict[str, int]]:
+    """Grade by chunk by query of the well-formed lines."""
+    plain = re.compile(rf"([^\s%\x00-\x1f\x7f]++) 0 ([^\s%\x00-\x1f\x7f]++) {_PLAIN_INTEGER}\n")
+    qrels: dict[str, dict[str, int]] = {}
+    last = ("", "")
     for number, line in enumerate(lines, start=1):
         try:
             text = line.decode()
-            if plain := _PLAIN_GRADE.fullmatch(text):
-                yield plain[1], plain[2], int(plain[3])
-                continue
-            query_id, _, chunk_id, grade = text.split(" ")
-            row = decode_id(query_id), decode_id(chunk_id), int(grade)
-            _check_spelling("qrels.txt", number, text, _qrels_line(row), problems)
-            yield row
+            if match := plain.fullmatch(text):
+                query_id, chunk_id, digits = match.groups()
+                grade = int(digits)
+            else:
+                first, _, second, digits = text.split(" ")
+                query_id, chunk_id, grade = decode_id(first), decode_id(second), int(digits)
+                (canonical,) = _qrels_lines({query_id: {chunk_id: grade}})
+                _check_spelling("qrels.txt", number, text, canonical, problems)
         except ValueError:
             expected = "lines of query_id 0 chunk_id grade"
             problems.add("qrels.txt", "structure", expected, f"line {number}: {line[:80]!r}")
+            continue
+        if (key := (query_id, chunk_id)) <= last:
+            problems.add("qrels.txt", "structure", _ORDER, " ".join(key))
+        last = key
+        qrels.setdefault(query_id, {})[sys.intern(chunk_id)] = grade
+    return qrels
 
 
-# Checking
+# Checking files and manifest
 
 
 class _Problems:
@@ -919,20 +920,33 @@ def _check_members(manifest: Mapping[str, Any], problems: _Problems) -> bool:
     return len(problems) == before
 
 
-_State = tuple[tuple[int | None, ...], tuple[tuple[str, int | None], ...]]
-"""What stands on a pair: the last decision, if any, and each assessor's grade (or None)."""
+# What the rows say of themselves and of each other
 
 _NO_GRADE: frozenset[int | None] = frozenset({None})
-_LISTED = -1  # the state of a pair whose grade in qrels has been looked at
+_ORDER = "rows in order, none twice"
+
+
+@dataclass(slots=True, eq=False)
+class _Standing:
+    """
+    What stands on a pair: the last decision, if any, and each assessor's grade (or None).
+
+    There are few such states, and all pairs share them. `allowed` is what qrels may say of
+    such a pair, None being no grade; `after` is the state after an event.
+    """
+
+    decision: tuple[int | None, ...]
+    given: tuple[tuple[str, int | None], ...]
+    allowed: frozenset[int | None]
+    after: dict[tuple[Any, ...], "_Standing"]
 
 
 class _Content:
     """
     What the rows have to say of themselves and of each other, whoever reads or writes them.
 
-    Rows are passed on as they come. Of a pair only a number is kept, which names what stands
-    on it; there are few such states, and all pairs share them. `own` takes what is wrong with
-    a member by itself, `between` what is wrong between members.
+    Rows are passed on as they come; of a pair only what stands on it is kept. `own` takes what
+    is wrong with a member by itself, `between` what is wrong between members.
     """
 
     def __init__(self, manifest: Mapping[str, Any], *, own: _Problems, between: _Problems) -> None:
@@ -942,12 +956,9 @@ class _Content:
         self._rule: Rule | None = assessment.get("rule")
         self._sources = sources and {each["source"] for each in sources}
         self._skipped: dict[str, bool] = {}
-        self._pairs: dict[str, dict[str, int]] = {}
+        self._pairs: dict[str, dict[str, _Standing]] = {}
         self._chunks: dict[str, tuple[str, str, str]] = {}  # its id, document and text hash
-        self._states: list[_State] = [((), ())]
-        self._ids = {self._states[0]: 0}
-        self._allowed = [_NO_GRADE]
-        self._moves: dict[tuple[Any, ...], int] = {}
+        self._standings: dict[tuple[Any, ...], _Standing] = {}
         self._event_hashes = [array("q") for _ in range(256)]
 
     def queries(self, rows: Iterable[Query]) -> Iterator[Query]:
@@ -964,8 +975,9 @@ class _Content:
                 self._own.add("queries.jsonl", "structure", expected, last)
             yield query
 
-    def pairs(self, rows: Iterable[PoolEntry]) -> Iterator[PoolEntry]:
-        last, sound, pairs = ("", ""), set(), dict[str, int]()
+    def pairs(self, rows: Iterable[PairRow]) -> Iterator[PairRow]:
+        last, sound, pairs = ("", ""), set(), dict[str, _Standing]()
+        nothing = self._standing((), ())
         for entry in rows:
             query_id, chunk_id, doc_id, sha256, found_by = entry
             if (key := (query_id, chunk_id)) <= last:
@@ -985,11 +997,11 @@ class _Content:
             elif known[1] != doc_id or known[2] != sha256:
                 expected = "one document and one text of each chunk"
                 self._own.add("pool.jsonl", "structure", expected, f"{query_id} {chunk_id}")
-            pairs[known[0]] = 0  # the same string for every pair of a chunk
+            pairs[known[0]] = nothing  # the same string for every pair of a chunk
             yield entry
 
-    def events(self, rows: Iterable[Judgement]) -> Iterator[Judgement]:
-        last = ""
+    def events(self, rows: Iterable[EventRow]) -> Iterator[EventRow]:
+        last, last_query, pairs = "", "", dict[str, _Standing]()
         for event in rows:
             event_id, query_id, chunk_id, assessor, grade, verdict, at = event[:7]
             if at < last:
@@ -1002,52 +1014,50 @@ class _Content:
                 self._own.add("judgements.jsonl", "structure", expected, f"{event_id}: {grade}")
             hashed = hash(event_id)
             self._event_hashes[hashed & 255].append(hashed)
-            pairs = self._pairs.get(query_id)
-            state = None if pairs is None else pairs.get(chunk_id)
-            if pairs is None or state is None:
+            if query_id != last_query:
+                last_query, pairs = query_id, self._pairs.get(query_id, {})
+            if (standing := pairs.get(chunk_id)) is None:
                 found = f"{query_id} {chunk_id} of {event_id}"
                 self._between.add("judgements.jsonl", "structure", "a pair of pool.jsonl", found)
             else:
-                move = (state, assessor, grade, verdict, event[9])
-                after = self._moves.get(move)
-                pairs[chunk_id] = self._moved(move) if after is None else after
+                act = (assessor, grade, verdict, event[9])
+                pairs[chunk_id] = standing.after.get(act) or self._after(standing, *act)
                 if event[10] is not None and event[10] != self._chunks[chunk_id][2]:
                     expected = "the text_sha256 of pool.jsonl"
                     self._between.add("judgements.jsonl", "structure", expected, event_id)
             yield event
 
-    def grades(self, rows: Iterable[tuple[str, str, int]]) -> Iterator[tuple[str, str, int]]:
-        last = ("", "")
-        for row in rows:
-            query_id, chunk_id, grade = row
-            if (key := (query_id, chunk_id)) <= last:
-                self._check_order("qrels.txt", last, key)
-            last = key
-            pairs = self._pairs.get(query_id, {})
-            if grade not in self._scale:
-                expected = f"a grade of the scale {sorted(self._scale)}"
-                self._own.add("qrels.txt", "structure", expected, f"{query_id} {chunk_id} {grade}")
-            if (state := pairs.get(chunk_id)) is None:
-                found = f"{query_id} {chunk_id}"
-                self._between.add("qrels.txt", "structure", "a pair of pool.jsonl", found)
-            elif state != _LISTED:
-                self._check_grade(query_id, chunk_id, state, grade)
-                pairs[chunk_id] = _LISTED
-            yield row
+    def finish(self, qrels: Qrels, judgements: Path) -> None:
+        """After the last row: the grades that the events give, and events that have one id."""
+        for query_id, grades in qrels.items():
+            for chunk_id in sorted(grades.keys() - self._pairs.get(query_id, {}).keys()):
+                expected = "a pair of pool.jsonl"
+                self._between.add("qrels.txt", "structure", expected, f"{query_id} {chunk_id}")
+            for chunk_id, grade in grades.items():
+                if grade not in self._scale:
+                    expected = f"a grade of the scale {sorted(self._scale)}"
+                    found = f"{query_id} {chunk_id} {grade}"
+                    self._own.add("qrels.txt", "structure", expected, found)
+        for query_id, pairs in self._pairs.items():
+            skipped, given = self._skipped.get(query_id), qrels.get(query_id, {}).get
+            for chunk_id, standing in pairs.items():
+                allowed = _NO_GRADE if skipped else standing.allowed
+                if given(chunk_id) not in allowed:
+                    self._add_grade(query_id, chunk_id, given(chunk_id), allowed)
+        for event_id in self._repeated_ids(judgements):
+            self._own.add("judgements.jsonl", "structure", "each event id once", event_id)
 
     def doc_id_by_chunk(self) -> dict[str, str]:
         return {chunk_id: doc_id for chunk_id, doc_id, _ in self._chunks.values()}
 
-    def finish(self, directory: Path) -> None:
-        """After the last row: what is not there, and events that have one id."""
-        for query_id, pairs in self._pairs.items():
-            for chunk_id, state in pairs.items():
-                if state > 0:
-                    self._check_grade(query_id, chunk_id, state, None)
-        for event_id in self._repeated_ids(directory / "judgements.jsonl"):
-            self._own.add("judgements.jsonl", "structure", "each event id once", event_id)
+    def _add_grade(
+        self, query_id: str, chunk_id: str, found: int | None, allowed: frozenset[int | None]
+    ) -> None:
+        words = " or ".join("none" if grade is None else str(grade) for grade in allowed)
+        shown = f"{query_id} {chunk_id}: {'none' if found is None else found} and not {words}"
+        self._between.add("qrels.txt", "structure", "the grade that the events give", shown)
 
-    def _repeated_ids(self, path: Path) -> list[str]:
+    def _repeated_ids(self, judgements: Path) -> list[str]:
         """By the hashes that came twice, so that a million ids need no place in memory."""
         repeated = {
             hashed
@@ -1058,7 +1068,7 @@ class _Content:
         }
         if not repeated:
             return []
-        with path.open("rb") as lines:
+        with judgements.open("rb") as lines:
             events = _parsed(lines, Judgement, _Problems())
             count_by_id = Counter(e.event_id for e in events if hash(e.event_id) in repeated)
         return sorted(event_id for event_id, times in count_by_id.items() if times > 1)
@@ -1066,7 +1076,7 @@ class _Content:
     def _check_order(self, member: str, last: Any, key: Any) -> None:
         if not last < key:
             shown = key if isinstance(key, str) else " ".join(key)
-            self._own.add(member, "structure", "rows in order, none twice", shown)
+            self._own.add(member, "structure", _ORDER, shown)
 
     def _check_sources(self, found_by: tuple[str, ...]) -> None:
         if list(found_by) != sorted(set(found_by)):
@@ -1076,27 +1086,26 @@ class _Content:
             expected = "found_by of pooling.sources in the manifest"
             self._between.add("pool.jsonl", "structure", expected, ", ".join(sorted(strange)))
 
-    def _moved(self, move: tuple[Any, ...]) -> int:
-        """The state after an event, by the state before it."""
-        before, assessor, grade, verdict, method = move
-        decision, given = self._states[before]
+    def _after(self, before: _Standing, *act: Any) -> _Standing:
+        """What stands after an event, by what stood before it."""
+        assessor, grade, verdict, method = act
         left: tuple[Any, ...] = () if verdict == "undone" else (grade,)
         if method == ADJUDICATION:
-            after = (left, given)
+            after = self._standing(left, before.given)
         else:
-            others = [each for each in given if each[0] != assessor]
+            others = [each for each in before.given if each[0] != assessor]
             now = [*others, *((assessor, each) for each in left)]
-            after = (decision, tuple(sorted(now, key=itemgetter(0))))
-        if after not in self._ids:
-            self._ids[after] = len(self._states)
-            self._states.append(after)
-            self._allowed.append(self._grades_of(after))
-        self._moves[move] = self._ids[after]
-        return self._moves[move]
+            after = self._standing(before.decision, tuple(sorted(now, key=itemgetter(0))))
+        before.after[act] = after
+        return after
 
-    def _grades_of(self, state: _State) -> frozenset[int | None]:
-        """What qrels may say of a pair; None is no grade."""
-        decision, given = state
+    def _standing(self, decision: tuple[Any, ...], given: tuple[Any, ...]) -> _Standing:
+        if (decision, given) not in self._standings:
+            allowed = self._grades_of(decision, given)
+            self._standings[decision, given] = _Standing(decision, given, allowed, {})
+        return self._standings[decision, given]
+
+    def _grades_of(self, decision: tuple[Any, ...], given: tuple[Any, ...]) -> frozenset[Any]:
         grades = [grade for grade in (decision or map(itemgetter(1), given)) if grade is not None]
         if not given or not grades:
             return _NO_GRADE
@@ -1104,13 +1113,6 @@ class _Content:
             return frozenset({grade_by_rule(grades, self._rule)})
         between = range(min(grades), max(grades) + 1)
         return frozenset(between) | (_NO_GRADE if len(between) > 1 else frozenset())
-
-    def _check_grade(self, query_id: str, chunk_id: str, state: int, found: int | None) -> None:
-        allowed = _NO_GRADE if self._skipped.get(query_id) else self._allowed[state]
-        if found not in allowed:
-            words = " or ".join("none" if grade is None else str(grade) for grade in allowed)
-            shown = f"{query_id} {chunk_id}: {'none' if found is None else found} and not {words}"
-            self._between.add("qrels.txt", "structure", "the grade that the events give", shown)
 
 
 def _is_day(text: str) -> bool:
@@ -1131,6 +1133,22 @@ def _weighs_right(query: Query) -> bool:
         return abs(weight * probability - count) <= 1e-9 * max(1, count)
     except OverflowError:  # an integer beyond every double
         return False
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Verify one directory: 0 if it is sound, 1 with a line for every problem if not."""
+    parser = argparse.ArgumentParser(description="Verify a frozen label set.")
+    parser.add_argument("directory", type=Path)
+    parser.add_argument("--digest", metavar="SHA256", help="The identity that was pinned.")
+    given = parser.parse_args(arguments)
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # ids are of any script
+    found = _read(given.directory, given.digest)
+    if isinstance(found, LabelSet):
+        print(f"{_shown(str(given.directory))} is consistent; its identity is {found.sha256}")
+        return 0
+    print(*found, sep="\n")
+    return 1
 
 
 if __name__ == "__main__":
