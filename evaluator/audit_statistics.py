@@ -66,7 +66,7 @@ def _interval(figures: Figures) -> Iterator[Finding]:
     cells = cells_of(figures)
     if cells is not None:
         low, high = tango_interval(cells)
-        yield follows(f"95 % interval of the difference, Tango score: {low:+.3f} to {high:+.3f}")
+        yield follows(f"95% interval of the difference, Tango score: {low:+.3f} to {high:+.3f}")
     if figures.interval is None:
         return
     low_end, high_end = figures.interval

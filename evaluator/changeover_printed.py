@@ -42,7 +42,7 @@ def _figures(contrast: Mapping[str, Any]) -> Iterator[Row]:
     yield _row("baseline", [words.rate(column["baseline"]) for column in columns])
     yield _row("treatment", [words.rate(column["treatment"]) for column in columns])
     yield _row("difference", [words.signed(column["difference"]) for column in columns])
-    yield _row("95 % interval", [words.interval(column["interval"]) for column in columns])
+    yield _row("95% interval", [words.interval(column["interval"]) for column in columns])
     yield _row("interval for", [column["interval_of"] for column in columns])
     if any(column["test"] for column in columns):
         yield _row("p", [_p(column) for column in columns])

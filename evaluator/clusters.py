@@ -47,7 +47,7 @@ class Clustered:
             "p": self.p,
             "test": f"cluster sign flip, {exact if self.p_method == 'exact' else drawn}",
             "interval": None if self.interval is None else list(self.interval),
-            "interval_method": self.reason or f"cluster bootstrap percentile, 95 %, {drawn}",
+            "interval_method": self.reason or f"cluster bootstrap percentile, 95%, {drawn}",
             "clusters": self.clusters,
             "largest_share": self.largest_share,
         }

@@ -73,7 +73,7 @@ def over_the_draw(
     The interval is that of the drawn part, scaled by its share of the weight and moved by
     the fixed part: a score interval with the number of queries that gives this variance,
     smoothed as if one more query had changed by a whole hit. The textbook interval, estimate
-    -+ 1.96 standard errors, covers 86 % instead of 95 % where few queries of a domain changed,
+    -+ 1.96 standard errors, covers 86% instead of 95% where few queries of a domain changed,
     and has no width where none did.
     """
     shares, difference = _shares(differences, weights, inside)
@@ -153,18 +153,18 @@ def over_the_queries(
     is the sum of w^2 s^2 over the certain and over the other queries, w being shares of the
     weight and s^2 a mean of the squared residuals in that half. Plain squares, w^2 times each
     query's own, miss the variance of a head query that happened not to change: in simulation
-    they cover as little as 79 %. One s^2 for both halves covers 92 to 99.7 %, as the head
+    they cover as little as 79%. One s^2 for both halves covers 92 to 99.7%, as the head
     changes more than the tail or less.
 
     The mean in a half is weighted by w^(2/3) and shrunk towards that of both as if by one
-    more query. Both constants were chosen by simulation: weights w^(1/2) cover down to 91 %
-    and w up to 99.8 %.
+    more query. Both constants were chosen by simulation: weights w^(1/2) cover down to 91%
+    and w up to 99.8%.
 
-    It covers more than 97 % in a quarter of the cells of tests/bench/designs.py: where fewer
+    It covers more than 97% in a quarter of the cells of tests/bench/designs.py: where fewer
     than ten queries changed by weight, as score intervals do, and where a few queries carry
     the weight and change less than the rest, since the variance is then up to 1.4 times too
     large. A variance that is a line in the logarithm of the weight is right there on average,
-    but goes with the estimate, and covers up to 99.9 %.
+    but goes with the estimate, and covers up to 99.9%.
     """
     shares, difference = _shares(differences, weights, inside)
     squares = (differences - difference[..., None]) ** 2

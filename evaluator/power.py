@@ -186,11 +186,11 @@ def what_can_be_detected(n: int, *, flip_share: float) -> str:
     if smallest is None:
         return (
             f"{given} are too few: even flips all in one direction would rarely be significant "
-            "(exact McNemar, 5 %)."
+            "(exact McNemar, 5%)."
         )
     return (
         f"{given} show a difference of {smallest:.3f} or more in 4 of 5 experiments "
-        "(exact McNemar, 5 %, power 80 %)."
+        "(exact McNemar, 5%, power 80%)."
     )
 
 

@@ -28,18 +28,18 @@ from evaluator.readings import Reading, disagreement, reading_of
 ESTIMATE = "traffic, for this log window"
 METHOD = "Hajek mean, weight = log_count / inclusion_probability"
 WINDOW_METHOD = (
-    "score interval, 95 %; variance of Hartley and Rao (1962) for systematic sampling in random "
+    "score interval, 95%; variance of Hartley and Rao (1962) for systematic sampling in random "
     "order, with finite population correction; queries drawn with certainty add none"
 )
 POISSON_METHOD = (
-    "score interval, 95 %; variance of Poisson sampling, each query drawn by itself; queries "
+    "score interval, 95%; variance of Poisson sampling, each query drawn by itself; queries "
     "drawn with certainty add none"
 )
 GENERAL_METHOD = (
-    "score interval, 95 %; the weights are fixed, every query's difference is random, that of "
+    "score interval, 95%; the weights are fixed, every query's difference is random, that of "
     "queries drawn with certainty too"
 )
-JUDGED_METHOD = "score interval, 95 %; every judged query counts once; names no population"
+JUDGED_METHOD = "score interval, 95%; every judged query counts once; names no population"
 # By simulation: with fewer changes the intervals cover more than they say, and with weights as
 # uneven as this, which only a draw that takes no account of searches makes, less.
 FEW_CHANGES = 5

@@ -111,7 +111,7 @@ def agreement_in_words(found: Mapping[str, Any] | None) -> str:
     if alpha["value"] is None:
         return f"not defined {on}: {alpha['note']}"
     interval = alpha["interval"]
-    within = f"95 % interval {interval[0]:.2f} to {interval[1]:.2f}" if interval else alpha["note"]
+    within = f"95% interval {interval[0]:.2f} to {interval[1]:.2f}" if interval else alpha["note"]
     return f"Krippendorff’s alpha {alpha['value']:.2f} ({found['alpha_metric']}; {within}) {on}"
 
 

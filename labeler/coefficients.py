@@ -33,7 +33,7 @@ Statistic = Callable[[Counts], Values]
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A number with its 95 % interval; where either is None, the note says why."""
+    """A number with its 95% interval; where either is None, the note says why."""
 
     value: float | None
     interval: tuple[float, float] | None = None
@@ -54,7 +54,7 @@ class QueryBootstrap:
 
         `statistic` takes how often each query counts, shape (draws, queries), and gives a
         value a draw, NaN where it is not defined; `undefined` says when that is. There is no
-        interval below 20 queries, when more than 5 % of the draws are not defined, or when all
+        interval below 20 queries, when more than 5% of the draws are not defined, or when all
         are equal.
         """
         once = np.ones((1, queries), dtype=np.int64)

@@ -29,7 +29,7 @@ def held_out(
 
     A query's class follows its gold documents, so the numbers move while people judge.
     `gold_documents` is the mean over a class; `detects` is the smallest difference in hits
-    that its queries show with a power of 80 %, None where they are too few.
+    that its queries show with a power of 80%, None where they are too few.
     """
     adjudicated = adjudicated or one_grade_each(workspace)
     queries = list(with_skips(workspace)) if queries is None else queries

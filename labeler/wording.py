@@ -20,7 +20,7 @@ from labeler.strata import FUNCTION_WORDS
 
 RULE = (
     "score: the share of a query's content words that stand in titles or headings, minus the "
-    "share that words as frequent in the bodies have on average; flagged if at most 5 % of the "
+    "share that words as frequent in the bodies have on average; flagged if at most 5% of the "
     "reference with as many content words (four or more being one class) score as high"
 )
 OUTLIER = 0.05
@@ -28,7 +28,7 @@ COMMON, COMMON_CHUNKS = 0.25, 3  # words in more of the chunks than both are no 
 _WORDS = re.compile(r"[^\W_]{3,}")
 _LONGEST_CLASS = 4
 _LISTED = 20
-_FEWEST = 19  # of the reference: with fewer, nothing can be within 5 %
+_FEWEST = 19  # of the reference: with fewer, nothing can be within 5%
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +172,7 @@ def _lines(check: WordingCheck) -> Iterator[str]:
     for group in check.groups:
         yield (
             f"{group.origin}: {group.flagged} of {group.checked} queries have more words of "
-            f"headings than 95 % of the log's; by chance {group.by_chance:.1f} would "
+            f"headings than 95% of the log's; by chance {group.by_chance:.1f} would "
             f"(p = {group.p:.2g})"
         )
     if unchecked := sum(each.as_high is None for each in check.queries):

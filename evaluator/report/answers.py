@@ -19,7 +19,7 @@ def answers_line(contrast: Record) -> Iterator[Sentence]:
         Data(contrast["treatment"]),
         f" and {words.rate(found['rate_baseline'])} with ",
         Data(contrast["baseline"]),
-        f", a difference of {words.signed(found['difference'])} (95 % interval "
+        f", a difference of {words.signed(found['difference'])} (95% interval "
         f"{words.interval(found['interval'])}; exact McNemar, p "
         f"{words.equals(words.p_value(found['mcnemar_exact_p']))}) on {found['n']:,} of "
         f"{found['asked']:,} queries. Exploratory: the headline is about retrieval.",

@@ -149,7 +149,7 @@ def _header_prices(arms: Sequence[Record]) -> list[Price]:
 def _beyond_noise(before: float | None, after: float | None) -> str:
     """How far a time moved; within a tenth, two timings of one thing differ as much."""
     if before and after is not None and abs(after / before - 1) <= _TIMING_NOISE:
-        return "no change beyond 10 %"
+        return "no change beyond 10%"
     return words.growth(before, after)
 
 

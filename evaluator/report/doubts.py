@@ -52,7 +52,7 @@ def clusters(contrast: Record) -> Iterator[Sentence]:
     yield say(
         f"Paraphrases of one need count as one: {found['n']:,} queries in {found['clusters']:,} "
         f"clusters, the largest with {words.share(found['largest_share'])} of them.{reason} With "
-        f"every query by itself: p {words.equals(words.p_value(apart['p']))}, 95 % interval "
+        f"every query by itself: p {words.equals(words.p_value(apart['p']))}, 95% interval "
         f"{words.interval(apart['interval'])}.{_ALONE_PER_SEARCH * weighed}"
     )
 
@@ -203,7 +203,7 @@ def _assessors(contrast: Record) -> Iterator[Block]:
     if not found:
         return
     _, k = primary_of(contrast)
-    columns = ("assessor", "judged", "with gold", "difference", "95 % interval", "p")
+    columns = ("assessor", "judged", "with gold", "difference", "95% interval", "p")
     yield Table(
         tuple(say(column) for column in (*columns, f"won at {k}", f"lost at {k}")),
         tuple(_assessor(one) for one in found),
@@ -234,7 +234,7 @@ def _shared_documents(contrast: Record) -> Iterator[Block]:
     if not found:
         return
     interval = (
-        f"95 % interval {words.interval(found['interval'])}"
+        f"95% interval {words.interval(found['interval'])}"
         if found["interval"]
         else str(found["interval_method"])
     )

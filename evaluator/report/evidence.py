@@ -50,10 +50,10 @@ def group_blocks(contrast: Record) -> Iterator[Block]:
 
 def _group_table(title: str, groups: Mapping[str, Record], caption: str) -> Table:
     """Cells, difference and interval by group, per search as well where one has searches."""
-    columns = ["queries", "won", "lost", "difference", "95 % interval"]
+    columns = ["queries", "won", "lost", "difference", "95% interval"]
     known = [(group.get("traffic") or {}).get("difference") for group in groups.values()]
     searches = any(difference is not None for difference in known)
-    columns += ["per search", "95 % interval, this log window"] if searches else []
+    columns += ["per search", "95% interval, this log window"] if searches else []
     return Table(
         (say(title), *(say(column) for column in columns)),
         tuple(

@@ -32,7 +32,7 @@ def ranking_blocks(record: Record, contrast: Record) -> Iterator[Block]:
     rows += [(f"hnsw, seed {found['seed']}", found) for found in seeds[1:]]
     weighs = speaks_of_searches(record, contrast)
     weighed = ", though the headline weighs them by their searches" * weighs
-    columns = ["ranking", "baseline", "treatment", "difference", "95 % interval", "p"]
+    columns = ["ranking", "baseline", "treatment", "difference", "95% interval", "p"]
     columns += [f"won at {k}", f"lost at {k}"]
     yield Table(
         tuple(say(column) for column in columns),

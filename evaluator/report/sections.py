@@ -99,7 +99,7 @@ def _all_contrasts(record: Record) -> Iterator[Block]:
     yield Table(tuple(say(column) for column in columns), tuple(rows), text_columns=3, wide=True)
     yield IntervalChart(
         tuple(line for line in lines if line),
-        say("Difference with its 95 % interval, not adjusted"),
+        say("Difference with its 95% interval, not adjusted"),
     )
     if not adjusted and not searches:
         yield Paragraph(
@@ -134,7 +134,7 @@ def _measures(record: Record, contrast: Record) -> Iterator[Block]:
         )
         for name in names
     ]
-    columns = ("measure", "test", "baseline", "treatment", "difference", "95 % interval", "p")
+    columns = ("measure", "test", "baseline", "treatment", "difference", "95% interval", "p")
     asked = record["headline"]
     decides = "primary measure"
     if speaks_of_searches(record, contrast):
@@ -158,7 +158,7 @@ def _measures(record: Record, contrast: Record) -> Iterator[Block]:
         for name in names
     ]
     yield IntervalChart(
-        tuple(line for line in lines if line), say("Difference with its 95 % interval")
+        tuple(line for line in lines if line), say("Difference with its 95% interval")
     )
 
 

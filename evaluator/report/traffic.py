@@ -30,8 +30,8 @@ _MEANING = (
 )
 _COVERAGE = (
     "By simulation (logs of 1,000 to 50,000 queries, samples of 200 and 480) the interval in "
-    "general, of 95 %, holds in 93 to 97 % of the samples in three quarters of the cases, and in "
-    "none in fewer. It is too wide, and holds in up to 99.5 %, where by weight fewer than ten "
+    "general, of 95%, holds in 93 to 97% of the samples in three quarters of the cases, and in "
+    "none in fewer. It is too wide, and holds in up to 99.5%, where by weight fewer than ten "
     "queries changed, or where a few frequent queries carry the weight and change less than the "
     "rest."
 )
@@ -117,7 +117,7 @@ def _rows(traffic: Record) -> list[tuple[str, Record]]:
 
 def _readings(traffic: Record, measure: str) -> Iterator[Block]:
     yield Table(
-        tuple(say(column) for column in ("reading", "difference", "95 % interval", "verdict")),
+        tuple(say(column) for column in ("reading", "difference", "95% interval", "verdict")),
         tuple(
             (
                 say(name),
@@ -135,5 +135,5 @@ def _readings(traffic: Record, measure: str) -> Iterator[Block]:
     ]
     yield IntervalChart(
         tuple(line for line in lines if line),
-        say(f"Difference in {measure} with its 95 % interval, by reading"),
+        say(f"Difference in {measure} with its 95% interval, by reading"),
     )

@@ -34,7 +34,7 @@ def points(before: float | None, after: float | None) -> str:
     if before is None or after is None:
         return ""
     text = f"{100 * (after - before):+.1f} points"
-    return f"{text}; {100 * (after / before - 1):+.1f} % of the baseline" if before else text
+    return f"{text}; {100 * (after / before - 1):+.1f}% of the baseline" if before else text
 
 
 def interval(bounds: object) -> str:
@@ -110,7 +110,7 @@ def milliseconds(value: float | None) -> str:
 
 def share(value: float | None) -> str:
     """A part of a whole in per cent."""
-    return MISSING if value is None else f"{100 * value:.1f} %"
+    return MISSING if value is None else f"{100 * value:.1f}%"
 
 
 def growth(before: float | None, after: float | None) -> str:
@@ -120,7 +120,7 @@ def growth(before: float | None, after: float | None) -> str:
     if math.isclose(before, after, rel_tol=5e-4):
         return "no change"
     relative = after / before - 1
-    return f"x {after / before:.1f}" if relative >= 2 else f"{100 * relative:+.1f} %"
+    return f"x {after / before:.1f}" if relative >= 2 else f"{100 * relative:+.1f}%"
 
 
 def token_change(before: float | None, after: float | None) -> str:

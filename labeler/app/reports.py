@@ -16,8 +16,8 @@ from labeler.pace import CLAIMED_CHUNKS, CLAIMED_SECONDS_PER_QUERY, AssessorProg
 _HOUR = 3600.0
 _WEIGHTED = "Cohen’s kappa has linear weights: a difference counts by its steps on the scale."
 _PAIR_COLUMNS = (
-    *("Assessors", "Queries>", "Pairs>", "Can’t tell>", "Same grade>", "95 % interval>"),
-    *("Cohen’s kappa>", "95 % interval>"),
+    *("Assessors", "Queries>", "Pairs>", "Can’t tell>", "Same grade>", "95% interval>"),
+    *("Cohen’s kappa>", "95% interval>"),
 )
 
 
@@ -91,7 +91,7 @@ def overall_blocks(report: AgreementReport) -> list[Block]:
             ("pairs judged by two or more", f"{report.shared_pairs:,} of {report.pairs:,}"),
             ("queries they are in", f"{report.shared_queries:,}"),
             (f"Krippendorff’s alpha, {report.alpha_metric}", value(report.alpha)),
-            ("its 95 % interval", interval(report.alpha)),
+            ("its 95% interval", interval(report.alpha)),
         ),
         table("Agreement by pair of assessors", _PAIR_COLUMNS, _pair_rows(report)),
         notes(*said_of(report)),
@@ -119,7 +119,7 @@ def grade_blocks(report: AgreementReport, meaning_by_grade: Mapping[int, str]) -
     ]
     grades = [f"{grade}>" for grade in meaning_by_grade]
     return [
-        table("Grades", ["Grade", "Given>", "Share>", "95 % interval>"], shares),
+        table("Grades", ["Grade", "Given>", "Share>", "95% interval>"], shares),
         table("Grades by assessor", ["Assessor", *grades, "Can’t tell>"], by_assessor),
     ]
 

@@ -50,7 +50,7 @@ def show_slice(held: Mapping[str, Any]) -> None:
         notes(
             "Can detect: the smallest difference between two arms, in the share of queries with "
             "a relevant chunk among the first k, that shows in 4 of 5 experiments if "
-            f"{held['flip_share']:.0%} of the queries change (exact McNemar, 5 %)."
+            f"{held['flip_share']:.0%} of the queries change (exact McNemar, 5%)."
         ),
         key="held-out",
     )

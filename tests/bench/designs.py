@@ -182,7 +182,7 @@ def grid(*, samples: int, quick: bool) -> Iterator[tuple[Case, Outcome]]:
 
 def coverage_table(results: Sequence[tuple[Case, Outcome]]) -> Iterator[str]:
     """Lowest, mean and highest coverage by how many queries changed."""
-    yield "| interval | measure | queries that changed | cells | lowest | mean | highest | > 97 % |"
+    yield "| interval | measure | queries that changed | cells | lowest | mean | highest | > 97% |"
     yield "|---|---|---|---|---|---|---|---|"
     for interval, kind in itertools.product(("window", "general"), ("hits", "graded")):
         for low, high in ((0, 5), (5, 10), (10, 20), (20, 10_000)):
@@ -201,7 +201,7 @@ def coverage_table(results: Sequence[tuple[Case, Outcome]]) -> Iterator[str]:
 
 def cautious_table(results: Sequence[tuple[Case, Outcome]]) -> Iterator[str]:
     """Where the interval for such queries in general covers more than was wanted."""
-    yield "| changed, by weight | queries that change most | exponent | cells | > 97 % | highest |"
+    yield "| changed, by weight | queries that change most | exponent | cells | > 97% | highest |"
     yield "|---|---|---|---|---|---|"
     few = {True: "fewer than 10", False: "10 or more"}
     tilts, exponents = ("alike", "head", "tail"), (0.6, 0.8, 1.0)
@@ -294,7 +294,7 @@ def _goals(results: Sequence[tuple[Case, Outcome]], *, outside: int) -> Iterator
     lowest = min(min(found.window, found.general) for _, found in results)
     yield Goal("largest bias", f"under {BIAS} standard errors", f"{bias:.3f}", met=bias < BIAS)
     yield Goal(
-        f"coverage of 95 % intervals in {len(results)} cells",
+        f"coverage of 95% intervals in {len(results)} cells",
         f"{BOUNDS[0]:.0%} to {BOUNDS[1]:.0%}; more for the log window only where few queries "
         "changed, in general where the table says",
         f"{outside} out of bounds, lowest {lowest:.1%}",
@@ -311,7 +311,7 @@ def main() -> int:
     samples = 1_000 if quick else 2_500
     results = list(grid(samples=samples, quick=quick))
     biases = [abs(found.bias) for _, found in results]
-    _print(f"Coverage of the 95 % intervals, {samples:,} samples a cell", coverage_table(results))
+    _print(f"Coverage of the 95% intervals, {samples:,} samples a cell", coverage_table(results))
     _print("The interval in general: where it is cautious", cautious_table(results))
     print(f"\nLargest bias of {len(results)} cells: {max(biases):.3f} standard errors.")
     _print("Variance estimate over true variance", variance_table(samples=samples))

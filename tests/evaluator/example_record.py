@@ -152,7 +152,7 @@ def _measures() -> Any:
             "treatment": after,
             "difference": after - before,
             "interval": [low, high],
-            "interval_method": f"bootstrap percentile, 95 %, {draws}",
+            "interval_method": f"bootstrap percentile, 95%, {draws}",
             "p": p,
             "test": f"randomisation (sign flip), {draws}",
         }
@@ -326,12 +326,12 @@ def example_record(**changes: Any) -> dict[str, Any]:
                 "held-out": {
                     "queries": 36,
                     "gold_documents_mean": 1.1,
-                    "detects": "differences of 0.19 or more, if 20 % flip",
+                    "detects": "differences of 0.19 or more, if 20% flip",
                 },
                 "tuning": {
                     "queries": 141,
                     "gold_documents_mean": 1.7,
-                    "detects": "differences of 0.11 or more, if 20 % flip",
+                    "detects": "differences of 0.11 or more, if 20% flip",
                 },
                 "mixed": {"queries": 23, "gold_documents_mean": 3.2, "detects": "nothing"},
             },

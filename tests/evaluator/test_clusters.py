@@ -199,4 +199,4 @@ def test_clusters_decide_and_the_rest_stands_beside(name: str) -> None:
     assert "cluster sign flip, exact, 40 clusters" == found["test"]
     assert 0.5**19 == found["p"]
     assert (40, 2 / 80, 0.5) == (found["clusters"], found["largest_share"], found["difference"])
-    assert str(found["interval_method"]).startswith("cluster bootstrap percentile, 95 %, 40 clu")
+    assert str(found["interval_method"]).startswith("cluster bootstrap percentile, 95%, 40 clu")

@@ -388,7 +388,7 @@ def test_each_measure_gets_the_test_that_fits_it() -> None:
 
     assert ("exact McNemar, queries unweighted", exact_mcnemar(40, 6)) == (hits["test"], hits["p"])
     assert "randomisation (sign flip), 10,000 draws, seed 13" == graded["test"]
-    assert "bootstrap percentile, 95 %, 10,000 draws, seed 13" == graded["interval_method"]
+    assert "bootstrap percentile, 95%, 10,000 draws, seed 13" == graded["interval_method"]
 
 
 # Around the contrast

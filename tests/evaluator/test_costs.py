@@ -124,8 +124,8 @@ def test_two_timings_of_one_graph_are_no_change() -> None:
     record["arms"][1]["costs"]["query_ms_p50"] = 0.63
     record["arms"][1]["costs"]["query_ms_p95"] = 1.88
     text = markdown_report(record)
-    assert "0.63 ms | no change beyond 10 % |" in text
-    assert "1.9 ms | +100.0 % |" in text
+    assert "0.63 ms | no change beyond 10% |" in text
+    assert "1.9 ms | +100.0% |" in text
 
 
 @pytest.mark.parametrize(

@@ -248,7 +248,7 @@ def test_the_simulation_draws_as_the_sampler_does() -> None:
     ("kind", "domain"), [("hits", "all"), ("hits", "fifth"), ("graded", "all")]
 )
 def test_the_intervals_hold_in_a_small_simulation(kind: str, domain: str) -> None:
-    """Near 95 % of 1,000 samples; the whole grid is in the benchmark of designs."""
+    """Near 95% of 1,000 samples; the whole grid is in the benchmark of designs."""
     counts = zipf(2_000, 0.8)
     design = proportional(counts, 200)
     random = np.random.default_rng(1)

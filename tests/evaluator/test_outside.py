@@ -140,7 +140,7 @@ def test_runs_over_the_judged_chunks_are_not_stamped(tmp_path: Path) -> None:
 def test_the_judged_share_stands_beside_the_difference(tmp_path: Path, output: Output) -> None:
     """Good finds ab, cd and ez: five of six judged; of the other's six it is three."""
     record = compared(tmp_path, {"q1": "xay", "q2": "cyd", "q3": "wez"})
-    assert "Judged@2 is 83.3 % with good and 50.0 % with other." in shown(output, record)
+    assert "Judged@2 is 83.3% with good and 50.0% with other." in shown(output, record)
 
 
 @pytest.mark.parametrize("output", OUTPUTS)
@@ -148,7 +148,7 @@ def test_a_run_with_nothing_judged_is_called_so(tmp_path: Path, output: Output) 
     """Its figures say that nobody looked, not that it is bad."""
     swapped = {"q1": "cd", "q2": "ab", "q3": "ab"}
     text = shown(output, compared(tmp_path, swapped))
-    assert "Judged@2 is 83.3 % with good and 0.0 % with other." in text
+    assert "Judged@2 is 83.3% with good and 0.0% with other." in text
     assert "Nothing that other finds in the first 2 was judged for its query" in text
     assert "UNKNOWN CHUNKS" not in text
 

@@ -57,7 +57,7 @@ def test_power_agrees_with_a_simulation() -> None:
 
 @pytest.mark.parametrize("n", [200, 480, 2000])
 def test_the_detectable_difference_has_just_enough_power(n: int) -> None:
-    """At the answer the power is 80 %, a little below it is less."""
+    """At the answer the power is 80%, a little below it is less."""
     smallest = detectable_difference(n, flip_share=0.2)
 
     assert smallest is not None
@@ -90,7 +90,7 @@ def test_the_sentence_names_all_that_it_rests_on() -> None:
     """Queries, expected flips, difference, test, level and power."""
     assert (
         "200 queries, if 23% of them flip between the arms, show a difference of 0.097 or more "
-        "in 4 of 5 experiments (exact McNemar, 5 %, power 80 %)."
+        "in 4 of 5 experiments (exact McNemar, 5%, power 80%)."
     ) == what_can_be_detected(200, flip_share=0.23)
 
 

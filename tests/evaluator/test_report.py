@@ -137,7 +137,7 @@ def test_the_headline_holds_all_that_makes_a_figure_mean_something(
     """Measure, levels, difference, interval, test, p, queries, label set and k, at one place."""
     assert (
         "Changing only the header raised Success@5 from 0.620 to 0.790, a difference of +0.170 "
-        "(95 % interval +0.110 to +0.236; exact McNemar, p = 3.1e-7) on the 200 of 212 log "
+        "(95% interval +0.110 to +0.236; exact McNemar, p = 3.1e-7) on the 200 of 212 log "
         "queries that have gold in label set tarnbrook-1, at k = 5."
     ) in _text(output, example_record())
 
@@ -148,7 +148,7 @@ def test_the_other_denominator_stands_beside_the_headline(output: Callable[[Any]
     text = _text(output, example_record())
 
     assert "Over all 212 log queries, with 12 without gold counted as misses: 0.585 and" in text
-    assert "They carry 3.1 % of the traffic." in text
+    assert "They carry 3.1% of the traffic." in text
     assert "Levels are optimistic" in text
 
 
@@ -244,7 +244,7 @@ def test_a_difference_that_may_be_chance_is_not_called_one(output: Callable[[Any
     text = _text(output, record)
 
     assert "Changing only the header made no difference that these queries can show" in text
-    assert "+0.010 (95 % interval -0.020 to +0.040; exact McNemar, p = 0.610)" in text
+    assert "+0.010 (95% interval -0.020 to +0.040; exact McNemar, p = 0.610)" in text
 
 
 @pytest.mark.parametrize("output", OUTPUTS)
@@ -306,12 +306,12 @@ def test_a_headline_on_traffic_says_for_which_searches_it_speaks(
 
     assert (
         "Changing only the header raised Success@5 per search from 0.671 to 0.812, a difference "
-        "of +0.141 (95 % interval +0.098 to +0.190 for this log window) on the 200 of 212 log "
+        "of +0.141 (95% interval +0.098 to +0.190 for this log window) on the 200 of 212 log "
         "queries that have gold, weighted by their searches, in label set tarnbrook-1, at k = 5."
     ) in text
     assert (
         "Over all 212 log queries, weighted by their searches, with 12 without gold counted as "
-        "misses: 0.650 and 0.787, a difference of +0.137. They carry 3.1 % of the traffic."
+        "misses: 0.650 and 0.787, a difference of +0.137. They carry 3.1% of the traffic."
     ) in text
     assert output is markdown_report or "the cells count every query once" in text
 
@@ -343,7 +343,7 @@ def test_every_contrast_is_told_per_search_in_three_readings(
     text = re.sub(r"\s+", " ", text)
 
     assert "Success@5 is 0.671 with plain and 0.812 with headed. The 200 queries weigh" in text
-    assert "88 equal ones would; the heaviest has 4.3 % of the searches; the 19 that every" in text
+    assert "88 equal ones would; the heaviest has 4.3% of the searches; the 19 that every" in text
     assert "this log window +0.141 +0.098 to +0.190 above 0" in text
     assert "in general, worth 88 queries +0.141 +0.058 to +0.232 above 0" in text
     assert "judged queries, no population +0.170 +0.110 to +0.236 above 0" in text
@@ -445,7 +445,7 @@ def test_every_part_of_the_record_is_reported(output: Callable[[Any], str]) -> N
         "0.620 (0.585)",
         "in parentheses over all 212",
         "header tokens per query at k = 10",
-        "+14.3 (+12.8 %)",
+        "+14.3 (+12.8%)",
         "exact McNemar p",
         "rule-of-thumb band: twice one arm's standard error",
         "0.140 of the 0.170 was available by k alone",
@@ -455,10 +455,10 @@ def test_every_part_of_the_record_is_reported(output: Callable[[Any], str]) -> N
         "71 of these pairs, in 34 queries, would take it to 0 or beyond",
         "Over 4 graphs with the seeds 13, 14, 15, 16 the difference runs from +0.165 to +0.170",
         "before any adjudication",
-        "200 queries are 96 clusters (the largest with 9.0 % of them), p = 0.002",
+        "200 queries are 96 clusters (the largest with 9.0% of them), p = 0.002",
         "letters and digits in any case",
         "misleading path: in the arm that misses",
-        "95 % interval, this log window",
+        "95% interval, this log window",
         "3 of 3 closures are met",
         "fields were compared and found equal",
         "Verdict: declared, not contradicted",
@@ -466,7 +466,7 @@ def test_every_part_of_the_record_is_reported(output: Callable[[Any], str]) -> N
         "From one ranking to the other, headed: 1 of 200 queries change between hit and miss",
         "exact (primary)",
         "mean input, tokens read by the model",
-        "Judged@5 is 97.0 % with plain and 86.0 % with headed",
+        "Judged@5 is 97.0% with plain and 86.0% with headed",
         "Not whether answers get better",
         "evaluator run 'experiments/headers 2026-12.toml'",
         "It uses all grades, with linear gain",
@@ -482,7 +482,7 @@ def test_only_the_processors_time_tells_how_much_dearer_an_arm_is(
     """The clock ran three times as long for the second arm, because the machine was busy."""
     text = _text(output, example_record()).replace("|", "")
 
-    assert "encoding, CPU time 9.2 min 10.7 min +16.2 %" in re.sub(r"\s+", " ", text)
+    assert "encoding, CPU time 9.2 min 10.7 min +16.2%" in re.sub(r"\s+", " ", text)
     assert "x 3.4" not in text.replace("\N{MULTIPLICATION SIGN}", "x")
 
 
@@ -710,7 +710,7 @@ def test_every_interval_is_drawn_on_an_axis_that_holds_zero() -> None:
         ("3.1e-7", p_value(3.1028e-7)),
         ("1.000", p_value(1.0)),
         ("below 1e-300", p_value(0.0)),
-        ("+17.0 points; +27.4 % of the baseline", points(0.62, 0.79)),
+        ("+17.0 points; +27.4% of the baseline", points(0.62, 0.79)),
         ("+10.0 points", points(0.0, 0.1)),
         ("4,812", count(4812)),
         ("71.5", tokens(71.5)),
@@ -725,10 +725,10 @@ def test_every_interval_is_drawn_on_an_axis_that_holds_zero() -> None:
         ("0.61 ms", milliseconds(0.61)),
         ("0.013 ms", milliseconds(0.0129)),
         ("14 ms", seconds(0.014)),
-        ("+62 (+7.6 %)", token_change(812, 874)),
+        ("+62 (+7.6%)", token_change(812, 874)),
         ("+310", token_change(0, 310)),
         ("no change", token_change(812, 812)),
-        ("+38.0 %", growth(1.0, 1.38)),
+        ("+38.0%", growth(1.0, 1.38)),
         ("x 3.1", growth(10, 31)),
         ("no change", growth(0.61, 0.61)),
         ("", growth(None, 3.0)),

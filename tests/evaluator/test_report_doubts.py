@@ -76,7 +76,7 @@ def test_clusters_decide_the_headline(output: Output) -> None:
     found = record(measures={"Success@5": in_pairs(80, 20, 4)})
     text = shown(output, found)
     assert "cluster sign flip, p = 0.039" in text
-    assert "80 queries in 40 clusters, the largest with 2.5 % of them." in text
+    assert "80 queries in 40 clusters, the largest with 2.5% of them." in text
     assert "With every query by itself: p = 0.002" in text
     assert "The estimate per search takes every query by itself" in text
 

@@ -51,7 +51,7 @@ def test_each_class_says_what_it_can_detect(tmp_path: Path) -> None:
     assert (
         f"  {name}, 1.0 gold documents a query: 1 queries, if 20% of them flip between the arms, "
         "are too few: even flips all in one direction would rarely be significant (exact "
-        "McNemar, 5 %)."
+        "McNemar, 5%)."
     ) in status_text(found).splitlines()
 
 

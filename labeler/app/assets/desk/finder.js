@@ -131,7 +131,7 @@ class Finder {
   statusText() {
     const { trouble, preparing, results, text, unknown } = this.answer;
     if (trouble) return trouble;
-    if (preparing !== undefined) return `Getting the search ready: ${Math.round(100 * preparing)} %`;
+    if (preparing !== undefined) return `Getting the search ready: ${Math.round(100 * preparing)}%`;
     if (unknown?.length) return "This was not added. Search for it again.";
     if (!this.parts.field.value.trim()) return "Words in “quotes” must stand together.";
     if (this.asked !== null || text !== this.parts.field.value) return "Searching …";
