@@ -114,7 +114,7 @@ def _labels(record: Record) -> Iterator[Block]:
         "queries": _counts(labels),
         "gold means": f"grade {labels['min_grade']} or more" if labels.get("min_grade") else "",
         "grades": _listed(labels.get("grades")),
-        "how they were made": _listed(labels.get("assessment")),
+        **_made(labels.get("assessment")),
         "pool": f"depth {pool['depth']}, found by {found_by}" if pool.get("depth") else found_by,
         "traffic without gold": words.share(labels.get("traffic_without_gold")),
     }
@@ -136,6 +136,26 @@ def _labels(record: Record) -> Iterator[Block]:
             text_columns=2,
             wide=True,
         )
+
+
+def _made(assessment: object) -> dict[str, str]:
+    """Who judged, and how far they agreed; what else the set says of it stands there by name."""
+    if not isinstance(assessment, Mapping):
+        return {"how they were made": _listed(assessment)}
+    rest = dict(assessment)
+    assessors, agreement = rest.pop("assessors", None) or (), rest.pop("agreement", None) or {}
+    people = [f"{each.get('name')} ({words.count(each.get('pairs'))} pairs)" for each in assessors]
+    rows = {"assessors": _listed(people), "agreement": _agreement(agreement)}
+    return rows | {_name(key): _listed(value) for key, value in rest.items()}
+
+
+def _agreement(found: Record) -> str:
+    pairs = words.count(found.get("pairs judged by two or more"))
+    if found.get("alpha") is None:
+        return f"unknown; pairs judged by two or more: {pairs}"
+    interval = found.get("interval")
+    within = f"95% interval {words.interval(interval)}" if interval else "no interval"
+    return f"Krippendorff's alpha {found['alpha']:.2f} ({within}) on {pairs} pairs"
 
 
 def _counts(labels: Record) -> str:

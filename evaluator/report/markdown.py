@@ -24,6 +24,15 @@ from evaluator.report.document import (
     visible,
 )
 
+# A colon opens an address, or the name of an emoji, which has a letter in it or is one of a few
+# numbers. Times, underscores within a word and Success@5 are plain, and easier to read so.
+_MEANS_SOMETHING = re.compile(
+    r"([\\`*\[\]<>&$~#!]"
+    r"|:(?=//|(?:[\w+-]*[^\W\d][\w+-]*|[+-]1|100|1234):)"
+    r"|(?<![^\W_])_|_(?![^\W_])"
+    r"|(?<!\w)@|@(?!\d+(?![\w-]|\.\w)))"
+)
+
 
 def render_markdown(report: Report) -> str:
     """Every section in order; charts are left out because their figures stand in tables."""
@@ -84,7 +93,7 @@ def _part(part: str | Data | Command) -> str:
     if isinstance(part, str):
         return part
     if isinstance(part, Data) and part.prose:
-        return re.sub(r"([\\`*_\[\]<>&$~:@#!])", r"\\\1", visible(part.text))
+        return _MEANS_SOMETHING.sub(r"\\\1", visible(part.text))
     return _code(part.text)
 
 

