@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluator.chunks import Chunk
+from evaluator.corpus.chunks import Chunk
 from evaluator.encode import Model, Progress, document_input, encode_cached, query_input
 from evaluator.header import HeaderRule, OwnTokens
 from evaluator.labelset import Query

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from evaluator.chunks import Chunk
+from evaluator.corpus.chunks import Chunk
 from evaluator.header import SEPARATOR, HeaderRule
 from evaluator.header_options import begins_with, words
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from evaluator import InputError
 from evaluator.arm import own_token_counter
-from evaluator.chunks import Chunk
+from evaluator.corpus.chunks import Chunk
 from evaluator.encode import Model
 from evaluator.header import HeaderRule
 from evaluator.protocol import Arm, ModelChoice

@@ -8,8 +8,8 @@ contrast gets. It computes nothing itself.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from evaluator.chunks import Chunk
 from evaluator.compare import cells_by_group
+from evaluator.corpus.chunks import Chunk
 from evaluator.labelset import LabelSet
 from evaluator.record import Measured, Setting, Values
 from evaluator.traffic import traffic_by_group, traffic_estimate

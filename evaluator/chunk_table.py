@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from evaluator import InputError
-from evaluator.chunks import Chunk
+from evaluator.corpus.chunks import Chunk
 from evaluator.labelset import canonical_line
 
 # Measured on 204,000 chunks, 50 scattered ids: the rows of their groups take 3 ms to decode,

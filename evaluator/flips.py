@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evaluator.chunks import Chunk
+from evaluator.corpus.chunks import Chunk
 from evaluator.pair import Pair, Rankings
 
 _NAMED = 3

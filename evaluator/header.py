@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator import InputError
-from evaluator.chunks import Chunk
+from evaluator.corpus.chunks import Chunk
 from evaluator.form import meant
 from evaluator.header_file import HeaderFile, read_header_file
 from evaluator.header_options import NO_OPTIONS, HeaderOptions, begins_with, said_steps

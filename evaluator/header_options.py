@@ -10,8 +10,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from evaluator.corpus.tokens import UNSPACED
 from evaluator.form import Form
-from evaluator.tokens import UNSPACED
 
 # What headings say about a page's build and not about its subject.
 STRUCTURAL = (

@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 
 from evaluator import InputError
-from evaluator.chunks import Chunk
+from evaluator.corpus.chunks import Chunk
+from evaluator.corpus.tokens import WORDS, load_tokenizer
 from evaluator.header import HeaderRule, OwnTokens
 from evaluator.header_options import begins_with
 from evaluator.opening import Opened
 from evaluator.protocol import Arm
-from evaluator.tokens import WORDS, load_tokenizer
 from evaluator.trace import tuning_chunks
 
 _BATCH = 8192

@@ -14,8 +14,8 @@ from typing import Any
 from evaluator import InputError
 from evaluator.breakdown import group_records, label_groups, sources
 from evaluator.causes import RULES, is_near_tie
-from evaluator.chunks import Chunk
 from evaluator.compare import flipped
+from evaluator.corpus.chunks import Chunk
 from evaluator.flips import Flip, Reading, flips_record
 from evaluator.labelset import LabelSet
 from evaluator.main_figures import Values, main_figures, success

@@ -10,9 +10,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
-from evaluator.chunks import Chunk
+from evaluator.corpus.chunks import Chunk
+from evaluator.corpus.tokens import UNSPACED
 from evaluator.labelset import LabelSet
-from evaluator.tokens import UNSPACED
 
 METHOD = (
     "distinct words of the query that stand in its gold chunk, as a share; words are runs of "

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from evaluator import InputError
 from evaluator.arm import own_token_counter
 from evaluator.bodies import choose_bodies
-from evaluator.chunks import Chunk
+from evaluator.corpus.chunks import Chunk
 from evaluator.encode import Model, document_input, load_model
 from evaluator.ledger import record_look
 from evaluator.opening import LoadModel, Opened, load_models, open_experiment, prescribed_by

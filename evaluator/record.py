@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluator.arm import ArmRun, Rankings
-from evaluator.chunks import Chunk
+from evaluator.corpus.chunks import Chunk
 from evaluator.factors import Prescribed
 from evaluator.labelset import LabelSet
 from evaluator.measures import answers, mean_over, measure_name, negatives_recorded, per_query

@@ -34,12 +34,12 @@ from evaluator.chunk_table import (
     value_counts,
     write_rows,
 )
-from evaluator.chunks import Chunk
-from evaluator.corpus import Progress, read_corpus
-from evaluator.documents import Skipped
+from evaluator.corpus.chunks import Chunk
+from evaluator.corpus.corpus import Progress, read_corpus
+from evaluator.corpus.documents import Skipped
+from evaluator.corpus.reading import USUAL, Reading, choose_reading
+from evaluator.corpus.scan import Scan
 from evaluator.labelset import utc_text
-from evaluator.reading import USUAL, Reading, choose_reading
-from evaluator.scan import Scan
 from evaluator.snapshot_manifest import FORMAT, MANIFEST, listed, read_manifest
 
 __all__ = [

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator import InputError
-from evaluator.documents import Skipped
+from evaluator.corpus.documents import Skipped
 
 FORMAT = "onecause-snapshot/1"
 MANIFEST = "manifest.json"

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from evaluator import InputError
+from evaluator.corpus.rows import SUFFIXES, Row, read_rows
+from evaluator.corpus.shapes import Unusable, mapped, plain_id_field, read_shape, shape_of, unpacked
 from evaluator.labelset import text_sha256
-from evaluator.rows import SUFFIXES, Row, read_rows
-from evaluator.shapes import Unusable, mapped, plain_id_field, read_shape, shape_of, unpacked
 from evaluator.snapshot import read_snapshot
 
 _FUNCTION = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")

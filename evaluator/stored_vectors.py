@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluator import InputError
-from evaluator.rows import read_rows
-from evaluator.shapes import IDS, plain_id_field
+from evaluator.corpus.rows import read_rows
+from evaluator.corpus.shapes import IDS, plain_id_field
 
 Vectors = dict[str, NDArray[np.float64]]
 _NAMES = ("vector", "embedding", "embeddings", "values")

@@ -16,7 +16,7 @@ from typing import Literal
 from evaluator import InputError
 from evaluator.arm import own_token_counter
 from evaluator.bodies import choose_bodies
-from evaluator.chunks import Chunk
+from evaluator.corpus.chunks import Chunk
 from evaluator.encode import Model, document_input, load_model, query_input
 from evaluator.form import meant
 from evaluator.header import HeaderRule

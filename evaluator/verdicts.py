@@ -13,8 +13,8 @@ from typing import Any
 
 from evaluator import InputError
 from evaluator.compare import cells_record, four_cells
+from evaluator.corpus.rows import Row, read_rows
 from evaluator.form import meant
-from evaluator.rows import Row, read_rows
 
 Verdicts = Mapping[str, Mapping[str, int]]
 FIELDS = ("query_id", "arm", "verdict")

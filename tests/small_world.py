@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from evaluator.chunks import Chunk
+from evaluator.corpus.chunks import Chunk
 from evaluator.encode import Model
 from evaluator.labelset import (
     HeldOutRule,

@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from evaluator.chunks import Chunk
+from evaluator.corpus.chunks import Chunk
 from evaluator.labelset import (
     HeldOutRule,
     Judgement,

@@ -7,7 +7,7 @@ import pytest
 
 from evaluator.blindness import scan_shown
 from evaluator.checks import verify_labels
-from evaluator.chunks import Chunk
+from evaluator.corpus.chunks import Chunk
 from evaluator.header import read_header_rule
 from evaluator.printed import verified_json, verified_text
 from tests.small_world import RUN_AT, World, arm, small_chunks, small_world

@@ -8,7 +8,7 @@ import pytest
 
 from evaluator import contrasts
 from evaluator.causes import RULES, Evidence, is_near_tie
-from evaluator.chunks import Chunk
+from evaluator.corpus.chunks import Chunk
 from evaluator.flips import Flip, Reading, find_flip, flips_record
 from evaluator.pair import Pair
 from evaluator.run import run_experiment

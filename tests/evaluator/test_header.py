@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator import InputError
-from evaluator.chunks import Chunk
+from evaluator.corpus.chunks import Chunk
 from evaluator.encode import document_input
 from evaluator.header import check_header_rule, read_header_rule
 from evaluator.header_options import STRUCTURAL, HeaderOptions

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from evaluator import InputError
-from evaluator.chunks import Chunk
+from evaluator.corpus.chunks import Chunk
 from evaluator.encode import Model
 from evaluator.labelset import LabelSetError, Query
 from evaluator.ledger import ledger_path

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluator import InputError
-from evaluator.chunks import Chunk
+from evaluator.corpus.chunks import Chunk
 from evaluator.snapshot import Snapshot, build_snapshot, read_snapshot, write_snapshot
 
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)

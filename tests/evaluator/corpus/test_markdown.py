@@ -2,9 +2,9 @@
 
 import pytest
 
-from evaluator.front_matter import Fields
-from evaluator.markdown import Markdown, read_markdown
-from evaluator.outline import Section
+from evaluator.corpus.front_matter import Fields
+from evaluator.corpus.markdown import Markdown, read_markdown
+from evaluator.corpus.outline import Section
 
 
 def _blocks(text: str) -> list[str]:

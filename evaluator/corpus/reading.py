@@ -11,8 +11,8 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from evaluator import InputError
+from evaluator.corpus.front_matter import TITLE_ONLY, Fields
 from evaluator.form import meant
-from evaluator.front_matter import TITLE_ONLY, Fields
 
 OURS = ("chunk_id", "doc_id", "text", "title", "headings", "source", "attributes")
 _ATTRIBUTE = "attributes."

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from evaluator import InputError, splitting
-from evaluator.reading import choose_reading
+from evaluator import InputError
+from evaluator.corpus import splitting
+from evaluator.corpus.reading import choose_reading
+from evaluator.corpus.splitting import Splitter, splits, worth_workers
 from evaluator.snapshot import BuildReport, build_snapshot
-from evaluator.splitting import Splitter, splits, worth_workers
 
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
 

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from evaluator.corpus import read_corpus
-from evaluator.front_matter import FrontMatter
-from evaluator.parents import Above, paths_above
-from evaluator.reading import choose_reading
+from evaluator.corpus.corpus import read_corpus
+from evaluator.corpus.front_matter import FrontMatter
+from evaluator.corpus.parents import Above, paths_above
+from evaluator.corpus.reading import choose_reading
 
 
 def _above(**fronts: FrontMatter) -> Above:

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator import InputError
-from evaluator.chunks import check_budget, split_blocks, split_document
-from evaluator.documents import Document, read_document
-from evaluator.outline import Section
-from evaluator.tokens import load_tokenizer
+from evaluator.corpus.chunks import check_budget, split_blocks, split_document
+from evaluator.corpus.documents import Document, read_document
+from evaluator.corpus.outline import Section
+from evaluator.corpus.tokens import load_tokenizer
 
 count = load_tokenizer("words").count
 words = st.integers(1, 40).map(lambda n: " ".join(f"w{i}" for i in range(n)))

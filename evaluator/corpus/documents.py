@@ -18,12 +18,12 @@ from pathlib import Path, PurePosixPath
 from charset_normalizer import from_bytes
 
 from evaluator import InputError
-from evaluator.front_matter import Fields, FrontMatter
-from evaluator.html import read_html
-from evaluator.markdown import read_front_matter, read_markdown
-from evaluator.outline import Section
-from evaluator.parents import FOLDER_PAGES, Above, paths_above
-from evaluator.reading import USUAL, Reading
+from evaluator.corpus.front_matter import Fields, FrontMatter
+from evaluator.corpus.html import read_html
+from evaluator.corpus.markdown import read_front_matter, read_markdown
+from evaluator.corpus.outline import Section
+from evaluator.corpus.parents import FOLDER_PAGES, Above, paths_above
+from evaluator.corpus.reading import USUAL, Reading
 
 MARKDOWN = frozenset({".md", ".markdown"})
 HTML = frozenset({".html", ".htm"})
@@ -83,7 +83,7 @@ def find_documents(root: Path) -> tuple[tuple[str, ...], tuple[Skipped, ...]]:
 
 
 def read_above(root: Path, doc_ids: Iterable[str], reading: Reading) -> Above:
-    """The path above every document whose front matter names parents, by `evaluator.parents`."""
+    """The path above every document whose front matter names parents, as `parents` finds it."""
     fronts = {doc_id: _front_matter(root, doc_id, reading.front_matter) for doc_id in doc_ids}
 
     @cache

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from evaluator.rows import Row
+from evaluator.corpus.rows import Row
 
 IDS = ("chunk_id", "_id", "id")
 PLAIN, LANGCHAIN, LLAMA_INDEX = "a plain record", "a LangChain document", "a LlamaIndex node"

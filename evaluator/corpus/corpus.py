@@ -12,14 +12,15 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from evaluator import InputError, documents, rows
-from evaluator.chunks import Chunk, check_budget
-from evaluator.documents import Document, Skipped, find_documents, read_above
-from evaluator.parents import Above
-from evaluator.reading import USUAL, Reading
-from evaluator.ready import Notes, read_ready
-from evaluator.splitting import Splitter, splits, worth_workers
-from evaluator.tokens import Tokenizer, load_tokenizer
+from evaluator import InputError
+from evaluator.corpus import documents, rows
+from evaluator.corpus.chunks import Chunk, check_budget
+from evaluator.corpus.documents import Document, Skipped, find_documents, read_above
+from evaluator.corpus.parents import Above
+from evaluator.corpus.reading import USUAL, Reading
+from evaluator.corpus.ready import Notes, read_ready
+from evaluator.corpus.splitting import Splitter, splits, worth_workers
+from evaluator.corpus.tokens import Tokenizer, load_tokenizer
 from evaluator.wording import counted, first_few
 
 T = TypeVar("T")
@@ -58,7 +59,7 @@ def read_corpus(
     """
     The chunks of a corpus.
 
-    A folder with `corpus.jsonl` in it, and a file with a suffix of `evaluator.rows`, hold
+    A folder with `corpus.jsonl` in it, and a file with a suffix of `rows`, hold
     ready chunks, which are never cut again. Any other folder, or one file, holds
     documents, which `workers` processes read (0: as many as seem fit). Raises InputError
     for what is neither, and while the chunks are taken for what cannot be used or has no

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.outline import Outline, Section
+from evaluator.corpus.outline import Outline, Section
 
 headings = st.lists(st.tuples(st.integers(1, 6), st.text("abc", max_size=2)), max_size=12)
 

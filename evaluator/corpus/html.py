@@ -14,7 +14,7 @@ from typing import Protocol
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from evaluator.outline import Outline, Section
+from evaluator.corpus.outline import Outline, Section
 
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _NEVER_TEXT_NAMES = (

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator import InputError
-from evaluator.tokens import load_tokenizer
+from evaluator.corpus.tokens import load_tokenizer
 
 count_words = load_tokenizer("words").count
 

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from evaluator import InputError
-from evaluator.announced import BLOCK_BREAK, cut, part_of, with_announcements
-from evaluator.documents import Document
+from evaluator.corpus.announced import BLOCK_BREAK, cut, part_of, with_announcements
+from evaluator.corpus.documents import Document
 from evaluator.labelset import encode_id
 
 
@@ -85,7 +85,7 @@ def split_blocks(
     list or a piece of code stays whole where it fits. A block over the budget is cut by
     semantic-text-splitter: at line ends first, then sentences, then words; what comes
     after it may join its last piece. A sentence that ends in a colon stays with what it
-    announces (`evaluator.announced`); for that a list or a paragraph may be cut that would
+    announces (`announced`); for that a list or a paragraph may be cut that would
     fit alone, but not the `unbroken` blocks, which are code and tables.
 
     Without overlap every part of every block is in exactly one text. With overlap a text

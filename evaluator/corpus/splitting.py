@@ -18,10 +18,10 @@ from multiprocessing.connection import wait
 from pathlib import Path
 
 from evaluator import InputError
-from evaluator.chunks import Chunk, split_document
-from evaluator.documents import Document, Skipped, read_document
-from evaluator.reading import Reading
-from evaluator.tokens import load_tokenizer
+from evaluator.corpus.chunks import Chunk, split_document
+from evaluator.corpus.documents import Document, Skipped, read_document
+from evaluator.corpus.reading import Reading
+from evaluator.corpus.tokens import load_tokenizer
 
 # Starting a process takes about as long as reading a few hundred pages.
 _WORTH_WORKERS = 2000

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluator import InputError
-from evaluator.chunks import Chunk
-from evaluator.reading import choose_reading
-from evaluator.ready import Notes, read_ready
+from evaluator.corpus.chunks import Chunk
+from evaluator.corpus.reading import choose_reading
+from evaluator.corpus.ready import Notes, read_ready
 
 texts = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0"))
 

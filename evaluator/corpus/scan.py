@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from evaluator import InputError
-from evaluator.chunks import Chunk
+from evaluator.corpus.chunks import Chunk
 from evaluator.wording import first_few
 
 _RANDOM_ID = re.compile(r"[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}", re.I)

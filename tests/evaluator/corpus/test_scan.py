@@ -3,8 +3,8 @@
 import pytest
 
 from evaluator import InputError
-from evaluator.chunks import Chunk
-from evaluator.scan import Scan, starts_with_own_header
+from evaluator.corpus.chunks import Chunk
+from evaluator.corpus.scan import Scan, starts_with_own_header
 
 
 def _chunk(

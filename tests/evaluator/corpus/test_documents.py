@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from evaluator import InputError
-from evaluator.documents import Document, Skipped, find_documents, read_document
-from evaluator.outline import Section
-from evaluator.reading import choose_reading
+from evaluator.corpus.documents import Document, Skipped, find_documents, read_document
+from evaluator.corpus.outline import Section
+from evaluator.corpus.reading import choose_reading
 
 
 def _write(root: Path, files: dict[str, str | bytes]) -> Path:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from evaluator.html import read_html
-from evaluator.outline import Section
+from evaluator.corpus.html import read_html
+from evaluator.corpus.outline import Section
 
 
 def _blocks(html: str, *, whole: bool = False) -> list[str]:

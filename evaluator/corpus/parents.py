@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from evaluator.front_matter import FrontMatter
+from evaluator.corpus.front_matter import FrontMatter
 from evaluator.wording import counted, first_few
 
 FOLDER_PAGES = frozenset({"index", "_index", "readme"})

@@ -3,7 +3,7 @@ Markdown -> title and parents of the front matter and sections of plain text.
 
 CommonMark with tables, strikethrough and footnotes (markdown-it-py), front matter between
 `---` or `+++`, and the template tags of static site generators. The text is rendered to HTML
-and read by `evaluator.html`, as a browser would show it. Knows nothing of files.
+and read by `html`, as a browser would show it. Knows nothing of files.
 """
 
 import html
@@ -20,9 +20,9 @@ from markdown_it.token import Token
 from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.front_matter import front_matter_plugin
 
-from evaluator.footnotes import placed_footnotes
-from evaluator.front_matter import TITLE_ONLY, Fields, FrontMatter, read_toml, read_yaml
-from evaluator.html import Page, read_html
+from evaluator.corpus.footnotes import placed_footnotes
+from evaluator.corpus.front_matter import TITLE_ONLY, Fields, FrontMatter, read_toml, read_yaml
+from evaluator.corpus.html import Page, read_html
 
 _YAML = re.compile(r"\A-{3,}[ \t]*\n.*?^-{3,}[ \t]*$", re.S | re.M)
 _TOML = re.compile(r"\A\+\+\+[ \t]*\n(.*?)^\+\+\+[ \t]*(?:\n|\Z)", re.S | re.M)

@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from evaluator import InputError
-from evaluator.chunks import Chunk
-from evaluator.documents import Skipped
-from evaluator.reading import USUAL, Reading
-from evaluator.rows import Row, read_rows
-from evaluator.shapes import (
+from evaluator.corpus.chunks import Chunk
+from evaluator.corpus.documents import Skipped
+from evaluator.corpus.reading import USUAL, Reading
+from evaluator.corpus.rows import Row, read_rows
+from evaluator.corpus.shapes import (
     IDS,
     LANGCHAIN,
     PLAIN,
