@@ -11,7 +11,6 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
 from itertools import groupby
 from operator import attrgetter
 
@@ -101,25 +100,29 @@ def adjudicate_given(
         raise InputError(f"Unknown rule {rule!r}. Rules are {', '.join(RULES)}.")
     decided = decisions or {}
     qrels: dict[str, dict[str, int]] = {}
-    times: dict[str, dict[Given, int]] = {}
+    times: dict[str, Counter[Given]] = {}
     adjudicators: Counter[str] = Counter()
+    known: dict[Given, tuple[Given, int | None]] = {}
+    for query_id, pairs in groupby(given, key=lambda each: each[0][0]):
+        grade_by_chunk = qrels.setdefault(query_id, {})
+        looked = []
+        for pair, grades in pairs:
+            same = known.get(grades) or known.setdefault(grades, (grades, _settled(grades, rule)))
+            looked.append(same[0])
+            grade = same[1]
+            if decided and pair in decided:
+                grade = decided[pair].grade
+                adjudicators[decided[pair].assessor] += 1
+            if grade is not None:
+                grade_by_chunk[sys.intern(pair[1])] = grade
+        times.setdefault(query_id, Counter()).update(looked)
+    judged = {query_id: grades for query_id, grades in qrels.items() if grades}
+    return _counted(judged, rule, times, adjudicators)
 
-    @cache
-    def settled(grades: Given) -> int | None:
-        found = [grade for _, grade in grades if grade is not None]
-        return grade_by_rule(found, rule) if found else None
 
-    known: dict[Given, Given] = {}
-    for pair, grades in given:
-        counts = times.setdefault(pair[0], {})
-        counts[known.setdefault(grades, grades)] = counts.get(grades, 0) + 1
-        grade = settled(grades)
-        if pair in decided:
-            grade = decided[pair].grade
-            adjudicators[decided[pair].assessor] += 1
-        if grade is not None:
-            qrels.setdefault(pair[0], {})[sys.intern(pair[1])] = grade
-    return _counted(qrels, rule, times, adjudicators)
+def _settled(given: Given, rule: Rule) -> int | None:
+    grades = [grade for _, grade in given if grade is not None]
+    return grade_by_rule(grades, rule) if grades else None
 
 
 def _counted(

@@ -100,7 +100,7 @@ def freeze(
             path,
             queries=queries,
             pool=workspace.pairs(),
-            judgements=workspace.events(),
+            judgements=workspace.event_rows(),
             qrels=without_skipped(adjudicated.qrels, queries),
             manifest={
                 "name": name,

@@ -7,10 +7,10 @@ in no agreement. Only in a frozen set do both stand in one file, told apart by t
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from heapq import merge
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import Any
 
-from evaluator.labelset import ADJUDICATION, Judgement
+from evaluator.labelset import ADJUDICATION, EventRow, Judgement
 from labeler import rows
 from labeler.adjudicate import RULES
 from labeler.records import Decision, Receipt
@@ -97,10 +97,15 @@ class DecidedTables(JudgedTables):
 
     def events(self) -> Iterator[Judgement]:
         """Judgements and decisions together, every one ever, in time order."""
+        return map(Judgement._make, self.event_rows())
+
+    def event_rows(self) -> Iterator[EventRow]:
+        """The same as rows of a label set."""
+        judged = self._event_rows("judgements ORDER BY judged_at, seq")
         decisions = list(self.decisions())
         if not decisions:
-            return self.judgements()  # merging takes as long as reading
-        return merge(self.judgements(), decisions, key=attrgetter("judged_at"))
+            return judged  # merging takes as long as reading
+        return merge(judged, decisions, key=itemgetter(Judgement._fields.index("judged_at")))
 
 
 _frozen_columns = attrgetter(

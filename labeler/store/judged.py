@@ -9,7 +9,7 @@ from itertools import groupby
 from operator import attrgetter, itemgetter
 from typing import Any
 
-from evaluator.labelset import Judgement
+from evaluator.labelset import EventRow, Judgement
 from labeler import rows
 from labeler.adjudicate import ADJUDICATION, KNOWN_ANSWER, Given
 from labeler.records import CARRIED, Event, QueryProgress, Receipt
@@ -106,10 +106,11 @@ class JudgedTables(AskedTables):
             "ORDER BY query_id, chunk_id, assessor, seq"
         )
         for pair, some in groupby(events, key=itemgetter(0, 1)):
-            last = {assessor: (grade, verdict) for _, _, assessor, grade, verdict in some}
-            given = [(who, grade) for who, (grade, verdict) in last.items() if verdict != "undone"]
-            if given:
-                yield pair, tuple(given)
+            rows = [row[2:] for row in some]
+            if len(rows) > 1:  # the last one of each assessor
+                rows = list({row[0]: row for row in rows}.values())
+            if given := tuple([row[:2] for row in rows if row[2] != "undone"]):
+                yield pair, given
 
     def latest(self) -> Iterator[Judgement]:
         """The last event of every assessor on every pair, also where it took one back."""
@@ -126,8 +127,11 @@ class JudgedTables(AskedTables):
         return {row["event_id"] for row in found}
 
     def _judgements(self, source: str, *values: str) -> Iterator[Judgement]:
-        columns = ", ".join(_COLUMNS)
-        return map(Judgement._make, self._db.execute(f"SELECT {columns} FROM {source}", values))
+        return map(Judgement._make, self._event_rows(source, *values))
+
+    def _event_rows(self, source: str, *values: str) -> Iterator[EventRow]:
+        found = self._db.execute(f"SELECT {', '.join(_COLUMNS)} FROM {source}", values)
+        return iter(found)
 
     def importing_assessors(self) -> set[str]:
         """Those with judgements that came from a file; carried ones were made by people."""

@@ -4,10 +4,11 @@ The store's part on the pool: the pairs to judge, and what found each of them.
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from evaluator import InputError
-from evaluator.labelset import PoolEntry
+from evaluator.labelset import PairRow, PoolEntry
 from labeler import rows
 from labeler.pool import entries, lets_through
 from labeler.store.asking import AskedTables
@@ -52,10 +53,10 @@ class PoolTables(AskedTables):
 
     def pool(self, query_id: str | None = None) -> list[PoolEntry]:
         """The pairs to judge, of one query or of all, each with all that found it."""
-        return list(self.pairs(query_id))
+        return list(map(PoolEntry._make, self.pairs(query_id)))
 
-    def pairs(self, query_id: str | None = None) -> Iterator[PoolEntry]:
-        """The same one after the other, by query and chunk."""
+    def pairs(self, query_id: str | None = None) -> Iterator[PairRow]:
+        """The same one after the other, by query and chunk, as rows of a label set."""
         where = "" if query_id is None else "WHERE p.query_id = ?"
         found = self._db.execute(
             "SELECT query_id, chunk_id, doc_id, text_sha256, "
@@ -64,11 +65,8 @@ class PoolTables(AskedTables):
             f"FROM pool AS p {where} ORDER BY query_id, chunk_id",
             [] if query_id is None else [query_id],
         )
-        names: dict[str, tuple[str, ...]] = {}
-        for query, chunk, doc, sha256, listed in found:
-            if listed not in names:
-                names[listed] = tuple(sorted(json.loads(listed)))
-            yield PoolEntry(query, chunk, doc, sha256, names[listed])
+        names = cache(lambda listed: tuple(sorted(json.loads(listed))))
+        return ((query, chunk, doc, sha, names(by)) for query, chunk, doc, sha, by in found)
 
     def pool_sizes(self) -> dict[str, int]:
         """How many pairs each query has."""
