@@ -14,7 +14,7 @@ from evaluator.console import printable, say
 from labeler.arguments import FILE, WORK, log_options, opened
 
 if TYPE_CHECKING:
-    from labeler.logfile import Progress
+    from labeler.logs.file import Progress
 
 _SHOW_FROM = 5_000_000  # bytes; a smaller log is read before a bar could be looked at
 
@@ -61,9 +61,9 @@ def logs(work: Path, files: tuple[Path, ...], preview: bool, **options: Any) -> 
     if preview:
         _show(files, options)
         return
+    from labeler.logs.querylog import read_log
+    from labeler.logs.spellings import Spellings, spellings_text
     from labeler.private import check_decided
-    from labeler.querylog import read_log
-    from labeler.spellings import Spellings, spellings_text
     from labeler.tables import shown
 
     workspace = opened(work)
@@ -116,8 +116,8 @@ def _columns(record: Mapping[str, Any]) -> Iterator[str]:
 
 def _show(files: tuple[Path, ...], options: Mapping[str, Any]) -> None:
     """Write what the logs look like and which columns would be read."""
-    from labeler.logopen import Shape
-    from labeler.logpreview import guess_columns, preview_text
+    from labeler.logs.opening import Shape
+    from labeler.logs.preview import guess_columns, preview_text
 
     shape = Shape(**{name: options[name] for name in Shape.__dataclass_fields__})
     for path in files:

@@ -119,7 +119,7 @@ def age(labels: Path, files: tuple[Path, ...], as_json: bool, **layout: Any) -> 
     from labeler.ageing import age_of, windows
     from labeler.drawing import merged_queries
     from labeler.known import KnownSample
-    from labeler.querylog import read_log
+    from labeler.logs.querylog import read_log
 
     sample = KnownSample.of_labels(read_label_set(labels))
     readings = [read_log(path, **layout, **sample.reading) for path in files]

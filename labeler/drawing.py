@@ -14,8 +14,8 @@ from evaluator.labelset import read_label_set
 from labeler import rows
 from labeler.designs import DesignName
 from labeler.known import KnownSample
-from labeler.logstrata import make_strata
-from labeler.querylog import LogReading
+from labeler.logs.querylog import LogReading
+from labeler.logs.strata import make_strata
 from labeler.records import LogQuery
 from labeler.refresh import draw_successor, needs_former_strata
 from labeler.sampling import Sample, draw_sample

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 
 from evaluator.labelset import Query, decode_id
 from labeler.judgement_files import Graded, JudgementFile
+from labeler.logs.querylog import normalised
 from labeler.pool import first_few
-from labeler.querylog import normalised
 
 
 class Queries:

@@ -111,7 +111,7 @@ def naive(path: Path) -> tuple[int, int]:
 
 def same_rule(path: Path) -> tuple[int, int]:
     """Searches and distinct queries, counted line by line after this project's rule."""
-    from labeler.logkeys import normalised
+    from labeler.logs.keys import normalised
 
     return _counted(path, normalised)
 
@@ -128,7 +128,7 @@ def _counted(path: Path, normalise: Callable[[str], str]) -> tuple[int, int]:
 
 def read(path: Path) -> tuple[int, int]:
     """Searches and distinct queries by this project."""
-    from labeler.querylog import read_log
+    from labeler.logs.querylog import read_log
 
     record = read_log(path).record
     return record["searches"], record["distinct"]
@@ -136,7 +136,7 @@ def read(path: Path) -> tuple[int, int]:
 
 def gone_through(path: Path) -> tuple[int, int]:
     """The same, from the queries themselves."""
-    from labeler.querylog import read_log
+    from labeler.logs.querylog import read_log
 
     searches = distinct = 0
     for query in read_log(path).queries:

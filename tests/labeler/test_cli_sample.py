@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from labeler.cli import main
-from labeler.logopen import Shape
+from labeler.logs.opening import Shape
 from labeler.store import Workspace
 from tests.labeler.small import small_workspace
 from tests.labeler.test_drawing import frozen, logged

@@ -8,7 +8,7 @@ from evaluator import InputError
 from evaluator.labelset import Query
 from labeler.drawing import draw, merged_queries, successor_text
 from labeler.freeze import HeaderWork, freeze
-from labeler.querylog import read_log
+from labeler.logs.querylog import read_log
 from labeler.standing import standing_of
 from labeler.store import Event, Workspace
 from tests.labeler.small import AT, NOW, clock, entry, small_workspace

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from evaluator import InputError
-from labeler.querylog import LogReading, read_log
+from labeler.logs.querylog import LogReading, read_log
 
 QUERY = {
     "user_query": "vpn",

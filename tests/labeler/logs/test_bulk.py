@@ -9,8 +9,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from evaluator import InputError
-from labeler import logcells, logfile, logfindings, loglines, querylog
-from labeler.querylog import LogReading, read_log
+from labeler.logs import cells as logcells
+from labeler.logs import file as logfile
+from labeler.logs import findings as logfindings
+from labeler.logs import lines as loglines
+from labeler.logs import querylog
+from labeler.logs.querylog import LogReading, read_log
 
 NEVER = 1 << 60
 HEADERS = ("query", "id,query", "timestamp,query,count", "query;user;action_name", "q\tn\ttime")

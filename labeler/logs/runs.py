@@ -10,9 +10,9 @@ import pyarrow as pa
 import pyarrow.csv as pacsv
 from numpy.typing import NDArray
 
-from labeler.arrows import one_array
-from labeler.logbulk import Batch, Cells, Sieve
-from labeler.loglines import Run
+from labeler.logs.arrows import one_array
+from labeler.logs.bulk import Batch, Cells, Sieve
+from labeler.logs.lines import Run
 
 _NO_DELIMITER = "\x01"  # where lines are not split; a line with it is handed back
 _SAFE = frozenset(map(chr, range(1, 0x7F))) - frozenset('"\n\r')

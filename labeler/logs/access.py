@@ -14,9 +14,9 @@ from typing import Any
 from urllib.parse import unquote_plus, unquote_to_bytes
 
 from evaluator import InputError
-from labeler.logbulk import Batch
-from labeler.logcolumns import Row
-from labeler.logfile import Findings, LogFile, Progress
+from labeler.logs.bulk import Batch
+from labeler.logs.columns import Row
+from labeler.logs.file import Findings, LogFile, Progress
 
 _REQUEST = re.compile(
     r"\[(?P<time>\d\d/\w{3}/\d{4}:\d\d:\d\d:\d\d [+-]\d{4})\] "

@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Any, BinaryIO, Literal, cast
 
 from evaluator import InputError
-from labeler.logencoding import find_encoding
-from labeler.logfindings import PROBLEMS_LISTED, Findings, LineProblem
+from labeler.logs.encoding import find_encoding
+from labeler.logs.findings import PROBLEMS_LISTED, Findings, LineProblem
 
 __all__ = [
     "LINE_LIMIT",

@@ -21,10 +21,10 @@ from typing import TYPE_CHECKING, Protocol
 import pyarrow as pa
 
 from evaluator import InputError
-from labeler.arrows import strings
-from labeler.logbulk import Batch
-from labeler.logcounter import Counter, Source
-from labeler.logkeys import ROUNDED, Keys
+from labeler.logs.arrows import strings
+from labeler.logs.bulk import Batch
+from labeler.logs.counter import Counter, Source
+from labeler.logs.keys import ROUNDED, Keys
 from labeler.records import LogQuery
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from labeler.arrows import flags_of, numbers, numbers_of, strings
-from labeler.logbulk import Batch
+from labeler.logs.arrows import flags_of, numbers, numbers_of, strings
+from labeler.logs.bulk import Batch
 
 if TYPE_CHECKING:
     import duckdb

@@ -12,15 +12,15 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labeler import querylog
 from labeler.cli import main
-from labeler.logopen import Shape
-from labeler.logpreview import guess_columns
+from labeler.logs import querylog
+from labeler.logs.opening import Shape
+from labeler.logs.preview import guess_columns
+from labeler.logs.querylog import LogReading, read_log
 from labeler.private import Choice
-from labeler.querylog import LogReading, read_log
 from labeler.store import Workspace
+from tests.labeler.logs.test_bulk import FEW, NEVER, PIECES, both, folder
 from tests.labeler.small import small_workspace
-from tests.labeler.test_logbulk import FEW, NEVER, PIECES, both, folder
 
 __all__ = ["folder"]
 

@@ -2,15 +2,8 @@
 Log files to distinct queries with their counts.
 
 It owns what counts as a search, and when two searches are the same query. How files and
-formats are read is the business of the `log...` modules beside it. No line is kept in
-memory: raw texts are counted first, and only the distinct ones are normalised.
-
-In the order in which a log goes through them: `logfile` makes lines of bytes, with
-`logencoding` and `logfindings`; `logopen` decides on a format; its reader, which is
-`logtable` (with `logcells` and `logcolumns`), `logplain`, `logjson`, `logparquet` or
-`logaccess`, makes rows of lines, one by one. For long logs `loglines`, `logruns` and
-`logbulk` do the same for many lines at once, and hand whatever is not plain to the reader.
-`loggroups` makes queries of it, with `logcounter` and `logkeys`.
+formats are read is the business of the modules beside it. No line is kept in memory: raw texts
+are counted first, and only the distinct ones are normalised.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,13 +15,13 @@ from typing import Any
 import numpy as np
 
 from evaluator import InputError
-from labeler.arrows import numbers, strings
-from labeler.logbulk import Batch
-from labeler.logcolumns import Row, Window, is_blank, read_count
-from labeler.logfile import PROBLEMS_LISTED, Findings, LineProblem, LogFile, Progress
-from labeler.loggroups import Grouped, Queries, group_in_memory, group_on_disk
-from labeler.logkeys import NORMALISING, Keys, normalised
-from labeler.logopen import Log, Shape, open_any
+from labeler.logs.arrows import numbers, strings
+from labeler.logs.bulk import Batch
+from labeler.logs.columns import Row, Window, is_blank, read_count
+from labeler.logs.file import PROBLEMS_LISTED, Findings, LineProblem, LogFile, Progress
+from labeler.logs.groups import Grouped, Queries, group_in_memory, group_on_disk
+from labeler.logs.keys import NORMALISING, Keys, normalised
+from labeler.logs.opening import Log, Shape, open_any
 from labeler.private import Choice, Guard
 from labeler.records import LogQuery
 

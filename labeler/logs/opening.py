@@ -11,13 +11,13 @@ from pathlib import Path, PurePath
 from typing import Any, Protocol
 
 from evaluator import InputError
-from labeler.logaccess import open_access
-from labeler.logbulk import Batch
-from labeler.logcolumns import Row
-from labeler.logfile import Findings, LogFile, Progress, is_parquet, open_log, whole_file
-from labeler.logjson import looks_like_json, open_json
-from labeler.logplain import open_plain
-from labeler.logtable import is_header, open_table, split_header, without_comments
+from labeler.logs.access import open_access
+from labeler.logs.bulk import Batch
+from labeler.logs.columns import Row
+from labeler.logs.file import Findings, LogFile, Progress, is_parquet, open_log, whole_file
+from labeler.logs.json_rows import looks_like_json, open_json
+from labeler.logs.plain import open_plain
+from labeler.logs.table import is_header, open_table, split_header, without_comments
 
 _TABLES = frozenset({".csv", ".tsv", ".tab", ".psv"})
 _JSON = frozenset({".json", ".jsonl", ".ndjson"})
@@ -54,7 +54,7 @@ def open_any(path: Path, shape: Shape, progress: Progress | None = None) -> tupl
     """The file, and the log in the format that its name and its first lines agree on."""
     query, count = shape.query_column, shape.count_column
     if is_parquet(path):
-        from labeler.logparquet import open_parquet  # loads Arrow's part for Parquet
+        from labeler.logs.parquet_rows import open_parquet  # loads Arrow's part for Parquet
 
         file = whole_file(path)
         return file, open_parquet(file, query_column=query, count_column=count)

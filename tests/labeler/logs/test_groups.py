@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluator import InputError
-from labeler.arrows import numbers, strings
-from labeler.logbulk import Batch
-from labeler.loggroups import group_in_memory, group_on_disk
-from labeler.logkeys import Keys, normalised
+from labeler.logs.arrows import numbers, strings
+from labeler.logs.bulk import Batch
+from labeler.logs.groups import group_in_memory, group_on_disk
+from labeler.logs.keys import Keys, normalised
 from labeler.private import Choice, Guard
 
 WORDS = (

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from labeler.logfile import LINE_LIMIT, Findings
-from labeler.loglines import Line, Lines, Run
+from labeler.logs.file import LINE_LIMIT, Findings
+from labeler.logs.lines import Line, Lines, Run
 
 MOST_LINES_IN_A_CELL = 1000
 MOST_ROWS_BY_CHANCE = 3  # lines of one text that happen to have as many delimiters as the header

@@ -15,9 +15,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from labeler.arrows import flags_of
-from labeler.logencoding import is_utf8
-from labeler.logfile import LINE_LIMIT, Findings, LogFile, Progress
+from labeler.logs.arrows import flags_of
+from labeler.logs.encoding import is_utf8
+from labeler.logs.file import LINE_LIMIT, Findings, LogFile, Progress
 
 Line = tuple[int, str]
 _QUOTE, _LINE_FEED = b'"', b"\n"

@@ -15,10 +15,10 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from evaluator import InputError
-from labeler.logbulk import Batch, Cells, Sieve
-from labeler.logcolumns import Columns, Row, choose_columns
-from labeler.logfile import Findings, LogFile, Progress
-from labeler.logtable import ACTION
+from labeler.logs.bulk import Batch, Cells, Sieve
+from labeler.logs.columns import Columns, Row, choose_columns
+from labeler.logs.file import Findings, LogFile, Progress
+from labeler.logs.table import ACTION
 
 _ROWS = 65_536
 

@@ -11,9 +11,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from evaluator import InputError
-from labeler.logbulk import Batch, Sieve
-from labeler.logcells import Records, split_cells
-from labeler.logcolumns import (
+from labeler.logs.bulk import Batch, Sieve
+from labeler.logs.cells import Records, split_cells
+from labeler.logs.columns import (
     Columns,
     Row,
     choose_columns,
@@ -23,9 +23,9 @@ from labeler.logcolumns import (
     read_count,
     read_time,
 )
-from labeler.logfile import Findings, LogFile, Progress
-from labeler.loglines import Line, Lines, Run
-from labeler.logruns import RunReader, can_split
+from labeler.logs.file import Findings, LogFile, Progress
+from labeler.logs.lines import Line, Lines, Run
+from labeler.logs.runs import RunReader, can_split
 
 DELIMITERS = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "vertical bars"}
 ACTION = "action_name"  # in UBI logs: what has one is an event and no search

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from labeler.arrows import Flags, bytes_of, flags, numbers, offsets_of, strings
+from labeler.logs.arrows import Flags, bytes_of, flags, numbers, offsets_of, strings
 from labeler.private import Guard, composed
 
 NORMALISING = "Unicode NFKC, case folded, runs of white space to one blank, trimmed"

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from labeler.arrows import (
+from labeler.logs.arrows import (
     Flags,
     bytes_of,
     flags,
@@ -24,7 +24,7 @@ from labeler.arrows import (
     offsets_of,
     strings,
 )
-from labeler.logcolumns import UNSEEN
+from labeler.logs.columns import UNSEEN
 
 _MOST_DIGITS = 12  # of a count that needs no second look
 _FREQUENT = 8192

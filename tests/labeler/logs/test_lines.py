@@ -5,7 +5,7 @@ import re
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from labeler.loglines import badly_quoted_lines
+from labeler.logs.lines import badly_quoted_lines
 
 CELLS = r'(?:"(?:[^"]|"")*"|[^",][^,]*)?'
 COLUMNS, WHOLE = re.compile(rf"{CELLS}(?:,{CELLS})*"), re.compile(r'"(?:[^"]|"")*"|[^"].*|')

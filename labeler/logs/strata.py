@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from evaluator import InputError
-from labeler.logcolumns import read_count, read_time
-from labeler.logfile import Findings, file_sha256
-from labeler.logjson import JsonLog
-from labeler.logkeys import NOT_NORMALISED, Keys
-from labeler.logopen import Log, Shape, open_any
-from labeler.logparquet import ParquetLog
-from labeler.logtable import Table
+from labeler.logs.columns import read_count, read_time
+from labeler.logs.file import Findings, file_sha256
+from labeler.logs.json_rows import JsonLog
+from labeler.logs.keys import NOT_NORMALISED, Keys
+from labeler.logs.opening import Log, Shape, open_any
+from labeler.logs.parquet_rows import ParquetLog
+from labeler.logs.table import Table
 from labeler.private import Guard
 from labeler.records import LogQuery
 from labeler.strata import TEXT_RULES, Strata, text_strata

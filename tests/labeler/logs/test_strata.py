@@ -10,8 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from evaluator import InputError
-from labeler.logstrata import make_strata
-from labeler.querylog import LogReading, read_log
+from labeler.logs.querylog import LogReading, read_log
+from labeler.logs.strata import make_strata
 from labeler.records import LogQuery
 
 CSV = """timestamp,source,query

@@ -7,9 +7,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from evaluator import InputError
-from labeler.logcolumns import Columns
-from labeler.logopen import Shape
-from labeler.logpreview import guess_columns, preview_text
+from labeler.logs.columns import Columns
+from labeler.logs.opening import Shape
+from labeler.logs.preview import guess_columns, preview_text
 
 EXPORT = """# ----------------------------------------
 # Acme / All Web Site Data

@@ -9,8 +9,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from evaluator import InputError
-from labeler import querylog
-from labeler.querylog import LogReading, read_log
+from labeler.logs import querylog
+from labeler.logs.querylog import LogReading, read_log
 
 WORDS = ["vpn", None, "007", "NA", "VPN", "", "null", "\u3000", "sick  leave"]
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator import InputError
-from labeler.querylog import LogReading, normalised, read_log
+from labeler.logs.querylog import LogReading, normalised, read_log
 
 NULL_WORDS = (
     *("null", "NULL", "Null", "None", "none", "NA", "N/A", "n/a", "nan", "NaN", "<NA>", "#N/A"),

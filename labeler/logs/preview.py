@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evaluator import InputError
-from labeler import logjson, logparquet
-from labeler.logaccess import is_access_log, parameters, requests
-from labeler.logcells import split_cells
-from labeler.logcolumns import Columns, guess_query_columns
-from labeler.logfile import LogFile, is_parquet, open_log, whole_file
-from labeler.logopen import Shape, is_json, is_table, open_any
-from labeler.logtable import detect_delimiter, without_comments
+from labeler.logs import json_rows, parquet_rows
+from labeler.logs.access import is_access_log, parameters, requests
+from labeler.logs.cells import split_cells
+from labeler.logs.columns import Columns, guess_query_columns
+from labeler.logs.file import LogFile, is_parquet, open_log, whole_file
+from labeler.logs.opening import Shape, is_json, is_table, open_any
+from labeler.logs.table import detect_delimiter, without_comments
 from labeler.private import Guard
 
 ROWS = 10
@@ -86,14 +86,14 @@ def _first_rows(
 ) -> tuple[str, str | None, Sequence[str], Sequence[Sequence[str]]]:
     """Layout, delimiter, names of columns and first rows."""
     if not file.encoding:
-        return "Parquet", None, *logparquet.first_rows(file, ROWS)
+        return "Parquet", None, *parquet_rows.first_rows(file, ROWS)
     head = file.head()
     if is_access_log([line for _, line in head]):
         found = list(requests([line for _, line in head]))[:ROWS]
         names = list(dict.fromkeys(name for row in found for name in row))
         return _ACCESS, None, names, [[row.get(name, "") for name in names] for row in found]
     if is_json(file, head):
-        return "JSON", None, *logjson.first_rows(file, head, ROWS)
+        return "JSON", None, *json_rows.first_rows(file, head, ROWS)
     filled = [(number, line.removeprefix("\ufeff")) for number, line in head if line.strip()]
     if not is_table(file, head, shape):
         return "plain lines", None, ["query"], [[line] for _, line in filled[:ROWS]]

@@ -13,8 +13,8 @@ from itertools import islice
 from typing import Any
 
 from evaluator import InputError
-from labeler.logcolumns import Columns, Row, choose_columns
-from labeler.logfile import Findings, LogFile, Progress
+from labeler.logs.columns import Columns, Row, choose_columns
+from labeler.logs.file import Findings, LogFile, Progress
 
 WHOLE_LIMIT = 256_000_000  # characters of a document that is not one object a line
 UBI_QUERY = "user_query"

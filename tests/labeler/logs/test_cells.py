@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labeler.logcells import MOST_LINES_IN_A_CELL, Cells, Records, split_cells
-from labeler.logfile import Findings
+from labeler.logs.cells import MOST_LINES_IN_A_CELL, Cells, Records, split_cells
+from labeler.logs.file import Findings
 
 texts = st.text(st.sampled_from('ab ,;"\n\té'), max_size=8)
 
