@@ -43,11 +43,16 @@ class Token:
     nonce: int | None
     authority: str
 
-    def speaks_of(self, data: bytes) -> bool:
-        """Whether it was made over exactly these bytes."""
+    def why_not_of(self, data: bytes) -> str | None:
+        """Why it is no stamp over exactly these bytes; None if it is one."""
         if self.hash_name not in _HASHES.values():
-            return False
-        return hashlib.new(self.hash_name, data).digest() == self.imprint
+            return (
+                f"it holds a digest of a kind that is not taken ({self.hash_name}); ask for "
+                "SHA-256, SHA-384 or SHA-512"
+            )
+        if hashlib.new(self.hash_name, data).digest() != self.imprint:
+            return f"it stamps other bytes than this manifest (its {self.hash_name} differs)"
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +87,7 @@ class Stamped:
 def token_paths(directory: Path) -> list[Path]:
     """The tokens beside a label set, by number."""
     directory = directory.resolve()
-    name = re.compile(rf"{re.escape(directory.name)}\.([1-9]\d*)\.tsr")
+    name = re.compile(rf"{re.escape(directory.name)}\.([1-9][0-9]{{0,8}})\.tsr")
     found = [(match, path) for path in directory.parent.iterdir() if (match := _named(name, path))]
     return [path for _, path in sorted((int(match[1]), path) for match, path in found)]
 
@@ -103,6 +108,18 @@ def request_for(data: bytes) -> tuple[bytes, int]:
     request = builder.cert_request(cert_request=True).build()
     assert request.nonce is not None
     return request.as_bytes(), request.nonce
+
+
+def token_bytes(path: Path) -> bytes:
+    """
+    What a token file holds, of a file that is too long only the beginning.
+
+    Raises ValueError for a pipe and whatever else has no end, and OSError.
+    """
+    if path.exists() and not path.is_file():
+        raise ValueError("it is no file")
+    with path.open("rb") as file:
+        return file.read(MOST_BYTES + 1)
 
 
 def read_token(data: bytes) -> Token:
@@ -154,12 +171,11 @@ def _named(name: re.Pattern[str], path: Path) -> re.Match[str] | None:
 
 def _stamped(path: Path, manifest: bytes, roots: list[Any] | None) -> Stamped:
     try:
-        with path.open("rb") as file:
-            token = read_token(file.read(MOST_BYTES + 1))
+        token = read_token(token_bytes(path))
     except (OSError, ValueError) as error:
         return Stamped(path.name, problem=f"no time stamp can be read from it: {error}")
-    if not token.speaks_of(manifest):
-        problem = f"it stamps other bytes than this manifest (its {token.hash_name} differs)"
+    if (other := token.why_not_of(manifest)) is not None:
+        problem: str | None = other
     elif roots is not None and (why := refusal(token, manifest, roots)):
         problem = f"{token.authority} is not vouched for by the roots given: {why}"
     else:

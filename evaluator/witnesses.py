@@ -4,8 +4,10 @@ Who else says when a label set existed: time stamps beside it, and the commit th
 It opens the files and asks git, and puts what it found side by side with the set's own dates.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +35,7 @@ class Witnesses:
         return [
             f"the manifest says {self.frozen_at}, by the clock of the machine that froze it",
             *(stamps or ["no time stamp lies beside the set (labeler witness gets one)"]),
+            *_gone([int(stamp.file.split(".")[-2]) for stamp in self.stamps]),
             f"git: {self.commit.text()}",
         ]
 
@@ -68,6 +71,15 @@ class Witnesses:
             "git": self.commit.text(),
             "clocks": list(self.clocks),
         }
+
+
+def _gone(numbers: Sequence[int]) -> list[str]:
+    """Time stamps are numbered without gaps: what is not there was taken away, or not copied."""
+    gone = max(numbers, default=0) - len(numbers)
+    if not gone:
+        return []
+    first = next(number for number in count(1) if number not in numbers)
+    return [f"of the time stamps beside the set {gone} are missing, the first number {first}"]
 
 
 def witnesses_of(labels: LabelSet, *, now: datetime, roots: Path | None = None) -> Witnesses:

@@ -18,7 +18,14 @@ from pathlib import Path
 
 from evaluator import InputError
 from evaluator.labelset import MANIFEST, LabelSetError, utc_text, verify
-from evaluator.timestamp import MOST_BYTES, Token, read_token, request_for, token_paths
+from evaluator.timestamp import (
+    MOST_BYTES,
+    Token,
+    read_token,
+    request_for,
+    token_bytes,
+    token_paths,
+)
 
 Clock = Callable[[], datetime]
 _SECONDS = 30
@@ -56,8 +63,8 @@ def keep_token(labels: Path, file: Path) -> Kept:
     """Keep a token that was got by other means; InputError where it is not over this set."""
     manifest = _sound_manifest(labels)
     try:
-        data = file.read_bytes()
-    except (FileNotFoundError, IsADirectoryError):
+        data = token_bytes(file)
+    except (FileNotFoundError, ValueError):
         raise InputError(f"There is no token file {file}.") from None
     token = _token_over(manifest, data, str(file))
     return _kept(labels, data, token, ())
@@ -75,9 +82,9 @@ def _token_over(manifest: bytes, data: bytes, source: str) -> Token:
         token = read_token(data)
     except ValueError as error:
         raise InputError(f"{source} holds no time stamp: {error}. Nothing was kept.") from None
-    if not token.speaks_of(manifest):
+    if (other := token.why_not_of(manifest)) is not None:
         raise InputError(
-            f"{source} stamps other bytes than the manifest of this label set. Nothing was kept. "
+            f"{source} is no stamp of this label set: {other}. Nothing was kept. "
             f"Stamp {MANIFEST} itself, byte for byte."
         )
     return token
@@ -115,7 +122,7 @@ def _kept(labels: Path, data: bytes, token: Token, notes: tuple[str, ...]) -> Ke
     """Write the token under the next free number; one that is there already is not repeated."""
     present = token_paths(labels)
     for path in present:
-        if path.read_bytes() == data:
+        if path.is_file() and path.read_bytes() == data:
             return Kept(path, token, (*notes, "This token was kept here before."))
     directory = labels.resolve()
     handle, aside = tempfile.mkstemp(prefix=f".{directory.name}.", dir=directory.parent)
@@ -125,7 +132,8 @@ def _kept(labels: Path, data: bytes, token: Token, notes: tuple[str, ...]) -> Ke
             file.flush()
             os.fsync(file.fileno())
         os.chmod(aside, 0o444)
-        path = _under_next_number(Path(aside), directory, 1 + len(present))
+        last = int(present[-1].name.split(".")[-2]) if present else 0
+        path = _under_next_number(Path(aside), directory, 1 + last)
     finally:
         Path(aside).unlink(missing_ok=True)
     return Kept(path, token, notes)

@@ -1,5 +1,6 @@
 """Time stamps over a frozen label set: asked for, kept beside it, checked offline."""
 
+import os
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -8,8 +9,9 @@ import pytest
 from click.testing import CliRunner
 
 from evaluator import InputError
-from evaluator.labelset import MANIFEST, LabelSetError, verify
+from evaluator.labelset import MANIFEST, LabelSetError, read_label_set, verify
 from evaluator.timestamp import read_roots, read_token, refusal, stamps_of, token_paths
+from evaluator.witnesses import witnesses_of
 from labeler.cli_witness import witness
 from labeler.witness import ask_authority, keep_token
 from tests.authority import Authority, made_authority, served
@@ -57,6 +59,22 @@ def test_without_roots_a_token_only_claims(labels: Path, authority: Authority) -
     assert "signature was not checked" in stamp.text()
 
 
+@pytest.mark.parametrize("hashed", ["sha1", "sha224"])
+def test_a_digest_that_can_be_forged_is_not_taken(
+    labels: Path, authority: Authority, tmp_path: Path, hashed: str
+) -> None:
+    """And it is not said that other bytes were stamped."""
+    settings = authority.folder / "ts.cnf"
+    settings.write_text(settings.read_text().replace("digests = ", f"digests = {hashed}, "))
+    token = tmp_path / "got.tsr"
+    token.write_bytes(authority.stamp(labels / MANIFEST, options=f"-{hashed} -cert"))
+    with pytest.raises(InputError, match=r"a kind that is not taken \(.*ask for SHA-256"):
+        keep_token(labels, token)
+    labels.with_name("small-1.1.tsr").write_bytes(token.read_bytes())
+    (stamp,) = stamps_of(labels, roots=authority.root)
+    assert (False, True) == (stamp.checked, "not taken" in str(stamp.problem))
+
+
 @pytest.mark.parametrize("options", ["-sha256 -cert", "-sha512 -cert", "-sha256 -cert -no_nonce"])
 def test_a_token_got_by_other_means_is_kept(
     labels: Path, authority: Authority, tmp_path: Path, options: str
@@ -85,7 +103,7 @@ def test_a_token_over_other_bytes_is_refused(
     """And found when somebody puts it there by hand, or edits the manifest."""
     token = tmp_path / "got.tsr"
     token.write_bytes(authority.stamp(labels / "qrels.txt"))
-    with pytest.raises(InputError, match="stamps other bytes than the manifest"):
+    with pytest.raises(InputError, match="it stamps other bytes than this manifest"):
         keep_token(labels, token)
     assert [] == token_paths(labels)
     labels.with_name("small-1.1.tsr").write_bytes(token.read_bytes())
@@ -137,11 +155,28 @@ def test_what_is_no_token_is_named(
     assert "no time stamp can be read from it" in str(stamp.problem), what
 
 
-def test_a_folder_in_the_place_of_a_token_is_named(labels: Path) -> None:
-    """As a problem of that file, like any other."""
+def test_what_is_no_file_in_the_place_of_a_token_is_named(labels: Path) -> None:
+    """A folder, a pipe, a link to nowhere and one without end; nothing is waited for."""
     labels.with_name("small-1.1.tsr").mkdir()
-    (stamp,) = stamps_of(labels)
-    assert "no time stamp can be read from it" in str(stamp.problem)
+    os.mkfifo(labels.with_name("small-1.2.tsr"))
+    labels.with_name("small-1.3.tsr").symlink_to("nowhere")
+    labels.with_name("small-1.4.tsr").symlink_to("/dev/zero")
+    problems = [str(stamp.problem) for stamp in stamps_of(labels)]
+    assert [True] * 4 == ["no time stamp can be read from it" in problem for problem in problems]
+    with pytest.raises(InputError, match="There is no token file"):
+        keep_token(labels, labels.with_name("small-1.2.tsr"))
+
+
+def test_a_gap_in_the_numbers_is_told(labels: Path, authority: Authority) -> None:
+    """Somebody took stamps away, or copied only some."""
+    labels.with_name("small-1.4.tsr").write_bytes(authority.stamp(labels / MANIFEST))
+    assert (
+        "of the time stamps beside the set 3 are missing, the first number 1"
+        in witnesses_of(read_label_set(labels), now=now()).lines()
+    )
+    token = authority.folder / "own.tsr"
+    token.write_bytes(authority.stamp(labels / MANIFEST))
+    assert "small-1.5.tsr" == keep_token(labels, token).path.name
 
 
 def test_a_token_with_any_signed_byte_changed_is_not_believed(
@@ -170,7 +205,7 @@ def test_no_spoiled_byte_crashes_or_moves_the_time(labels: Path, authority: Auth
             token = read_token(spoiled)
         except ValueError:
             continue
-        if token.speaks_of(manifest) and refusal(token, manifest, roots) is None:
+        if token.why_not_of(manifest) is None and refusal(token, manifest, roots) is None:
             assert (sound.at, sound.imprint) == (token.at, token.imprint), place
 
 
