@@ -27,9 +27,9 @@ def audit(figures: Path | None, *, template: bool, as_json: bool) -> None:
 
     Example: evaluator audit slide.toml
     """
-    from evaluator import figures as stated
-    from evaluator.audit import audit as check
-    from evaluator.audit_printed import audit_json, audit_text
+    from evaluator.audit import figures as stated
+    from evaluator.audit.audit import audit as check
+    from evaluator.audit.printed import audit_json, audit_text
 
     if template:
         click.echo(stated.template())

@@ -5,8 +5,8 @@ An audit as lines for people and as data.
 from dataclasses import asdict
 from typing import Any
 
-from evaluator.audit import Audit
-from evaluator.audit_finding import Kind
+from evaluator.audit.audit import Audit
+from evaluator.audit.finding import Kind
 
 _TITLES: dict[Kind, str] = {
     "does not add up": "Does not add up",

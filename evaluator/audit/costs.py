@@ -4,8 +4,8 @@ The costs on somebody else's slide: tokens, bytes, hours and header tax against 
 
 from collections.abc import Callable, Iterator
 
-from evaluator.audit_finding import Finding, broken, doubt, fits, verdict
-from evaluator.figures import Figure, Figures
+from evaluator.audit.figures import Figure, Figures
+from evaluator.audit.finding import Finding, broken, doubt, fits, verdict
 
 
 def _chunks(figures: Figures) -> Iterator[Finding]:

@@ -5,8 +5,8 @@ What has to stand beside a difference before anybody can judge it, and does not.
 import re
 from collections.abc import Iterator
 
-from evaluator.audit_finding import Finding, absent, doubt
-from evaluator.figures import Figures
+from evaluator.audit.figures import Figures
+from evaluator.audit.finding import Finding, absent, doubt
 
 _HELD_STILL = ("chunks", "model", "filters", "index", "queries")
 # Any one key of the first part answers the question of the second.

@@ -7,10 +7,10 @@ import pytest
 from click.testing import CliRunner
 
 from evaluator import InputError
-from evaluator.audit import Audit, audit
-from evaluator.audit_printed import audit_text
+from evaluator.audit.audit import Audit, audit
+from evaluator.audit.figures import KEYS, read_figures, template
+from evaluator.audit.printed import audit_text
 from evaluator.cli import main
-from evaluator.figures import KEYS, read_figures, template
 
 TABLE = "n = 200\nboth = 118\nneither = 28\nwon = 40\nlost = 6\nbefore = 0.62\nafter = 0.79\n"
 COSTS = """measure = "recall@5"

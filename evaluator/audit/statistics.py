@@ -4,7 +4,8 @@ Test, interval and error bars on somebody else's slide, each held against the pa
 
 from collections.abc import Callable, Iterator
 
-from evaluator.audit_finding import Finding, broken, doubt, follows, verdict
+from evaluator.audit.figures import Figure, Figures
+from evaluator.audit.finding import Finding, broken, doubt, follows, verdict
 from evaluator.cells import (
     Cells,
     exact_mcnemar,
@@ -14,7 +15,6 @@ from evaluator.cells import (
     tango_interval,
     unpaired_standard_error,
 )
-from evaluator.figures import Figure, Figures
 
 
 def cells_of(figures: Figures) -> Cells | None:

@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from evaluator.audit_costs import COST_CHECKS
-from evaluator.audit_finding import Finding, broken, fits, follows, verdict
-from evaluator.audit_missing import missing
-from evaluator.audit_statistics import STATISTICS_CHECKS, cells_of
+from evaluator.audit.costs import COST_CHECKS
+from evaluator.audit.figures import Figures
+from evaluator.audit.finding import Finding, broken, fits, follows, verdict
+from evaluator.audit.missing import missing
+from evaluator.audit.statistics import STATISTICS_CHECKS, cells_of
 from evaluator.cells import exact_mcnemar
-from evaluator.figures import Figures
 
 __all__ = ["Audit", "Finding", "audit"]
 
