@@ -10,7 +10,7 @@ from typing import Any
 
 from evaluator.header_report import HeaderReport
 from evaluator.printed import marked
-from evaluator.wording import counted
+from evaluator.wording import counted, first_few
 
 _TEXT_SHOWN = 160
 
@@ -71,7 +71,7 @@ def _lengths(report: HeaderReport) -> Iterator[str]:
     chunk_id, header, tokens = report.longest
     yield f"longest, {tokens} tokens, on chunk {chunk_id}: {marked(header.rstrip())}"
     if report.outweighing:
-        listed = ", ".join(report.outweighing_chunks)
+        listed = first_few(report.outweighing_chunks, of=report.outweighing)
         yield f"{report.outweighing:,} headers have more tokens than their chunk: {listed}"
 
 

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 
 
 def counted(number: int, noun: str) -> str:
-    """`1 document`, `3 documents`."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    """`1 document`, `3,000 documents`."""
+    return f"{number} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def first_few(items: Sequence[str], *, most: int = 5, of: int | None = None) -> str:

@@ -59,8 +59,8 @@ def _flips(
     if hidden > 0:
         yield Paragraph(
             say(
-                f"{hidden:,} more not shown by name: held-out queries stay closed until they are "
-                "asked for, and every look at them is counted."
+                f"{hidden:,}{' more' if shown else ''} not shown by name: held-out queries stay "
+                "closed until they are asked for, and every look at them is counted."
             )
         )
     if not shown and hidden <= 0:

@@ -446,6 +446,13 @@ def test_the_number_of_unnamed_flips_is_said() -> None:
     )
 
 
+def test_unnamed_flips_are_not_more_where_none_is_named() -> None:
+    """Where all six lost queries are held out there is nothing to be more than."""
+    record = example_record()
+    record["contrasts"][0]["flips"]["lost"] = []
+    assert "6 not shown by name: held-out queries" in _text(markdown_report, record)
+
+
 @pytest.mark.parametrize("output", OUTPUTS)
 def test_lost_queries_are_named_with_both_ranks(output: Callable[[Any], str]) -> None:
     """The regressions are there to be read; a gold chunk beyond the depth has no rank."""
