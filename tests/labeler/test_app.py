@@ -3,6 +3,8 @@
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from datetime import UTC, date, datetime
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ from streamlit.testing.v1 import AppTest
 from evaluator.labelset import Judgement, Query, read_label_set, text_sha256
 from labeler.app.agenda import agenda, next_task, pace
 from labeler.app.desk import Desk, lay_out, receive
+from labeler.freeze import HeaderWork, freeze
 from labeler.store import Event, QueryProgress, Role, Workspace
 from tests.browser.materials import NOW, add_log, make_workspace, plain_texts, some_queries
 
@@ -358,6 +361,45 @@ def test_the_freeze_page_wants_a_declaration_and_freezes(
     assert f'sha256 = "{labels.sha256}"' in lines
     assert git.endswith(f"commit -m 'Freeze label set set-1, SHA-256 {digest}' -- set-1")
     assert {"begun": False, "at": None, "declared_by": "Ana"} == labels.manifest["header_work"]
+
+
+def test_a_freeze_leaves_an_empty_form(app: Callable[..., AppTest], workspace: Workspace) -> None:
+    """So a second press freezes nothing; headers that were begun are named one to a line."""
+    chunk_id = workspace.pool("q1")[0].chunk_id
+    workspace.record("Ana", "q1", [Event("e", chunk_id, 3, "grade")], now=NOW)
+    at = app("freeze")
+    at.text_input[0].set_value("set-1").run()
+    at.radio[0].set_value("Work on headers began on a date").run()
+    at.date_input[0].set_value(date(2026, 1, 1)).run()
+    at.text_area[0].set_value("title+path\n\ntitel").run()
+    at.text_input[1].set_value("Ana").run()
+    at.button[0].click().run()
+    assert "'titel' is no header" in at.text[0].value
+    at.text_area[0].set_value(f"title+path\n{'ab' * 32}").run()
+    at.button[0].click().run()
+    declared = read_label_set(workspace.path / "labels/set-1").manifest["header_work"]
+    assert [sha256(b"title+path").hexdigest(), "ab" * 32] == declared["treatments"]
+    assert ["", None] == [each.value for each in at.text_input[:2]]
+    assert at.button[0].disabled
+
+
+def test_the_lines_of_a_frozen_set_stay_at_hand(
+    app: Callable[..., AppTest], workspace: Workspace
+) -> None:
+    """Chosen from the list, in another session than the one that froze it."""
+    chunk_id = workspace.pool("q1")[0].chunk_id
+    workspace.record("Ana", "q1", [Event("e", chunk_id, 3, "grade")], now=NOW)
+    made = freeze(
+        workspace,
+        name="set-1",
+        header_work=HeaderWork(begun=False),
+        declared_by="Ana",
+        clock=lambda: datetime(2027, 1, 1, tzinfo=UTC),
+    )
+    at = app("freeze")
+    assert not at.code
+    at.selectbox(key="lines").set_value("set-1").run()
+    assert [made.sha256, made.paste, made.git] == [each.value for each in at.code]
 
 
 def test_freezing_says_what_is_in_the_way(app: Callable[..., AppTest]) -> None:

@@ -1,6 +1,6 @@
 """Freezing: what is in the way, what the set will hold, what its owner declares, the digest."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -14,17 +14,12 @@ from labeler.app.components import checks, facts, numbers, sheet, table
 from labeler.app.people import Person
 from labeler.app.slice import show_slice
 from labeler.assessment import agreement_in_words
-from labeler.freeze import Frozen, declared, freeze
+from labeler.freeze import declared, freeze, git_line, paste_lines
+from labeler.obstacles import DECIDES
 from labeler.status import can_detect, sample_text, status, with_gold
 from labeler.store import LABELS, Workspace
 
 _NONE, _BEGUN = "No work on headers has begun", "Work on headers began on a date"
-_RULES: dict[Rule, str] = {
-    "majority": "What most of them gave; of a tie, the lower grade",
-    "highest": "The highest grade",
-    "lowest": "The lowest grade",
-    "median": "The middle grade",
-}
 
 
 def show_obstacles(obstacles: list[dict[str, Any]]) -> bool:
@@ -60,60 +55,85 @@ def show_contents(now: Mapping[str, Any]) -> None:
     )
 
 
-def header_work() -> str | None:
-    """What is declared about header work: `none`, a date, or None while nothing is declared."""
+def header_work(form: str) -> tuple[str, list[str]] | None:
+    """
+    What is declared of header work, None while nothing is.
+
+    That is `none` or a date, and the headers that are meant where not all are.
+    """
     answer = st.radio(
         "Header work",
         [_NONE, _BEGUN],
         index=None,
+        key=f"{form}-work",
         help="Labels made before anybody worked on headers cannot have been bent towards them. "
         "There is no default: somebody has to say it.",
     )
     if answer != _BEGUN:
-        return "none" if answer else None
+        return ("none", []) if answer else None
     st.caption(
         "Results of headers that were begun before the freeze are marked as not usable; the set "
         "is good for headers that are begun after it."
     )
-    day = st.date_input("It began on", value=None, max_value=date.today(), format="YYYY-MM-DD")
-    return day.isoformat() if isinstance(day, date) else None
+    day = st.date_input(
+        "It began on", value=None, max_value=date.today(), format="YYYY-MM-DD", key=f"{form}-day"
+    )
+    named = st.text_area(
+        "On which headers",
+        placeholder="All headers",
+        key=f"{form}-on",
+        help="One to a line: a rule such as title+path or a template, a header file where this "
+        "app runs, or the SHA-256 of either. The set then stays good for all others. Empty "
+        "means work on any header.",
+    )
+    on = [line.strip() for line in named.splitlines() if line.strip()]
+    return (day.isoformat(), on) if isinstance(day, date) else None
 
 
-def declared_by(who: Person) -> str:
+def declared_by(who: Person, form: str) -> str:
     """Who declares: a name that is asked for, or the one that somebody signed in under."""
     signed_in = who.email is not None
     given = st.text_input(
         "Declared by",
         value=who.name if signed_in else None,
         disabled=signed_in,
+        key=f"{form}-by",
         help="Your name: it stands in the label set.",
     )
     return (given or "").strip()
 
 
 def declare(workspace: Workspace, now: Mapping[str, Any], *, free: bool) -> None:
-    """The owner's answers and the one button."""
-    name = st.text_input("Name of the label set", placeholder="handbook-2026-12").strip()
-    work = header_work()
-    by = declared_by(people.person(workspace))
+    """The owner's answers and the one button; after each freeze, an empty form."""
+    form = f"freeze-{st.session_state.get('freezes', 0)}"
+    name = st.text_input(
+        "Name of the label set", placeholder="handbook-2026-12", key=f"{form}-name"
+    ).strip()
+    work = header_work(form)
+    by = declared_by(people.person(workspace), form)
     rule: Rule = "majority"
     if now["assessors"][1:]:
         rule = st.selectbox(
-            "Where assessors differ", RULES, format_func=lambda each: _RULES[each], index=0
+            "Where assessors differ", RULES, format_func=_what_decides, key=f"{form}-rule"
         )
     earlier = [each["name"] for each in now["label_sets"]]
     before = None
     if earlier:
-        before = st.selectbox("Supersedes", earlier, index=None, placeholder="No earlier set")
+        before = st.selectbox(
+            "Supersedes", earlier, index=None, placeholder="No earlier set", key=f"{form}-before"
+        )
     ready = bool(free and name and work and by)
-    if not st.button("Freeze", type="primary", width="stretch", disabled=not ready):
+    pressed = st.button(
+        "Freeze", type="primary", width="stretch", disabled=not ready, key=f"{form}-press"
+    )
+    if not pressed or work is None:
         st.caption("A frozen set is never edited. A correction is a new set that supersedes it.")
         return
     try:
-        st.session_state["frozen"] = freeze(
+        frozen = freeze(
             workspace,
             name=name,
-            header_work=declared(work or "", now=datetime.now(UTC)),
+            header_work=declared(work[0], now=datetime.now(UTC), on=work[1]),
             declared_by=by,
             supersedes=workspace.path / LABELS / before if before else None,
             rule=rule,
@@ -123,25 +143,50 @@ def declare(workspace: Workspace, now: Mapping[str, Any], *, free: bool) -> None
         st.error("Nothing was frozen.")
         st.text(str(error))
         return
+    st.session_state["freezes"] = st.session_state.get("freezes", 0) + 1
+    st.session_state["frozen"] = frozen.path.name
     st.rerun()
 
 
-def show_frozen(frozen: Frozen) -> None:
-    st.success(f"Frozen as {frozen.path.name}. This digest is its identity:")
-    st.code(frozen.sha256, language=None, wrap_lines=True)
+def _what_decides(rule: Rule) -> str:
+    words = DECIDES[rule]
+    return words[0].upper() + words[1:]
+
+
+def show_sets(workspace: Workspace, sets: Sequence[Mapping[str, str]]) -> None:
+    """The frozen sets, and of one of them the lines that pin and keep it."""
+    names = [each["name"] for each in sets]
+    st.header("Frozen so far", anchor=False)
+    rows = [[each["name"], each["sha256"]] for each in sets]
+    sheet(table("Label sets", ["Name", "SHA-256"], rows), key="sets")
+    chosen = st.selectbox(
+        "Lines to paste for", names, index=None, placeholder="Choose a label set", key="lines"
+    )
+    if chosen is not None:
+        show_lines(workspace, chosen, sets[names.index(chosen)]["sha256"], key="chosen")
+
+
+def show_lines(workspace: Workspace, name: str, sha256: str, *, key: str) -> None:
+    """The identity of a label set, and what to paste where."""
+    path = workspace.path / LABELS / name
+    st.caption("The digest, which is its identity:")
+    st.code(sha256, language=None, wrap_lines=True)
     st.caption("Lines for the experiment that will use it:")
-    st.code(frozen.paste, language=None, wrap_lines=True)
+    st.code(paste_lines(workspace, path, sha256), language=None, wrap_lines=True)
     st.caption("A line for a terminal, where the folder is under Git:")
-    st.code(frozen.git, language=None, wrap_lines=True)
-    sheet(facts(("Where", str(frozen.path))), key="frozen")
+    st.code(git_line(path, sha256), language=None, wrap_lines=True)
+    sheet(facts(("Where", str(path))), key=f"where-{key}")
 
 
 frame.enter()
 st.title("Freeze", anchor=False)
 workspace = session.workspace()
-if "frozen" in st.session_state:
-    show_frozen(st.session_state["frozen"])
 now = status(workspace)
+sets = now["label_sets"]
+fresh = next((each for each in sets if each["name"] == st.session_state.get("frozen")), None)
+if fresh:
+    st.success(f"Frozen as {fresh['name']}.")
+    show_lines(workspace, fresh["name"], fresh["sha256"], key="fresh")
 left, right = st.columns([1.5, 1], gap="large")
 with left:
     st.header("Before you freeze", anchor=False)
@@ -152,7 +197,5 @@ with left:
 with right, st.container(border=True):
     st.header("Freeze a label set", anchor=False)
     declare(workspace, now, free=free)
-if now["label_sets"]:
-    st.header("Frozen so far", anchor=False)
-    rows = [[each["name"], each["sha256"]] for each in now["label_sets"]]
-    sheet(table("Label sets", ["Name", "SHA-256"], rows), key="sets")
+if sets:
+    show_sets(workspace, sets)
