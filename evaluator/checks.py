@@ -14,9 +14,9 @@ from evaluator.blindness import BROKEN, Blindness, scan_shown
 from evaluator.experiment import read_experiment
 from evaluator.header import read_header_rule
 from evaluator.labelset import LabelSet, Problem, read_label_set, text_sha256, verify
+from evaluator.order.witnesses import Witnesses, witnesses_of
 from evaluator.protocol import Experiment
 from evaluator.snapshot import Snapshot, read_snapshot
-from evaluator.witnesses import Witnesses, witnesses_of
 from evaluator.wording import first_few
 
 

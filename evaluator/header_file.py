@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator import InputError
-from evaluator.evidence import moment_of
+from evaluator.order.evidence import moment_of
 from evaluator.wording import first_few
 
 

@@ -15,9 +15,9 @@ from evaluator.checks import check_retrievable
 from evaluator.contrasts import contrast_records
 from evaluator.costs import costs
 from evaluator.labelset import utc_text
-from evaluator.looked import after_look_text
-from evaluator.observed_order import observed_order
 from evaluator.opening import Opened
+from evaluator.order.looked import after_look_text
+from evaluator.order.observed import observed_order
 from evaluator.overlap import overlap_of
 from evaluator.population import Population
 from evaluator.record import Measured, Setting, arm_record

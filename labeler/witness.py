@@ -18,7 +18,7 @@ from pathlib import Path
 
 from evaluator import InputError
 from evaluator.labelset import MANIFEST, LabelSetError, utc_text, verify
-from evaluator.timestamp import (
+from evaluator.order.timestamp import (
     MOST_BYTES,
     Token,
     read_token,

@@ -18,7 +18,7 @@ LABELER_MAY_USE = {
     "evaluator.power",
     "evaluator.search",
     "evaluator.snapshot",
-    "evaluator.timestamp",
+    "evaluator.order.timestamp",
     "evaluator.trec",
 }
 EDGES = {  # the only modules that may load these, at import or inside a function
@@ -26,7 +26,7 @@ EDGES = {  # the only modules that may load these, at import or inside a functio
     "sentence_transformers": {"evaluator/encode.py"},
     "hnswlib": {"evaluator/search.py"},
     "ir_measures": {"evaluator/measures.py"},
-    "rfc3161_client": {"evaluator/timestamp.py"},
+    "rfc3161_client": {"evaluator/order/timestamp.py"},
     "sqlite_utils": {"labeler/schema.py", "labeler/store/tables.py"},
 }
 STANDARD_ONLY = ("evaluator/labelset.py", "evaluator/trec.py")

@@ -10,8 +10,8 @@ from click.testing import CliRunner
 
 from evaluator import InputError
 from evaluator.labelset import MANIFEST, LabelSetError, read_label_set, verify
-from evaluator.timestamp import read_roots, read_token, refusal, stamps_of, token_paths
-from evaluator.witnesses import witnesses_of
+from evaluator.order.timestamp import read_roots, read_token, refusal, stamps_of, token_paths
+from evaluator.order.witnesses import witnesses_of
 from labeler.cli_witness import witness
 from labeler.witness import ask_authority, keep_token
 from tests.authority import Authority, made_authority, served

@@ -16,11 +16,11 @@ from evaluator.header import read_header_rule
 from evaluator.header_file import read_header_file
 from evaluator.labelset import MANIFEST, read_label_set
 from evaluator.ledger import ledger_path, record_look
-from evaluator.observed_order import observed_order
+from evaluator.order.observed import observed_order
 from evaluator.printed import verified_json, verified_text
 from labeler.treatments import treatment_sha256
 from tests.authority import made_authority
-from tests.evaluator.test_git_history import commit, git
+from tests.evaluator.order.test_git_history import commit, git
 from tests.small_world import RUN_AT, World, arm, small_world
 
 AFTER = datetime(2026, 12, 1, 12, tzinfo=UTC)

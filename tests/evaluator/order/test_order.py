@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from evaluator.evidence import Ancestor, Kind, Labels, Trace, Treatment, Witness, moment_of
-from evaluator.order import Order, order_of_work
+from evaluator.order.evidence import Ancestor, Kind, Labels, Trace, Treatment, Witness, moment_of
+from evaluator.order.order import Order, order_of_work
 
 OURS, OTHER = "a" * 64, "b" * 64
 BEFORE_ALL = "2026-10-01T00:00:00Z"

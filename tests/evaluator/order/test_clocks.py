@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from evaluator.clocks import clock_findings, judged_at
 from evaluator.labelset import Judgement
+from evaluator.order.clocks import clock_findings, judged_at
 
 FROZEN = "2026-12-01T09:00:00.000Z"
 NOW = datetime(2026, 12, 10, tzinfo=UTC)

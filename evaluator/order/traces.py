@@ -13,13 +13,13 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from evaluator.evidence import Ancestor, Labels, Trace, Treatment, moment_of
-from evaluator.git_history import History, file_history
 from evaluator.header import HeaderRule
 from evaluator.labelset import MANIFEST, LabelSet, canonical_line, sha256_of_set
 from evaluator.ledger import known_looks
+from evaluator.order.evidence import Ancestor, Labels, Trace, Treatment, moment_of
+from evaluator.order.git_history import History, file_history
+from evaluator.order.witnesses import Witnesses
 from evaluator.protocol import Arm, Experiment
-from evaluator.witnesses import Witnesses
 
 
 @dataclass(frozen=True, slots=True)

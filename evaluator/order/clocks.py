@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from evaluator.evidence import moment_of
 from evaluator.labelset import Judgement, utc_text
+from evaluator.order.evidence import moment_of
 
 _TOLERANCE = timedelta(minutes=1)
 _LONG_AFTER = timedelta(days=1)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Literal
 
-from evaluator.evidence import Kind, Labels, Trace, Treatment, moment_of
+from evaluator.order.evidence import Kind, Labels, Trace, Treatment, moment_of
 
 Verdict = Literal["contradicted", "declared, not contradicted", "unknown"]
 Use = Literal["usable", "sensitivity analysis", "not usable", "order not shown"]

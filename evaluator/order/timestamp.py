@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from evaluator import InputError
-from evaluator.der import sorted_response
 from evaluator.labelset import MANIFEST, utc_text
+from evaluator.order.der import sorted_response
 
 MOST_BYTES = 1_000_000  # a response with a whole chain of certificates has some 10 kB
 _GRANTED = (0, 1)  # PKIStatus granted and grantedWithMods, RFC 3161 section 2.4.2

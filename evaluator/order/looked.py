@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from evaluator.evidence import Treatment, moment_of
 from evaluator.labelset import utc_text
-from evaluator.traces import Traces
+from evaluator.order.evidence import Treatment, moment_of
+from evaluator.order.traces import Traces
 
 # When work on a header began says nothing here; these date what it is now.
 _AS_IT_IS = frozenset({"committed", "changed", "run"})

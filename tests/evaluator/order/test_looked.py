@@ -10,12 +10,12 @@ import pytest
 from click.testing import CliRunner
 
 from evaluator.cli import main
-from evaluator.evidence import Trace, Treatment
-from evaluator.looked import after_look_text, headers_after_looks
+from evaluator.order.evidence import Trace, Treatment
+from evaluator.order.looked import after_look_text, headers_after_looks
+from evaluator.order.traces import Dated, Traces
 from evaluator.report import markdown_report
 from evaluator.reprint import note_reprint
 from evaluator.run import run_experiment
-from evaluator.traces import Dated, Traces
 from tests.small_world import RUN_AT, World, arm, load_stand_in, small_world
 
 NOW = datetime(2026, 12, 9, tzinfo=UTC)

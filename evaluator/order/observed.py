@@ -11,11 +11,11 @@ from typing import Any
 from evaluator.header import HeaderRule
 from evaluator.labelset import LabelSet
 from evaluator.ledger import known_looks
-from evaluator.looked import headers_after_looks
-from evaluator.order import order_of_work
+from evaluator.order.looked import headers_after_looks
+from evaluator.order.order import order_of_work
+from evaluator.order.traces import labels_evidence, traces_of
+from evaluator.order.witnesses import witnesses_of
 from evaluator.protocol import Experiment
-from evaluator.traces import labels_evidence, traces_of
-from evaluator.witnesses import witnesses_of
 
 
 def observed_order(

@@ -11,12 +11,12 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from evaluator.clocks import JudgedAt, clock_findings, judged_at
-from evaluator.evidence import Witness
-from evaluator.git_history import History, file_history
 from evaluator.labelset import MANIFEST, LabelSet
 from evaluator.ledger import look_dates
-from evaluator.timestamp import Stamped, stamps_of
+from evaluator.order.clocks import JudgedAt, clock_findings, judged_at
+from evaluator.order.evidence import Witness
+from evaluator.order.git_history import History, file_history
+from evaluator.order.timestamp import Stamped, stamps_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluator.git_history import file_history
+from evaluator.order.git_history import file_history
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 FIRST, LATER = "2026-12-01T10:00:00+02:00", "2026-12-03T12:00:00+00:00"
