@@ -104,9 +104,10 @@ def agreement_in_words(found: Mapping[str, Any] | None) -> str:
     if found is None:
         return "unknown: no pair was graded by two assessors"
     alpha = found["alpha"]
+    pairs, queries = found["pairs"], found["shared_queries"]
     on = (
-        f"on {found['shared_pairs']:,} of {found['pairs']:,} pairs, in "
-        f"{found['shared_queries']:,} queries"
+        f"on {found['shared_pairs']:,} of {pairs:,} {'pair' if pairs == 1 else 'pairs'}, "
+        f"in {queries:,} {'query' if queries == 1 else 'queries'}"
     )
     if alpha["value"] is None:
         return f"not defined {on}: {alpha['note']}"

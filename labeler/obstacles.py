@@ -93,10 +93,10 @@ def _to_know(workspace: Workspace, adjudicated: Adjudicated) -> Iterator[str]:
     sizes = workspace.pool_sizes()
     pairs = sum(sizes.values()) - sum(sizes.get(query.query_id, 0) for query in skipped)
     if judged < pairs:
-        yield (
-            f"{pairs - judged:,} of {_counted(pairs, 'pair')} {_be(pairs - judged)} unjudged; on "
-            f"{_counted(adjudicated.unsure, 'pair')} nobody could tell."
-        )
+        unsure = _counted(adjudicated.unsure, "pair")
+        told = f"; on {unsure} nobody could tell" if adjudicated.unsure else ""
+        left = "is" if pairs - judged == 1 else "are"
+        yield f"{pairs - judged:,} of {_counted(pairs, 'pair')} {left} unjudged{told}."
     if adjudicated.disagreements:
         yield _on_disagreements(adjudicated)
     without = [q for q in asked if not _has_gold(qrels, q, workspace.settings.min_grade)]
@@ -128,10 +128,6 @@ def _on_disagreements(adjudicated: Adjudicated) -> str:
 
 def _counted(number: int, one: str, many: str | None = None) -> str:
     return f"{number:,} {one if number == 1 else many or f'{one}s'}"
-
-
-def _be(number: int) -> str:
-    return "is" if number == 1 else "are"
 
 
 def _named(queries: Sequence[Query]) -> str:

@@ -65,7 +65,7 @@ def test_agreement_and_what_can_be_detected_are_said(tmp_path: Path) -> None:
     text = status_text(status(workspace))
     assert (
         "Agreement   Krippendorff’s alpha 0.00 (nominal; no interval: 1 query, fewer than 20) "
-        "on 1 of 2 pairs, in 1 queries"
+        "on 1 of 2 pairs, in 1 query"
     ) in text
     empty = status_text(status(small_workspace(tmp_path / "empty")))
     assert "Can detect  nothing: no query has gold yet" in empty
