@@ -56,8 +56,8 @@ def carry(labels: Path, work: Path, as_json: bool, dry_run: bool, **options: Any
     Texts that are equal come first, then overlaps; what is lost is listed before anything is
     stored. Example: labeler carry labels/first new --dry-run
     """
-    from labeler.carry import prepare, store
-    from labeler.carry_text import carry_record, carry_text
+    from labeler.carry.carry import prepare, store
+    from labeler.carry.text import carry_record, carry_text
 
     workspace = opened(work)
     accept_losses = options.pop("accept_losses")

@@ -5,8 +5,8 @@ What a carry brings and what it loses, as lines for a person.
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from labeler.carry import Carry
-from labeler.carrying import PART, Carried, Fate, How
+from labeler.carry.carry import Carry
+from labeler.carry.plan import PART, Carried, Fate, How
 
 _SHOWN = 10
 _REASONS = 3
@@ -33,7 +33,7 @@ def carry_text(carry: Carry) -> str:
 
 
 def carry_record(carry: Carry) -> dict[str, Any]:
-    """Everything that `carry_text` tells, for JSON, with the fate of every judged pair."""
+    """Everything that `text` tells, for JSON, with the fate of every judged pair."""
     fates = [
         {name: getattr(fate, name) for name in Fate.__annotations__} for fate in carry.carried.fates
     ]

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from evaluator.labelset import Judgement, LabelSet
-from labeler.overlaps import Overlap, covers
+from labeler.carry.overlaps import Overlap, covers
 from labeler.pairing import Pair
 from labeler.stands import Stands
 

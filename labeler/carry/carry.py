@@ -2,7 +2,7 @@
 A frozen label set -> a new workspace on another snapshot.
 
 It finds the texts, refuses a workspace that differs in what was decided at its making, and
-stores what `labeler.carrying` planned, all of it or nothing.
+stores what `labeler.carry.plan` planned, all of it or nothing.
 """
 
 import shlex
@@ -13,7 +13,7 @@ from typing import Any
 from evaluator import InputError
 from evaluator.labelset import LabelSet, read_label_set, text_sha256
 from evaluator.snapshot import Chunk, Snapshot
-from labeler.carrying import LEAST, Carried, plan_carry, source_name
+from labeler.carry.plan import LEAST, Carried, plan_carry, source_name
 from labeler.judged_on import judged_on
 from labeler.store import Workspace
 

@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Iterator, Mapping
 
 from evaluator.labelset import Judgement, LabelSet
-from labeler.carry_overlap import Grant
+from labeler.carry.overlap import Grant
 from labeler.pairing import Pair
 from labeler.records import CARRIED, CARRIED_EVENT
 

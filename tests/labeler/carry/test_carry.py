@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from evaluator import InputError
 from evaluator.labelset import ADJUDICATION, Judgement, LabelSet, read_label_set
 from labeler.assessment import adjudicated
-from labeler.carry import Carry, prepare, store
-from labeler.carrying import Carried, plan_carry
+from labeler.carry.carry import Carry, prepare, store
+from labeler.carry.plan import Carried, plan_carry
 from labeler.cli import main
 from labeler.differences import differences
 from labeler.freeze import HeaderWork, freeze

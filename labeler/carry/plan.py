@@ -13,10 +13,10 @@ from typing import Literal
 
 from evaluator.labelset import ADJUDICATION, Judgement, LabelSet, PoolEntry, Query, text_sha256
 from evaluator.snapshot import Chunk
-from labeler.carry_events import granted_event, moved_events
-from labeler.carry_exact import equal_texts
-from labeler.carry_overlap import ByOverlap, Grant, by_overlap, side_of
-from labeler.overlaps import Overlap, find_overlaps
+from labeler.carry.events import granted_event, moved_events
+from labeler.carry.exact import equal_texts
+from labeler.carry.overlap import ByOverlap, Grant, by_overlap, side_of
+from labeler.carry.overlaps import Overlap, find_overlaps
 from labeler.pairing import Pair
 from labeler.pool import lets_through
 from labeler.stands import Stands, what_stands
