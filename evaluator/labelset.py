@@ -462,8 +462,14 @@ def read_label_set(directory: Path, *, sha256: str | None = None) -> LabelSet:
     The label set in a directory, after `verify` found nothing wrong with it.
 
     `sha256` is the identity an experiment pinned; any other set is refused. Raises
-    LabelSetError listing every problem.
+    LabelSetError listing every problem, or saying that this is no label set.
     """
+    if not os.path.lexists(directory / MANIFEST):
+        why = f"it has no {MANIFEST}" if directory.is_dir() else "there is no such directory"
+        raise LabelSetError(
+            f"{directory} is no label set: {why}. Name the directory that was frozen; "
+            "a workspace keeps its own in labels/."
+        )
     found = _read(directory, sha256)
     if isinstance(found, LabelSet):
         return found

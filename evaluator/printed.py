@@ -10,6 +10,7 @@ from dataclasses import asdict
 from typing import Any
 
 from evaluator.checks import Verified
+from evaluator.labelset import MANIFEST
 from evaluator.trace import Traced
 
 OPEN, CLOSE, BREAK = "\u27e6", "\u27e7", "\u23ce"
@@ -25,6 +26,8 @@ def verified_text(found: Verified) -> str:
     if found.problems:
         some = f"{len(found.problems)} problem" + "s" * (len(found.problems) > 1)
         said = "\n".join([f"{found.path}: {some}", *(f"- {p}" for p in found.problems)])
+        if any((p.member, p.question) == (MANIFEST, "completeness") for p in found.problems):
+            said += "\nA workspace keeps its label sets in labels/."
     else:
         listed = ", ".join(f"{count:,} {name}" for name, count in found.counts.items())
         what = "whole and untouched" if found.pinned else "consistent with its own manifest"

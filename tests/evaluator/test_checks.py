@@ -8,7 +8,7 @@ import pytest
 
 from evaluator import InputError
 from evaluator.checks import check_retrievable, verify_labels
-from evaluator.labelset import read_label_set
+from evaluator.labelset import LabelSetError, read_label_set
 from evaluator.printed import marked, trace_text, verified_text
 from evaluator.snapshot import read_snapshot
 from evaluator.trace import trace_experiment
@@ -61,6 +61,16 @@ def test_every_problem_is_listed(world: World) -> None:
     text = verified_text(verify_labels(world.labels, now=RUN_AT, digest="0" * 64))
     for part in ("pool.jsonl (bytes)", "notes.txt", f"expected sha256 {'0' * 64}"):
         assert part in text
+
+
+def test_a_folder_without_a_manifest_is_told_where_label_sets_lie(tmp_path: Path) -> None:
+    """A workspace is easily named instead of a set in it."""
+    found = verify_labels(tmp_path, now=RUN_AT)
+    assert verified_text(found).endswith("\nA workspace keeps its label sets in labels/.")
+    with pytest.raises(LabelSetError, match=r"is no label set: it has no manifest\.json\. Name"):
+        read_label_set(tmp_path)
+    with pytest.raises(LabelSetError, match="is no label set: there is no such directory"):
+        read_label_set(tmp_path / "first")
 
 
 def test_chunks_that_are_not_as_judged_are_named(world: World) -> None:

@@ -140,4 +140,4 @@ def test_the_command_prints_text_or_json(tmp_path: Path, first: LabelSet) -> Non
     assert ["q2", "parking.md#0"] in found["pairs_out"]
     strange = CliRunner().invoke(main, ["diff", str(first.path), str(tmp_path)])
     assert 1 == strange.exit_code
-    assert "cannot be used" in strange.output
+    assert f"{tmp_path} is no label set: it has no manifest.json." in strange.output
