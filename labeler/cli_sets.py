@@ -84,7 +84,7 @@ def export(labels: Path, to: str, out: Path, snapshot: Path | None) -> None:
 
     Example: labeler export labels/first --to trec -o qrels
     """
-    from labeler.exports import export
+    from labeler.exports.export import export
 
     exported = export(labels, out, to=to, snapshot=snapshot)
     for note in exported.notes:

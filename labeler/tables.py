@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator import InputError
-from labeler.spreadsheet import COLUMN, MARK, unguarded
+from labeler.exports.spreadsheet import COLUMN, MARK, unguarded
 
 JSON_LINES = (".jsonl", ".ndjson")
 _SHOWN = 5

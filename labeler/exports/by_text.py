@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from labeler import quepid
-from labeler.export_content import Content
+from labeler.exports.content import Content
 from labeler.pool import first_few
 
 

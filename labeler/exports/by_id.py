@@ -15,8 +15,8 @@ from urllib.parse import quote
 from evaluator import InputError
 from evaluator.labelset import PoolEntry, Query, encode_id
 from evaluator.trec import qrels_lines, query_column
-from labeler.export_content import Content
-from labeler.spreadsheet import COLUMN, MARK, guarded
+from labeler.exports.content import Content
+from labeler.exports.spreadsheet import COLUMN, MARK, guarded
 
 Files = dict[str, Iterable[str]]
 """Lines by the path of a file within the export."""

@@ -20,8 +20,8 @@ from evaluator import InputError
 from evaluator.labelset import ADJUDICATION, LabelSet, Query, decode_id
 from labeler import cli_sets
 from labeler.cli import main
-from labeler.exports import FORMATS, export
-from labeler.spreadsheet import guarded, unguarded
+from labeler.exports.export import FORMATS, export
+from labeler.exports.spreadsheet import guarded, unguarded
 from labeler.store import Workspace
 from tests.labeler.frozen import event, frozen
 from tests.labeler.small import GRADED, import_set, small_workspace

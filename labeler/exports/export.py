@@ -14,9 +14,8 @@ from pathlib import Path
 
 from evaluator import InputError
 from evaluator.labelset import read_label_set
-from labeler import export_by_id as by_id
-from labeler import export_by_text as by_text
-from labeler.export_content import Content
+from labeler.exports import by_id, by_text
+from labeler.exports.content import Content
 from labeler.judged_on import judged_on
 
 _GRADES_ONLY = ("unjudged", "unsure", "queries", "skipped", "needs", "weights")
