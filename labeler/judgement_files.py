@@ -8,13 +8,15 @@ It knows grades and their scale. How a file is laid out is the business of
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
 from evaluator.labelset import utc_text
 from labeler.columns import id_text
+from labeler.id_maps import NAME as ID_MAP
+from labeler.id_maps import id_map_beside
 from labeler.judgement_cells import UNSURE, Cells, Reading
 from labeler.judgement_shapes import read_cells
 from labeler.tables import LineProblem, file_sha256, refuse, stored_text
@@ -79,7 +81,7 @@ def read_judgements(
     Raises InputError listing the lines with a grade that is no whole number or not on the
     scale, a pair with two grades by one assessor, or another number of columns.
     """
-    reading = read_cells(path)
+    reading = _with_own_ids(path, read_cells(path))
     grades = _Grades(scale, meanings or {})
     pairs: dict[tuple[str, str, str | None], Graded] = {}
     problems: list[LineProblem] = []
@@ -106,6 +108,19 @@ def read_judgements(
         merged=merged,
         below_zero=sum((pair.note or "").startswith(_LOW) for pair in pairs.values()),
     )
+
+
+def _with_own_ids(path: Path, reading: Reading) -> Reading:
+    """The cells with the ids that a map beside the file gives back, where ids are encoded."""
+    ids = id_map_beside(path) if reading.encoded else None
+    if ids is None:
+        return reading
+    cells = [
+        replace(each, query=ids.get(each.query, each.query), chunk_id=ids.get(*[each.chunk_id] * 2))
+        for each in reading.cells
+    ]
+    note = f"ids as {ID_MAP} beside it gives them"
+    return replace(reading, cells=cells, encoded=False, notes=(*reading.notes, note))
 
 
 class _Grades:

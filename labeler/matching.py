@@ -37,7 +37,7 @@ class Matched:
     """
     The judgements whose query and chunk are there, and how many of each that is not.
 
-    All four count judgements by the name that the file gives. `set_aside` are chunks of the
+    All five count judgements by the name that the file gives. `set_aside` are chunks of the
     corpus that the snapshot could not hold.
     """
 
@@ -45,6 +45,7 @@ class Matched:
     strange_queries: dict[str, int] = field(default_factory=dict)
     ambiguous_queries: dict[str, int] = field(default_factory=dict)
     strange_chunks: dict[str, int] = field(default_factory=dict)
+    ambiguous_chunks: dict[str, int] = field(default_factory=dict)
     set_aside: dict[str, int] = field(default_factory=dict)
 
     def unknown(self) -> list[str]:
@@ -56,6 +57,10 @@ class Matched:
             ),
             ("queries that several of the workspace may be", self.ambiguous_queries),
             ("chunks that the snapshot does not have", self.strange_chunks),
+            (
+                "chunks that two of the snapshot may be, one spelled as it stands and one decoded",
+                self.ambiguous_chunks,
+            ),
         )
         return [_counted(count_by_name, what) for what, count_by_name in named if count_by_name]
 
@@ -85,19 +90,20 @@ def match(
         if graded.reading.by_text:
             found = queries.named(pair.query)
         else:
-            query_id = _known(pair.query, queries.ids, encoded=encoded)
-            found = [] if query_id is None else [query_id]
+            found = _known(pair.query, queries.ids, encoded=encoded)
         if len(found) > 1:
             _count(matched.ambiguous_queries, pair.query)
         elif not found:
             _count(matched.strange_queries, pair.query)
-        chunk_id = _known(pair.chunk_id, chunk_ids, encoded=encoded)
-        if chunk_id is None:
+        named = _known(pair.chunk_id, chunk_ids, encoded=encoded)
+        if len(named) > 1:
+            _count(matched.ambiguous_chunks, pair.chunk_id)
+        elif not named:
             aside = _known(pair.chunk_id, set_aside, encoded=encoded)
-            names = matched.strange_chunks if aside is None else matched.set_aside
-            _count(names, pair.chunk_id if aside is None else aside)
+            names = matched.set_aside if aside else matched.strange_chunks
+            _count(names, aside[0] if aside else pair.chunk_id)
         elif len(found) == 1:
-            matched.pairs.append(replace(pair, query=found[0], chunk_id=chunk_id))
+            matched.pairs.append(replace(pair, query=found[0], chunk_id=named[0]))
     return matched
 
 
@@ -109,12 +115,10 @@ def possible_chunk_ids(graded: JudgementFile) -> list[str]:
     return sorted(ids)
 
 
-def _known(stated: str, ids: Collection[str], *, encoded: bool) -> str | None:
-    """The id as it stands, or decoded where the format cannot hold blanks."""
-    if stated in ids:
-        return stated
-    decoded = _decoded(stated) if encoded else stated
-    return decoded if decoded in ids else None
+def _known(stated: str, ids: Collection[str], *, encoded: bool) -> list[str]:
+    """The ids that it can be: as it stands, or decoded where the format cannot hold blanks."""
+    readings = dict.fromkeys((stated, _decoded(stated) if encoded else stated))
+    return [name for name in readings if name in ids]
 
 
 def _decoded(stated: str) -> str:

@@ -15,6 +15,7 @@ from evaluator import InputError
 from evaluator.labelset import Origin, Query
 from labeler import quepid
 from labeler.columns import NEED, QUERY_ID, QUERY_TEXT, TEXT, id_text
+from labeler.id_maps import id_map_beside
 from labeler.json_files import SUFFIXES, read_json
 from labeler.tables import (
     JSON_LINES,
@@ -141,7 +142,7 @@ def _query_rows(path: Path) -> list[Row]:
             )
         return quepid.queries(path, document)
     if path.suffix.lower() in (".csv", *JSON_LINES):
-        return quepid.without_guards(read_rows(path))
+        return _with_own_ids(path, quepid.without_guards(read_rows(path)))
     rows: list[Row] = []
     problems: list[LineProblem] = []
     for number, line in numbered_lines(path):
@@ -154,6 +155,19 @@ def _query_rows(path: Path) -> list[Row]:
             problems.append(LineProblem(number, "no tab between id and text"))
     refuse(path, problems, todo="Every line must be a query id, a tab and the text.")
     return rows
+
+
+def _with_own_ids(path: Path, rows: list[Row]) -> list[Row]:
+    """The queries of an export, whose `_id` stands as in its judgements, with their own ids."""
+    ids = id_map_beside(path) if any("_id" in row.cells for row in rows) else None
+    if not ids:
+        return rows
+    return [
+        Row(row.line, {**row.cells, "_id": ids.get(stated, stated)})
+        if isinstance(stated := row.cells.get("_id"), str)
+        else row
+        for row in rows
+    ]
 
 
 def unusable(text: object) -> str | None:

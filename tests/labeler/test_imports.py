@@ -355,6 +355,37 @@ def test_an_encoded_id_finds_its_chunk(tmp_path: Path) -> None:
     assert ["leave.md#0"] == [entry.chunk_id for entry in workspace.pool()]
 
 
+ALIKE = {"a b": "one", "a%20b": "two", "c": "three"}
+
+
+def test_an_id_that_may_be_two_is_refused(tmp_path: Path) -> None:
+    """`a%20b` is a chunk here and stands for another one; nothing is guessed."""
+    workspace = small_workspace(tmp_path, texts=ALIKE)
+    with pytest.raises(InputError, match=r"1 chunks that two of the snapshot may be.*: a%20b"):
+        run(workspace, judgements="q1 0 a%20b 1\n")
+    assert [] == list(workspace.pool())
+
+
+def test_a_map_beside_the_file_gives_every_id_back(tmp_path: Path) -> None:
+    """As the export wrote it; what is not in the map stands as it is."""
+    workspace = small_workspace(tmp_path, texts=ALIKE)
+    (tmp_path / "ids.json").write_text('{"a%20b": "a b", "a%2520b": "a%20b", "q%201": "q 1"}')
+    queries = '{"_id": "q%201", "text": "notice"}\n{"_id": "q2", "text": "NA"}\n'
+    lines = "q%201 0 a%20b 1\nq%201 0 c 0\nq2 0 a%2520b 1\n"
+    imported = run(workspace, queries=queries, judgements=lines)
+    assert [("q 1", "a b"), ("q 1", "c"), ("q2", "a%20b")] == [
+        (entry.query_id, entry.chunk_id) for entry in workspace.pool()
+    ]
+    assert "qrels.txt: ids as ids.json beside it gives them." in imported.notes
+
+
+def test_a_map_that_is_none_is_not_passed_over(tmp_path: Path) -> None:
+    """Without it the ids would be others."""
+    (tmp_path / "ids.json").write_text("[]")
+    with pytest.raises(InputError, match="is no map of ids"):
+        run(small_workspace(tmp_path))
+
+
 def test_a_query_cannot_change_its_text(tmp_path: Path) -> None:
     """The same id with another text is another query."""
     workspace = small_workspace(tmp_path)
