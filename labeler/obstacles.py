@@ -21,7 +21,7 @@ _CHUNKS_AT_ONCE = 1_000  # texts in memory
 _SHOWN = 5  # queries
 
 DECIDES: Mapping[Rule, str] = {
-    "majority": "what most of them gave (of a tie, the lower grade)",
+    "majority": "what most of them gave (of a tie, the lower)",
     "highest": "the highest grade",
     "lowest": "the lowest grade",
     "median": "the middle grade (of two, the lower)",

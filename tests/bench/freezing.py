@@ -229,7 +229,7 @@ def main() -> int:
             ratio_goal(
                 "freezing to json.dumps of the same rows",
                 found["freeze"]["cpu"] / found["json.dumps"]["cpu"],
-                at_most=1.5,
+                at_most=1.25,
             ),
         ]
     )

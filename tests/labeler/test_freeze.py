@@ -143,7 +143,7 @@ def test_what_was_decided_is_said_before_freezing(workspace: Workspace) -> None:
     decide(workspace, None)
     assert (
         "Assessors differ on 1 of 3 pairs with two or more grades; adjudicators decided on "
-        "1 pair, and what most of them gave (of a tie, the lower grade) decides the rest."
+        "1 pair, and what most of them gave (of a tie, the lower) decides the rest."
     ) in [obstacle.text for obstacle in obstacles(workspace)]
     assert "vpn.md#1" not in frozen(workspace).qrels["q1"]
 
@@ -260,7 +260,7 @@ def test_what_should_be_known_does_not_block(workspace: Workspace) -> None:
     assert [
         "2 of 6 pairs are unjudged; on 1 pair nobody could tell.",
         "Assessors differ on 1 of 3 pairs with two or more grades; what most of them gave (of "
-        "a tie, the lower grade) decides.",
+        "a tie, the lower) decides.",
         "1 of 2 queries has no relevant chunk: lost token (q2).",
         "No sample was drawn, so the set says nothing about the traffic of a log.",
     ] == [obstacle.text for obstacle in found]
