@@ -25,7 +25,7 @@ def unjudged(
     """
     Write pairs that nobody judged, for the next label set and never for this one.
 
-    The shortest list that could turn the sign of a difference, or with --all every pair in
+    The shortest list that could take a difference to 0 or beyond, or with --all every pair in
     the first k of either arm: the short list is drawn from one arm, so a label set that is to
     judge the arms alike needs --all. Query and chunk ids only, shuffled; `labeler pool
     --pairs` takes the file. RESULTS is a results directory or a record.
@@ -42,7 +42,11 @@ def unjudged(
         click.echo("".join(pair_lines(pairs)), nl=False)
     elif pairs:
         write_pairs(out, pairs)
-    say(f"{len(pairs):,} pairs" if pairs else "No pair: nothing that could be judged turns a sign.")
+    say(
+        f"{len(pairs):,} pairs"
+        if pairs
+        else "No pair: nothing that could be judged takes a difference to 0."
+    )
     if looks is not None:
         say(f"Looks at the held-out slice: at least {looks:,}, in this copy of the label set.")
 

@@ -24,9 +24,9 @@ def unjudged_pairs(record: Mapping[str, Any], *, everything: bool, seed: int) ->
     """
     Query and chunk ids of what nobody judged in any contrast of a record, shuffled.
 
-    The shortest lists that could turn a sign, or, with `everything`, all pairs among the
-    first k of either arm. The order is that of the SHA-256 of seed, query and chunk. Raises
-    InputError for a record that cannot say, with the reason.
+    The shortest lists that could take a difference to 0 or beyond, or, with `everything`, all
+    pairs among the first k of either arm. The order is that of the SHA-256 of seed, query and
+    chunk. Raises InputError for a record that cannot say, with the reason.
     """
     if not record.get("contrasts"):
         raise InputError("These results hold no contrast, so no pair could change one.")

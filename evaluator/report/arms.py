@@ -79,10 +79,13 @@ def _judged_rows(record: Record) -> Iterator[tuple[Sentence, ...]]:
 def _row_caption(record: Record) -> Sentence:
     asked = record["headline"]
     n, n_gold = asked["n"], asked["n_gold"]
-    over = f"Means over the {n_gold:,} queries with gold"
+    over = f"Measures are means over the {n_gold:,} queries with gold"
     if n != n_gold:
         over += f"; in parentheses over all {n:,}, a query without gold counting as a miss"
-    return say(f"{over}. The cutoff of each measure stands in its name.")
+    rest = f"Judged@k and header tokens per query are means over all {n:,} queries"
+    if record["snapshot"].get("chunks"):
+        rest += ", inputs and headers over all chunks"
+    return say(f"{over}. {rest}. The cutoff of each measure stands in its name.")
 
 
 def _arm_notes(record: Record) -> Iterator[Block]:

@@ -23,7 +23,7 @@ _LESS_THAN_SHOWN = 0.0005
 
 
 def doubt_blocks(contrast: Record) -> Iterator[Block]:
-    """The range over unjudged chunks, what would turn the sign, and each assessor's verdict."""
+    """The range over unjudged chunks, what would undo it, and each assessor's verdict."""
     doubts = contrast.get("doubts") or {}
     if doubts.get("reason"):
         yield Paragraph(say(NOT_RECORDED))
@@ -190,7 +190,8 @@ def _first_range(doubts: Record) -> Iterator[Sentence]:
         return
     bound = "" if one["method"] == "exact" else " at most"
     chunks = doubts["sign"]["chunks"]
-    turn = f"; {chunks:,} such chunks, if relevant, would turn its sign" if chunks else ""
+    such = "1 such chunk" if chunks == 1 else f"{chunks or 0:,} such chunks"
+    turn = f"; {such}, if relevant, would take it to 0 or beyond" if chunks else ""
     yield say(
         f"What nobody judged in the first {doubts['k']} of either arm could make the difference"
         f"{' per search' * doubts['per_search']}{bound} anything from {words.signed(low)} to "

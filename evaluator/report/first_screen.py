@@ -184,8 +184,11 @@ def _over_all_queries(record: Record, contrast: Record) -> Iterator[Sentence]:
     whom = ", weighted by their searches" if speaks_of_searches(record, contrast) else ""
     yield say(
         f"Over all {asked['n']:,} {words.queries(asked)}{whom}, with {without:,} without gold "
-        f"counted as misses: {words.rate(before)} and {words.rate(after)}, a difference of "
-        f"{words.signed(after - before)}.{share}"
+        f"counted as misses: {words.rate(after)} with ",
+        Data(contrast["treatment"]),
+        f" and {words.rate(before)} with ",
+        Data(contrast["baseline"]),
+        f", a difference of {words.signed(after - before)}.{share}",
     )
 
 

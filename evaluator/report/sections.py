@@ -236,7 +236,10 @@ def _yardsticks(contrast: Record) -> Iterator[Block]:
         ("one_arm_baseline", "standard error of the baseline's level alone"),
         ("one_arm_treatment", "standard error of the treatment's level alone"),
         ("as_if_unpaired", "standard error as if the arms had answered different queries"),
-        ("rule_of_thumb_band", "rule-of-thumb band: twice one arm's standard error"),
+        (
+            "rule_of_thumb_band",
+            "rule-of-thumb band: twice one arm's standard error, at the mean of both levels",
+        ),
     )
     rows = [
         (say(name), say(f"{errors[key]:.4f}")) for key, name in names if errors.get(key) is not None

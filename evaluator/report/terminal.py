@@ -82,6 +82,8 @@ def _section(section: Section) -> Iterator[str]:
                 yield from _wrapped(f"{_plain(name)}: in report.md and report.html")
             case Table() if kind != "labels":
                 yield from _table(block, only_broken=kind == "closure")
+                if kind == "measures":
+                    yield from _wrapped(_plain(block.caption))
 
 
 def _table(table: Table, *, only_broken: bool) -> Iterator[str]:

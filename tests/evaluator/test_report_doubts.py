@@ -48,7 +48,7 @@ def test_the_first_screen_says_how_far_the_difference_could_go(output: Output) -
     text = shown(output, example_record())
     assert (
         "What nobody judged in the first 5 of either arm could make the difference anything from "
-        "-0.180 to +0.215; 71 such chunks, if relevant, would turn its sign." in text
+        "-0.180 to +0.215; 71 such chunks, if relevant, would take it to 0 or beyond." in text
     )
 
 
