@@ -10,6 +10,9 @@ A label set is a directory of five files. `manifest.json` names the other four w
 their size, rows and SHA-256; the SHA-256 of `manifest.json` is the identity of the set.
 Rows are checked by one and the same code while they are written and while they are read,
 one at a time; what is kept of a pair is a few bytes, so a set of millions fits in memory.
+
+From top to bottom: the records; how ids, texts and moments are spelled; writing; reading and
+verifying; the checks of files and manifest; the checks of rows.
 """
 
 import argparse
@@ -558,7 +561,7 @@ def _parsed(lines: Iterable[bytes], kind: type[Any], problems: "_Problems") -> I
                 _check_spelling(member, number, text, line_of(row), problems)
             yield row
         except (ValueError, RecursionError) as error:
-            problems.add(member, "structure", expected, f"line {number}: {error}")
+            problems.wrong(member, expected, f"line {number}: {error}")
 
 
 _KINDS: Mapping[type[Any], tuple[str, Callable[[Any], str]]] = {
@@ -625,7 +628,7 @@ def _check_spelling(
         at = next((n for n, equal in enumerate(same) if not equal), min(len(text), len(canonical)))
         line = number + text.count("\n", 0, at)
         found = f"line {line}: {text[at : at + 20]!r} where {canonical[at : at + 20]!r} belongs"
-        problems.add(member, "structure", "the canonical spelling of its content", found)
+        problems.wrong(member, "the canonical spelling of its content", found)
 
 
 def _plain_reader(kind: type[Any]) -> Callable[[str], Any]:
@@ -711,10 +714,10 @@ def _parsed_qrels(lines: Iterable[bytes], problems: "_Problems") -> dict[str, di
                 _check_spelling("qrels.txt", number, text, canonical, problems)
         except ValueError:
             expected = "lines of query_id 0 chunk_id grade"
-            problems.add("qrels.txt", "structure", expected, f"line {number}: {line[:80]!r}")
+            problems.wrong("qrels.txt", expected, f"line {number}: {line[:80]!r}")
             continue
         if (key := (query_id, chunk_id)) <= last:
-            problems.add("qrels.txt", "structure", _ORDER, " ".join(key))
+            problems.wrong("qrels.txt", _ORDER, " ".join(key))
         last = key
         qrels.setdefault(query_id, {})[sys.intern(chunk_id)] = grade
     return qrels
@@ -738,6 +741,10 @@ class _Problems:
         self._count[kind] += 1
         if self._count[kind] <= 5:
             self._found.setdefault(kind, []).append(_shown(str(found)))
+
+    def wrong(self, member: str, expected: str, found: object) -> None:
+        """What is not as the format has it."""
+        self.add(member, "structure", expected, found)
 
     def listed(self) -> tuple[Problem, ...]:
         def words(kind: tuple[str, Question, str]) -> str:
@@ -771,7 +778,7 @@ def _manifest_bytes(directory: Path, problems: _Problems) -> bytes | None:
         problems.add(named, "completeness", _READABLE, error.strerror)
         return None
     if len(raw) > _MOST_BYTES:
-        problems.add(MANIFEST, "structure", f"{_MOST_BYTES} bytes at the most", "more")
+        problems.wrong(MANIFEST, f"{_MOST_BYTES} bytes at the most", "more")
         return None
     return raw
 
@@ -820,7 +827,7 @@ def _parsed_manifest(raw: bytes, problems: _Problems) -> dict[str, Any] | None:
     try:
         return _sound_manifest(raw, problems)
     except RecursionError:
-        problems.add(MANIFEST, "structure", "JSON in UTF-8", "values nested too deeply to read")
+        problems.wrong(MANIFEST, "JSON in UTF-8", "values nested too deeply to read")
         return None
 
 
@@ -828,18 +835,18 @@ def _sound_manifest(raw: bytes, problems: _Problems) -> dict[str, Any] | None:
     try:
         manifest = json.loads(raw.decode())
     except ValueError as error:
-        problems.add(MANIFEST, "structure", "JSON in UTF-8", error)
+        problems.wrong(MANIFEST, "JSON in UTF-8", error)
         return None
     stated = manifest.get("format") if isinstance(manifest, dict) else type(manifest).__name__
     if stated != FORMAT:
-        problems.add(MANIFEST, "structure", f"format {FORMAT}", repr(stated))
+        problems.wrong(MANIFEST, f"format {FORMAT}", repr(stated))
         return None
     if not _check_manifest(manifest, problems) or not _check_members(manifest, problems):
         return None
     try:
         _check_spelling(MANIFEST, 1, raw.decode(), _manifest_text(manifest), problems)
     except ValueError as error:
-        problems.add(MANIFEST, "structure", "numbers that JSON has", error)
+        problems.wrong(MANIFEST, "numbers that JSON has", error)
     return dict(manifest)
 
 
@@ -864,7 +871,7 @@ def _check_manifest(manifest: Mapping[str, Any], problems: _Problems) -> bool:
 
     def expect(holds: bool, expected: str, found: object) -> None:
         if not holds:
-            problems.add(MANIFEST, "structure", expected, repr(found)[:200])
+            problems.wrong(MANIFEST, expected, repr(found)[:200])
 
     for key, hint in _MANIFEST_KEYS.items():
         found = manifest.get(key, "nothing")
@@ -914,15 +921,14 @@ def _check_members(manifest: Mapping[str, Any], problems: _Problems) -> bool:
     for member in sorted({*MEMBERS, *stated}):
         entry = stated.get(member)
         if member not in MEMBERS:
-            problems.add(MANIFEST, "structure", f"the members {', '.join(MEMBERS)}", member)
+            problems.wrong(MANIFEST, f"the members {', '.join(MEMBERS)}", member)
         elif not (
             isinstance(entry, dict)
             and entry.keys() == {"bytes", "rows", "sha256"}
             and all(type(entry[key]) is int and entry[key] >= 0 for key in ("bytes", "rows"))
             and _fits(entry["sha256"], str)
         ):
-            expected = f"bytes, rows and sha256 of {member}"
-            problems.add(MANIFEST, "structure", expected, repr(entry)[:200])
+            problems.wrong(MANIFEST, f"bytes, rows and sha256 of {member}", repr(entry)[:200])
     return len(problems) == before
 
 
@@ -978,7 +984,7 @@ class _Content:
                     "a probability above 0 and up to 1, and weight = log_count / "
                     "inclusion_probability"
                 )
-                self._own.add("queries.jsonl", "structure", expected, last)
+                self._own.wrong("queries.jsonl", expected, last)
             yield query
 
     def pairs(self, rows: Iterable[PairRow]) -> Iterator[PairRow]:
@@ -991,8 +997,7 @@ class _Content:
             if query_id != last[0]:
                 pairs = self._pairs.setdefault(query_id, {})
                 if query_id not in self._skipped:
-                    expected = "a query of queries.jsonl"
-                    self._between.add("pool.jsonl", "structure", expected, query_id)
+                    self._between.wrong("pool.jsonl", "a query of queries.jsonl", query_id)
             last = key
             if found_by not in sound:
                 self._check_sources(found_by)
@@ -1002,48 +1007,47 @@ class _Content:
                 self._chunks[known[0]] = known
             elif known[1] != doc_id or known[2] != sha256:
                 expected = "one document and one text of each chunk"
-                self._own.add("pool.jsonl", "structure", expected, f"{query_id} {chunk_id}")
+                self._own.wrong("pool.jsonl", expected, f"{query_id} {chunk_id}")
             pairs[known[0]] = nothing  # the same string for every pair of a chunk
             yield entry
 
     def events(self, rows: Iterable[EventRow]) -> Iterator[EventRow]:
-        last, last_query, pairs = "", "", dict[str, _Standing]()
+        last = day = last_query = ""
+        pairs = dict[str, _Standing]()
         for event in rows:
             event_id, query_id, chunk_id, assessor, grade, verdict, at = event[:7]
             if at < last:
-                self._own.add("judgements.jsonl", "structure", "events in time order", event_id)
-            if at[:10] != last[:10] and not _is_day(at[:10]):
-                self._own.add("judgements.jsonl", "structure", "days of the calendar", at)
+                self._own.wrong("judgements.jsonl", "events in time order", event_id)
+            if at[:10] != day and not _is_day(day := at[:10]):
+                self._own.wrong("judgements.jsonl", "days of the calendar", at)
             last = at
             if (grade not in self._scale) if verdict == "grade" else (grade is not None):
                 expected = f"grades of the scale {sorted(self._scale)}"
-                self._own.add("judgements.jsonl", "structure", expected, f"{event_id}: {grade}")
+                self._own.wrong("judgements.jsonl", expected, f"{event_id}: {grade}")
             hashed = hash(event_id)
             self._event_hashes[hashed & 255].append(hashed)
             if query_id != last_query:
                 last_query, pairs = query_id, self._pairs.get(query_id, {})
             if (standing := pairs.get(chunk_id)) is None:
                 found = f"{query_id} {chunk_id} of {event_id}"
-                self._between.add("judgements.jsonl", "structure", "a pair of pool.jsonl", found)
+                self._between.wrong("judgements.jsonl", "a pair of pool.jsonl", found)
             else:
                 act = (assessor, grade, verdict, event[9])
                 pairs[chunk_id] = standing.after.get(act) or self._after(standing, *act)
                 if event[10] is not None and event[10] != self._chunks[chunk_id][2]:
                     expected = "the text_sha256 of pool.jsonl"
-                    self._between.add("judgements.jsonl", "structure", expected, event_id)
+                    self._between.wrong("judgements.jsonl", expected, event_id)
             yield event
 
     def finish(self, qrels: Qrels, judgements: Path) -> None:
         """After the last row: the grades that the events give, and events that have one id."""
         for query_id, grades in qrels.items():
             for chunk_id in sorted(grades.keys() - self._pairs.get(query_id, {}).keys()):
-                expected = "a pair of pool.jsonl"
-                self._between.add("qrels.txt", "structure", expected, f"{query_id} {chunk_id}")
+                self._between.wrong("qrels.txt", "a pair of pool.jsonl", f"{query_id} {chunk_id}")
             for chunk_id, grade in grades.items():
                 if grade not in self._scale:
                     expected = f"a grade of the scale {sorted(self._scale)}"
-                    found = f"{query_id} {chunk_id} {grade}"
-                    self._own.add("qrels.txt", "structure", expected, found)
+                    self._own.wrong("qrels.txt", expected, f"{query_id} {chunk_id} {grade}")
         for query_id, pairs in self._pairs.items():
             skipped, given = self._skipped.get(query_id), qrels.get(query_id, {}).get
             for chunk_id, standing in pairs.items():
@@ -1051,7 +1055,7 @@ class _Content:
                 if given(chunk_id) not in allowed:
                     self._add_grade(query_id, chunk_id, given(chunk_id), allowed)
         for event_id in self._repeated_ids(judgements):
-            self._own.add("judgements.jsonl", "structure", "each event id once", event_id)
+            self._own.wrong("judgements.jsonl", "each event id once", event_id)
 
     def doc_id_by_chunk(self) -> dict[str, str]:
         return {chunk_id: doc_id for chunk_id, doc_id, _ in self._chunks.values()}
@@ -1061,7 +1065,7 @@ class _Content:
     ) -> None:
         words = " or ".join("none" if grade is None else str(grade) for grade in allowed)
         shown = f"{query_id} {chunk_id}: {'none' if found is None else found} and not {words}"
-        self._between.add("qrels.txt", "structure", "the grade that the events give", shown)
+        self._between.wrong("qrels.txt", "the grade that the events give", shown)
 
     def _repeated_ids(self, judgements: Path) -> list[str]:
         """By the hashes that came twice, so that a million ids need no place in memory."""
@@ -1082,15 +1086,14 @@ class _Content:
     def _check_order(self, member: str, last: Any, key: Any) -> None:
         if not last < key:
             shown = key if isinstance(key, str) else " ".join(key)
-            self._own.add(member, "structure", _ORDER, shown)
+            self._own.wrong(member, _ORDER, shown)
 
     def _check_sources(self, found_by: tuple[str, ...]) -> None:
         if list(found_by) != sorted(set(found_by)):
-            expected = "found_by in order, none twice"
-            self._own.add("pool.jsonl", "structure", expected, ", ".join(found_by))
+            self._own.wrong("pool.jsonl", "found_by in order, none twice", ", ".join(found_by))
         if self._sources and (strange := {*found_by} - self._sources):
             expected = "found_by of pooling.sources in the manifest"
-            self._between.add("pool.jsonl", "structure", expected, ", ".join(sorted(strange)))
+            self._between.wrong("pool.jsonl", expected, ", ".join(sorted(strange)))
 
     def _after(self, before: _Standing, *act: Any) -> _Standing:
         """What stands after an event, by what stood before it."""
