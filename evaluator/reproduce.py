@@ -14,6 +14,7 @@ from typing import Any
 
 from evaluator import InputError
 from evaluator.arm import Rankings
+from evaluator.files import file_sha256
 from evaluator.opening import Opened, open_experiment
 from evaluator.population import choose_population
 from evaluator.record import Measured, Setting, measure_arm
@@ -27,7 +28,7 @@ from evaluator.results import (
     record_file,
     record_text,
 )
-from evaluator.stored import OBSERVED, Observed, arm_run, file_sha256, read_inputs, read_observed
+from evaluator.stored import OBSERVED, Observed, arm_run, read_inputs, read_observed
 from evaluator.surroundings import machine, versions
 from evaluator.trec import read_run
 from evaluator.weights import prescribed_prefixes

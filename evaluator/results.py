@@ -6,20 +6,19 @@ It owns the names of the files and the table by query. It computes no figure.
 
 import json
 import os
-import shutil
-import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from evaluator import InputError
+from evaluator.files import file_sha256, made_aside
 from evaluator.flips import first_gold_rank
 from evaluator.labelset import decode_id, encode_id
 from evaluator.protocol import Arm, Experiment
 from evaluator.record import Measured, Setting
 from evaluator.report import html_report, markdown_report
-from evaluator.stored import OBSERVED, Observed, file_sha256, write_inputs, write_observed
+from evaluator.stored import OBSERVED, Observed, write_inputs, write_observed
 from evaluator.trec import write_run
 
 # Begins the names of the files of graphs with other seeds, before the seed.
@@ -128,9 +127,8 @@ def write_results(
 
     Returns the record with the digest of every file that it was made from, as it is written.
     """
-    directory.parent.mkdir(parents=True, exist_ok=True)
-    aside = Path(tempfile.mkdtemp(prefix=f".{directory.name}.", dir=directory.parent))
-    try:
+    with made_aside(directory) as aside:
+        aside.mkdir()
         for one in measured.values():
             _write_arm(aside, one, setting)
         write_observed(aside / OBSERVED, observed)
@@ -143,11 +141,8 @@ def write_results(
         whole = json.loads(text)  # in the order of the file, as whoever reads it will have it
         _write_text(aside / "report.md", markdown_report(whole))
         _write_text(aside / "report.html", html_report(whole))
-        aside.chmod(0o755)
-        os.rename(aside, directory)
+        aside.rename(directory)
         return whole
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
 
 
 def _write_arm(directory: Path, measured: Measured, setting: Setting) -> None:

@@ -9,8 +9,6 @@ It does not know how chunks are cut (`evaluator.corpus`) or what is measured on 
 import hashlib
 import json
 import os
-import secrets
-import shutil
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -39,6 +37,7 @@ from evaluator.corpus.corpus import Progress, read_corpus
 from evaluator.corpus.documents import Skipped
 from evaluator.corpus.reading import USUAL, Reading, choose_reading
 from evaluator.corpus.scan import Scan
+from evaluator.files import made_aside
 from evaluator.labelset import utc_text
 from evaluator.snapshot_manifest import FORMAT, MANIFEST, listed, read_manifest
 
@@ -224,10 +223,8 @@ def write_snapshot(
     """
     _refuse_existing(directory)
     table = sorted_table(chunks)
-    directory.parent.mkdir(parents=True, exist_ok=True)
-    aside = directory.parent / f".{directory.name}.{secrets.token_hex(4)}.part"
-    aside.mkdir()
-    try:
+    with made_aside(directory) as aside:
+        aside.mkdir()
         manifest = {
             "format": FORMAT,
             "name": name,
@@ -248,13 +245,6 @@ def write_snapshot(
         _refuse_existing(directory)
         aside.rename(directory)
         _flush(directory.parent)
-    except OSError as error:
-        if error.errno is None:
-            raise
-        # Arrow's errors name no file, and others one that is gone when this is read
-        raise OSError(error.errno, os.strerror(error.errno), str(directory)) from error
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
     return read_snapshot(directory)
 
 

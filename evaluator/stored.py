@@ -5,7 +5,6 @@ Token counts by chunk, and all that was timed or seen at the moment of the run. 
 rankings, the label set and the snapshot this determines every figure; no encoder is needed.
 """
 
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
@@ -125,12 +124,6 @@ def arm_run(
         reseeded=reseeded,
         **{**kept, "notices": tuple(kept["notices"])},
     )
-
-
-def file_sha256(path: Path) -> str:
-    """The digest of a file, without holding all of it."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _refuse(_: Sequence[str]) -> NoReturn:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 from evaluator import InputError
+from evaluator.files import file_sha256
 
 SOURCES = '"package:NAME/FOLDER", "hub:owner/name" or "folder:PATH"'
 _WEIGHTS = (".safetensors",)
@@ -61,7 +62,7 @@ def weights_sha256(folder: Path) -> str:
             f"{folder} holds no weights (*.safetensors or *.bin). "
             "Name the folder that SentenceTransformer.save wrote."
         )
-    return _sha256(files[0]) if len(files) == 1 else _list_sha256(folder, files)
+    return file_sha256(files[0]) if len(files) == 1 else _list_sha256(folder, files)
 
 
 def identity_sha256(folder: Path) -> str:
@@ -144,10 +145,5 @@ def _newest_format(paths: list[Path]) -> list[Path]:
 
 
 def _list_sha256(folder: Path, files: Iterable[Path]) -> str:
-    lines = [f"{_sha256(path)}  {path.relative_to(folder).as_posix()}\n" for path in files]
+    lines = [f"{file_sha256(path)}  {path.relative_to(folder).as_posix()}\n" for path in files]
     return hashlib.sha256("".join(lines).encode()).hexdigest()
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

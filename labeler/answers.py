@@ -12,6 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from evaluator.files import file_sha256
 from evaluator.labelset import Judgement, Origin, Query, utc_text
 from evaluator.snapshot import Chunk, Snapshot
 from labeler.adjudicate import KNOWN_ANSWER
@@ -19,7 +20,7 @@ from labeler.columns import NEED, TEXT, id_text
 from labeler.pool import entries
 from labeler.query_files import query_id_of, unusable
 from labeler.store import Workspace
-from labeler.tables import LineProblem, Row, file_sha256, read_rows, refuse, stored_text
+from labeler.tables import LineProblem, Row, read_rows, refuse, stored_text
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ the same functions as the commands. Run as a module it makes the demo's label se
 
 import contextlib
 import json
-import secrets
 import shutil
 import sys
 from collections.abc import Callable, Iterator
@@ -18,6 +17,7 @@ from typing import Any
 from evaluator import InputError, encode
 from evaluator.console import say
 from evaluator.encode import Model
+from evaluator.files import made_aside
 from evaluator.labelset import MANIFEST, HeldOutRule
 from labeler.answers import add_known
 from labeler.freeze import Clock
@@ -78,8 +78,7 @@ def make_demo(
         raise InputError(f"{work} exists and is no workspace. Name another: labeler demo PATH")
     source = source or demo_source()
     yield f"Making {work} from the documents and searches of {NAME}. All of it is invented."
-    aside = work.absolute().parent / f".{work.name}.{secrets.token_hex(4)}.part"
-    try:
+    with made_aside(work) as aside:
         workspace = sampled(source, aside, now=clock(), progress=progress)
         if (source / ANSWERS).is_file():
             add_known(workspace, source / ANSWERS, now=clock())
@@ -91,8 +90,6 @@ def make_demo(
         if work.exists():
             work.rmdir()
         aside.rename(work)
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
     yield f"{queries} queries with {pairs} pairs to judge."
     pinned = _pinned_digest(source)
     if pinned not in (None, digest):

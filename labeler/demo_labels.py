@@ -9,7 +9,6 @@ them outlive a change of the splitter.
 
 import csv
 import re
-import secrets
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -20,6 +19,7 @@ from pathlib import Path
 from typing import TextIO
 
 from evaluator import InputError
+from evaluator.files import made_aside
 from evaluator.labelset import Judgement, utc_text
 from labeler.answers import Quotations
 from labeler.demo import EXPERIMENT, JUDGEMENTS, LABEL_SET, fill, sampled
@@ -156,11 +156,10 @@ def _write_unjudged(workspace: Workspace, out: TextIO) -> None:
 
 
 def _replace(made: Path, place: Path) -> None:
-    place.parent.mkdir(parents=True, exist_ok=True)
-    aside = place.parent / f".{place.name}.{secrets.token_hex(4)}.part"
-    shutil.copytree(made, aside)
-    shutil.rmtree(place, ignore_errors=True)
-    aside.rename(place)
+    with made_aside(place) as aside:
+        shutil.copytree(made, aside)
+        shutil.rmtree(place, ignore_errors=True)
+        aside.rename(place)
 
 
 def _pin(experiment: Path, *, sha256: str, digest: str) -> None:

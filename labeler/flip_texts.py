@@ -6,7 +6,6 @@ headers from what the run kept of its inputs. What a held-out document says stay
 it is opened.
 """
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from evaluator.files import file_sha256
 from evaluator.labelset import HeldOutRule, held_out_rule
 from evaluator.snapshot import Snapshot
 from labeler.flips import Contrast, Side
@@ -110,9 +110,8 @@ def _headers_of(results: Results, arm: str, chunks: int) -> pa.ChunkedArray | No
         return None
     path = results.path / name
     try:
-        with path.open("rb") as file:
-            if hashlib.file_digest(file, "sha256").hexdigest() != digest:
-                return None
+        if file_sha256(path) != digest:
+            return None
         column = pq.read_table(path, columns=["header_text"])["header_text"]
     except (OSError, KeyError, pa.ArrowInvalid):
         return None

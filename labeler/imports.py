@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator import InputError
+from evaluator.files import file_sha256
 from evaluator.labelset import Judgement, Origin, PoolEntry, Query
 from labeler.import_notes import id_notes, judgement_notes, query_notes
 from labeler.judgement_files import JudgementFile, read_judgements
@@ -22,7 +23,6 @@ from labeler.pool import entries, first_few
 from labeler.query_files import QueryFile, read_queries
 from labeler.reconcile import Reconciled, content_sha256, reconcile
 from labeler.store import Workspace
-from labeler.tables import file_sha256
 
 
 @dataclass(frozen=True, slots=True)

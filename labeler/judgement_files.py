@@ -13,13 +13,14 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
+from evaluator.files import file_sha256
 from evaluator.labelset import utc_text
 from labeler.columns import id_text
 from labeler.id_maps import NAME as ID_MAP
 from labeler.id_maps import id_map_beside
 from labeler.judgement_cells import UNSURE, Cells, Reading
 from labeler.judgement_shapes import read_cells
-from labeler.tables import LineProblem, file_sha256, refuse, stored_text
+from labeler.tables import LineProblem, refuse, stored_text
 
 Verdict = Literal["grade", "unsure", "unjudged"]
 _LOW = "grade below zero in the file: "

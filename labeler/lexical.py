@@ -8,7 +8,6 @@ double quotes in the search box.
 """
 
 import os
-import secrets
 import sqlite3
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -18,6 +17,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from evaluator import InputError
+from evaluator.files import made_aside
 from evaluator.labelset import Query
 from evaluator.snapshot import Snapshot
 from evaluator.trec import Run
@@ -222,15 +222,12 @@ def _built_for(path: Path) -> tuple[str, str] | None:
 
 
 def _build(path: Path, snapshot: Snapshot, progress: Progress | None) -> None:
-    aside = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
-    try:
+    with made_aside(path) as aside:
         with closing(sqlite3.connect(aside)) as db:
             _fill(db, snapshot, progress)
         with aside.open("rb+") as file:
             os.fsync(file.fileno())
         aside.replace(path)
-    finally:
-        aside.unlink(missing_ok=True)
 
 
 def _fill(db: sqlite3.Connection, snapshot: Snapshot, progress: Progress | None) -> None:

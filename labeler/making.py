@@ -6,10 +6,8 @@ read: a scale of grades, which grade counts as gold, and which documents are hel
 """
 
 import errno
-import os
 import re
 import secrets
-import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -17,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator import InputError
+from evaluator.files import made_aside
 from evaluator.labelset import HeldOutRule, utc_text
 from evaluator.snapshot import USUAL, BuildReport, Reading, build_snapshot, choose_reading
 from labeler.records import Settings
@@ -107,9 +106,7 @@ def make_workspace(
     if work.exists() and (not work.is_dir() or any(work.iterdir())):
         raise InputError(_taken(work))
     _refuse_inside(work, corpus)
-    work.parent.mkdir(parents=True, exist_ok=True)
-    aside = work.parent / f".{work.name}.{secrets.token_hex(4)}.part"
-    try:
+    with made_aside(work) as aside:
         report = build_snapshot(
             corpus,
             aside / SNAPSHOT,
@@ -127,13 +124,6 @@ def make_workspace(
         for folder in (LABELS, EXPERIMENTS):
             (aside / folder).mkdir()
         _put(aside, work)
-    except OSError as error:
-        inside = error.filename is None or str(error.filename).startswith(str(aside))
-        if error.errno is None or not inside:
-            raise
-        raise OSError(error.errno, os.strerror(error.errno), str(work)) from error
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
     workspace = Workspace.open(work)
     return workspace, replace(report, snapshot=workspace.snapshot)
 

@@ -7,7 +7,6 @@ its line. No cell becomes a number, a date or a missing value here.
 """
 
 import csv
-import hashlib
 import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -84,11 +83,6 @@ def read_text(path: Path) -> str:
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
         raise InputError(f"{path}, line {line}: not UTF-8. Save the file as UTF-8.") from None
-
-
-def file_sha256(path: Path) -> str:
-    """Hex SHA-256 of the file as it lies on disk."""
-    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def refuse(path: Path, problems: Sequence[LineProblem | str], *, todo: str) -> None:

@@ -9,6 +9,7 @@ import re
 from pathlib import Path
 
 from evaluator import InputError
+from evaluator.files import file_sha256
 
 _RULES = ("title", "path", "title+path")
 
@@ -23,8 +24,7 @@ def treatment_sha256(text: str) -> str:
         return text
     path = Path(text.removeprefix("file:"))
     if path.is_file():
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+        return file_sha256(path)
     if text in _RULES or re.search(r"\{\w+\}", text):
         return hashlib.sha256(text.encode()).hexdigest()
     raise InputError(

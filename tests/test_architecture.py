@@ -13,6 +13,7 @@ LABELER_MAY_USE = {
     "evaluator",
     "evaluator.console",
     "evaluator.encode",
+    "evaluator.files",
     "evaluator.labelset",
     "evaluator.ledger",  # held-out flips that a page opens are a look like any other
     "evaluator.power",

@@ -6,13 +6,12 @@ set has is told, counted. Files are written aside and renamed, and nothing is ov
 """
 
 import os
-import secrets
-import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from evaluator import InputError
+from evaluator.files import made_aside
 from evaluator.labelset import read_label_set
 from labeler.exports import by_id, by_text
 from labeler.exports.content import Content
@@ -83,10 +82,8 @@ def _notes(content: Content, chosen: _Format, encoded: bool) -> Iterator[str]:
 
 def _put(out: Path, files: Mapping[str, Iterable[str]], *, folder: bool) -> tuple[Path, ...]:
     """Write all files aside, then rename them into place together."""
-    out.parent.mkdir(parents=True, exist_ok=True)
-    aside = out.parent / f".{out.name}.{secrets.token_hex(4)}.part"
-    aside.mkdir()
-    try:
+    with made_aside(out) as aside:
+        aside.mkdir()
         for name, lines in files.items():
             path = aside / name
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -99,12 +96,6 @@ def _put(out: Path, files: Mapping[str, Iterable[str]], *, folder: bool) -> tupl
             return tuple(out / name for name in files)
         (aside / next(iter(files))).rename(out)
         return (out,)
-    except OSError as error:
-        if error.errno is None:
-            raise
-        raise OSError(error.errno, os.strerror(error.errno), str(out)) from error
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
 
 
 # The formats

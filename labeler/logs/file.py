@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Literal, cast
 
 from evaluator import InputError
+from evaluator.files import file_sha256
 from labeler.logs.encoding import find_encoding
 from labeler.logs.findings import PROBLEMS_LISTED, Findings, LineProblem
 
@@ -31,7 +32,6 @@ __all__ = [
     "LineProblem",
     "LogFile",
     "Progress",
-    "file_sha256",
     "is_parquet",
     "open_log",
     "whole_file",
@@ -236,12 +236,6 @@ def whole_file(path: Path) -> LogFile:
     """A file that is not read as text, with its digest."""
     stat, _ = _looked_at(path)
     return LogFile(path, file_sha256(path), stat.st_size, stat.st_mtime_ns, None, "", False, ())
-
-
-def file_sha256(path: Path) -> str:
-    """Hex SHA-256 of the bytes on disk, read in blocks."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _looked_at(path: Path) -> tuple[os.stat_result, bytes]:

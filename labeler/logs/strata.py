@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from evaluator import InputError
+from evaluator.files import file_sha256
 from labeler.logs.columns import read_count, read_time
-from labeler.logs.file import Findings, file_sha256
+from labeler.logs.file import Findings
 from labeler.logs.json_rows import JsonLog
 from labeler.logs.keys import NOT_NORMALISED, Keys
 from labeler.logs.opening import Log, Shape, open_any

@@ -1,0 +1,44 @@
+"""
+Files and folders that appear whole or not at all, and the digest of a file on disk.
+
+Whatever is written is made beside its place and renamed, so that an interruption leaves nothing
+half made under a name that somebody reads. What is in a file is not known here.
+"""
+
+import hashlib
+import os
+import secrets
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+@contextmanager
+def made_aside(place: Path) -> Iterator[Path]:
+    """
+    A free path beside `place`, to make a file or folder at and rename it once it is whole.
+
+    What is still there at the end is deleted. Errors of writing name `place`: the path beside
+    it is gone when anybody reads them, and some libraries name no file at all.
+    """
+    aside = place.absolute().with_name(f".{place.absolute().name}.{secrets.token_hex(4)}.part")
+    aside.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        yield aside
+    except OSError as error:
+        inside = error.filename is None or str(error.filename).startswith(str(aside))
+        if error.errno is None or not inside:
+            raise
+        raise OSError(error.errno, os.strerror(error.errno), str(place)) from error
+    finally:
+        if aside.is_dir():
+            shutil.rmtree(aside, ignore_errors=True)
+        else:
+            aside.unlink(missing_ok=True)
+
+
+def file_sha256(path: Path) -> str:
+    """Hex SHA-256 of the bytes on disk, read in blocks."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
