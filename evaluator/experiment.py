@@ -17,6 +17,7 @@ from evaluator.factors import Prescribed, contrast_problems
 from evaluator.form import Form, meant
 from evaluator.header import check_header_rule
 from evaluator.header_options import read_header_options
+from evaluator.labelset import encode_id
 from evaluator.protocol import (
     Arm,
     Contrast,
@@ -42,6 +43,7 @@ __all__ = [
 _SHA256 = r"[0-9a-f]{64}"
 _COMMIT = r"[0-9a-f]{40}"
 _ARM_NAME = r"\w[\w .+-]*"
+_LONGEST_NAME = 120  # bytes as they stand in the names of an arm's files
 
 
 def read_experiment(path: Path) -> Experiment:
@@ -196,6 +198,8 @@ def _arm(table: Form, folder: Path, model: ModelChoice | None) -> Arm:
     name = table.text("name", pattern=_ARM_NAME, hint=hint)
     if name:
         table.where = f"arm {name!r}"
+    if len(encode_id(name).encode()) > _LONGEST_NAME:
+        table.problem("the name is too long for a file's name. Choose a shorter one.")
     if re.search(r"\.(exact|hnsw)(-\d+)?$", name):
         table.problem("the name ends like a file of another ranking. Choose another.")
     both = 'Both prefixes are required in every arm; write "" for none.'

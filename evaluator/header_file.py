@@ -74,6 +74,8 @@ class _Lines:
             self.problems.append(f"line {number} is not an object with the texts chunk_id and text")
             return
         chunk_id, cost, model = row["chunk_id"], row.get("cost"), row.get("model")
+        if any("\ud800" <= character <= "\udfff" for character in row["text"]):
+            self.problems.append(f"line {number} holds half of a surrogate pair")
         if chunk_id in self.texts:
             self.problems.append(f"line {number} names chunk {chunk_id!r} a second time")
         if cost is not None and not _is_cost(cost):

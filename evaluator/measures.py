@@ -19,11 +19,12 @@ import ir_measures
 from ir_measures.measures import registry
 
 from evaluator import InputError
-from evaluator.labelset import decode_id, encode_id
+from evaluator.labelset import encode_id
 from evaluator.trec import Run
 
 Qrels = Mapping[str, Mapping[str, int]]
 
+_LARGEST_CUTOFF = 1_000_000  # beyond its own numbers trec_eval ends the process
 _WITHOUT_GOLD = frozenset({"Judged", "NumQ", "NumRet"})
 _EVERYDAY_NAMES = {
     "recall": "'Success@{k}' (any gold chunk in the first k) or 'R@{k}' (share of the gold chunks)",
@@ -72,8 +73,12 @@ def at_cutoff(name: str, k: int) -> str:
 
 
 def is_hit(name: str) -> bool:
-    """Whether the measure is 1 or 0 for each query, so that two arms make four cells."""
-    return bool(_parse(name).NAME == "Success")
+    """
+    Whether the measure is Success itself, 1 or 0 for each query, as the four cells count it.
+
+    Success over judged chunks only is not: its cells would stand under the name of others.
+    """
+    return family_of(name) == "Success"
 
 
 def family_of(name: str) -> str | None:
@@ -98,6 +103,7 @@ def per_query(
     Value by query by printed measure name, for exactly the queries in `query_ids`.
 
     Queries of the run that are not asked for are left out; see `answers` for their names.
+    The libraries are given numbers for query ids, since one of them (ERR) reads nothing else.
     nDCG takes the grade itself as gain (linear). Judged@k is the share of the first k that
     has an adjudicated grade of 0 or more; a list shorter than k is divided by its length.
 
@@ -110,12 +116,14 @@ def per_query(
         raise InputError("There is no query to measure: the chosen set of queries is empty.")
     if any(measure.NAME not in _WITHOUT_GOLD for measure in asked.values()):
         _require_gold(qrels, query_ids, min_grade)
-    ranked = {encode_id(query_id): scores for query_id, scores in _scores(run, query_ids)}
-    judged = {encode_id(query_id): grades for query_id, grades in _judged(qrels, query_ids)}
+    number = {query_id: str(at) for at, query_id in enumerate(query_ids, start=1)}
+    query_by_number = {at: query_id for query_id, at in number.items()}
+    ranked = {number[query_id]: scores for query_id, scores in _scores(run, query_ids)}
+    judged = {number[query_id]: grades for query_id, grades in _judged(qrels, query_ids)}
     values = {name: dict.fromkeys(query_ids, 0.0) for name in asked}
     if judged:
         for found in ir_measures.iter_calc(list(asked.values()), judged, ranked):
-            values[str(found.measure)][decode_id(found.query_id)] = float(found.value)
+            values[str(found.measure)][query_by_number[found.query_id]] = float(found.value)
     return values
 
 
@@ -245,10 +253,10 @@ def _cutoff(name: str, at: ast.expr, param: str) -> Any:
         value = ast.literal_eval(at)
     except ValueError:
         value = None
-    if param == "cutoff" and (type(value) is not int or value < 1):
+    if param == "cutoff" and (type(value) is not int or not 1 <= value <= _LARGEST_CUTOFF):
         raise InputError(
-            f"Measure '{name}' has the cutoff {ast.unparse(at)}; "
-            "expected a whole number of 1 or more, as in 'Success@5'."
+            f"Measure '{name}' has the cutoff {ast.unparse(at)}; expected a whole number of 1 or "
+            f"more, as in 'Success@5', and at most {_LARGEST_CUTOFF:,}."
         )
     return value
 

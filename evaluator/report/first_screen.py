@@ -137,7 +137,7 @@ def drawn(record: Record, contrast: Record) -> Contrast:
         interval=interval_line(say(measure), found.difference, found.interval),
         p=p,
         cells=cells_at(contrast, k),
-        cells_name=measure if measure.startswith("Success") else f"Success@{k}",
+        cells_name=str((contrast.get("k_by_treatment") or {}).get("measure") or f"Success@{k}"),
     )
 
 

@@ -153,6 +153,7 @@ def test_a_graph_search_narrower_than_a_cutoff_is_refused(tmp_path: Path) -> Non
         ("[snapshot]: digest is missing", f'digest = "{"b" * 64}"\n', ""),
         ("Two arms are called", 'name = "headed"', 'name = "Plain"'),
         ('name is "a/b"', 'name = "headed"', 'name = "a/b"'),
+        ("name is too long", 'name = "headed"', f'name = "{"a b" * 30}"'),
         ('weights_sha256 is "main"', f'weights_sha256 = "{"c" * 64}"', 'weights_sha256 = "main"'),
         (
             'body is "match". Choose one of "whole", "matched". Did you mean "matched"?',

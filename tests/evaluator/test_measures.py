@@ -1,6 +1,7 @@
 """Measures: small rankings worked by hand, and the traps between rankings and means."""
 
 import math
+import shutil
 
 import pytest
 from hypothesis import given, settings
@@ -148,7 +149,7 @@ def test_missing_answers_stop_unless_they_are_allowed() -> None:
     assert allowed == answers(run, ["leave", "pay", "key"])
 
 
-@pytest.mark.parametrize("cutoff", ["0", "-1", "2.5", "ten", "True", "'5'"])
+@pytest.mark.parametrize("cutoff", ["0", "-1", "2.5", "ten", "True", "'5'", "99999999999"])
 def test_a_cutoff_that_is_no_whole_number_of_one_or_more_is_refused(cutoff: str) -> None:
     """The message says what was found and what was expected."""
     with pytest.raises(InputError, match="expected a whole number of 1 or more") as error:
@@ -248,3 +249,17 @@ def test_hits_never_fall_as_the_cutoff_grows(ranking: list[str], gold: set[str])
     assert sorted(success) == success
     assert sorted(share) == share
     assert [float(part > 0) for part in share] == success
+
+
+@pytest.mark.skipif(shutil.which("perl") is None, reason="ERR is computed by a Perl program")
+def test_measures_that_read_numbers_only_take_any_query_id() -> None:
+    """ERR by hand: grade 1 of at most 4 on rank 1 stops 1 of 16 readers, grade 3 later 7 of 16."""
+    stops = [1 / 16, 0.0, 7 / 16]
+    err = stops[0] + (1 - stops[0]) * stops[2] / 3
+    assert err == pytest.approx(_values("ERR@5")["ERR@5"]["key"], abs=1e-5)
+
+
+def test_success_over_judged_chunks_only_makes_no_cells() -> None:
+    """The cells count plain hits, and would stand under a name that counts others."""
+    assert is_hit("Success(rel=2)@5")
+    assert not is_hit("Success(judged_only=True)@5")
