@@ -89,7 +89,7 @@ def _lacking(record: Mapping[str, Any]) -> list[str]:
 def labels_here(work: Path, results: Results) -> LabelsHere | None:
     """The label set of some results, known by its digest; None where it is not in WORK/labels."""
     wanted = results.record["labels"].get("sha256")
-    for manifest in sorted((work / LABELS).glob(f"*/{MANIFEST}")):
+    for manifest in sorted((work / LABELS).glob(f"[!.]*/{MANIFEST}")):
         if sha256_of_set(manifest.parent) == wanted:
             stated = json.loads(manifest.read_text(encoding="utf-8"))
             return LabelsHere(manifest.parent, str(wanted), stated)

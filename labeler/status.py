@@ -54,7 +54,7 @@ def status(workspace: Workspace) -> dict[str, Any]:
         ],
         "label_sets": [
             {"name": path.parent.name, "sha256": sha256_of_set(path.parent)}
-            for path in sorted((workspace.path / LABELS).glob(f"*/{MANIFEST}"))
+            for path in sorted((workspace.path / LABELS).glob(f"[!.]*/{MANIFEST}"))
         ],
     }
 

@@ -33,7 +33,7 @@ def trec(content: Content) -> Files:
     files: Files = {"qrels.txt": qrels_lines(content.qrels)}
     for assessor, qrels in content.grades_by_assessor.items():
         files[f"assessors/{quote(assessor, safe=' ')}.txt"] = qrels_lines(qrels)
-    files["queries.jsonl"] = _queries(content, str)
+    files["queries.jsonl"] = _queries(content, query_column)
     return files | _id_map(content, encode_id, query_column)
 
 

@@ -1,6 +1,7 @@
 """A workspace in numbers, for people and for programs."""
 
 import json
+import shutil
 from pathlib import Path
 
 from evaluator.labelset import HeldOutRule
@@ -81,6 +82,7 @@ def test_frozen_sets_are_listed_with_their_digest(tmp_path: Path) -> None:
         declared_by="owner",
         clock=clock,
     )
+    shutil.copytree(made.path, made.path.with_name(".one.left"))  # of a freeze that was killed
     assert [{"name": "one", "sha256": made.sha256}] == status(workspace)["label_sets"]
 
 

@@ -119,6 +119,27 @@ def test_an_id_that_begins_like_a_comment_is_in_the_map(tmp_path: Path) -> None:
     assert {"%231": "#1"} == json.loads((tmp_path / "trec/ids.json").read_text())
 
 
+def test_ids_that_look_like_encoded_ones_come_back(tmp_path: Path) -> None:
+    """`a b` and `a%20b` in one set, as queries too; the map beside tells them apart."""
+    texts = {"a b": "one", "a%20b": "two", "c": "three"}
+    place = small_workspace(tmp_path / "old", texts=texts)
+    labels = frozen(
+        tmp_path / "old/labels/alike",
+        [event(query_id, "a b", "ada", 1) for query_id in ("q 1", "q%201")]
+        + [event("q 1", "a%20b", "ada", 0)],
+        queries=[Query(name, f"text of {name}", origin="authored") for name in ("q 1", "q%201")],
+        texts=texts,
+        snapshot=place.settings.snapshot_digest,
+    )
+    for to, qrels in (("trec", "qrels.txt"), ("beir", "qrels/test.tsv")):
+        out = tmp_path / to
+        export(labels.path, out, to=to)
+        workspace = small_workspace(tmp_path / f"new-{to}", texts=texts)
+        import_set(workspace, queries=out / "queries.jsonl", judgements=out / qrels, now=LATER)
+        imported = {(e.query_id, e.chunk_id): e.grade for e in workspace.events()}
+        assert {("q 1", "a b"): 1, ("q 1", "a%20b"): 0, ("q%201", "a b"): 1} == imported
+
+
 def test_every_assessor_has_a_file(labels: LabelSet) -> None:
     """Grades before adjudication; what was undone, and "can't tell", is in none."""
     folder = written(labels, "trec") / "assessors"
