@@ -5,6 +5,7 @@ The store's part on judging: events, what stands of them, ended queries, progres
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
+from functools import cache
 from itertools import groupby
 from operator import attrgetter, itemgetter
 from typing import Any
@@ -105,11 +106,9 @@ class JudgedTables(AskedTables):
             "SELECT query_id, chunk_id, assessor, grade, verdict FROM judgements "
             "ORDER BY query_id, chunk_id, assessor, seq"
         )
+        last_of_each = cache(_last_of_each)  # of a million pairs, few saw unlike events
         for pair, some in groupby(events, key=itemgetter(0, 1)):
-            rows = [row[2:] for row in some]
-            if len(rows) > 1:  # the last one of each assessor
-                rows = list({row[0]: row for row in rows}.values())
-            if given := tuple([row[:2] for row in rows if row[2] != "undone"]):
+            if given := last_of_each(tuple([row[2:] for row in some])):
                 yield pair, given
 
     def latest(self) -> Iterator[Judgement]:
@@ -189,6 +188,12 @@ class JudgedTables(AskedTables):
         return dict(
             self._db.execute("SELECT query_id, count(DISTINCT chunk_id) FROM standing GROUP BY 1")
         )
+
+
+def _last_of_each(events: Sequence[tuple[str, int | None, str]]) -> Given:
+    """What stands after the events on a pair, of which each says who, the grade and verdict."""
+    last = {assessor: (grade, verdict) for assessor, grade, verdict in events}
+    return tuple((who, grade) for who, (grade, verdict) in last.items() if verdict != "undone")
 
 
 def insert_judgements(db: Database, judgements: Iterable[Judgement]) -> None:
