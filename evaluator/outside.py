@@ -17,6 +17,7 @@ from evaluator.outside_record import STANDARD, Judged, compare_runs
 from evaluator.snapshot import Chunk, read_snapshot
 from evaluator.trec import Run, read_qrels, read_run
 from evaluator.verdicts import answers_source, read_verdicts, with_answers
+from evaluator.wording import some_ids
 
 __all__ = ["Judged", "compare_files", "compare_runs"]
 
@@ -103,10 +104,9 @@ def _known_chunks(runs: Mapping[str, Run], directory: Path) -> list[Chunk]:
     for name, run in runs.items():
         found = {chunk_id for ranking in run.values() for chunk_id, _ in ranking}
         if outside := sorted(found - known):
-            more = f" and {len(outside) - 5:,} more" if len(outside) > 5 else ""
             problems.append(
                 f"{name}: {len(outside):,} of {len(found):,} chunk ids are not in {directory}: "
-                f"{', '.join(outside[:5])}{more}."
+                f"{some_ids(outside)}."
             )
     if problems:
         todo = "Make both runs over this chunk set, or name the one they are of."

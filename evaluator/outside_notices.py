@@ -12,6 +12,7 @@ from evaluator.ceiling import full_by_construction
 from evaluator.measures import answers, cutoff_of, mean_over, per_query
 from evaluator.pair import Pair
 from evaluator.trec import Run
+from evaluator.wording import some_ids
 
 
 def chunks_record(runs: Mapping[str, Run], pair: Pair) -> dict[str, Any]:
@@ -62,13 +63,13 @@ def run_notices(runs: Mapping[str, Run], pair: Pair) -> Iterator[str]:
         unknown = answers(run, pair.query_ids).unknown
         if unknown:
             verb = "query was" if len(unknown) == 1 else "queries were"
-            yield f"{name}: {len(unknown):,} {verb} not asked for: {_first(unknown)}"
+            yield f"{name}: {len(unknown):,} {verb} not asked for: {some_ids(unknown)}"
         named: Sequence[str] = ()
         for k in sorted(cutoffs):
             short = [q for q in pair.query_ids if 0 < len(run.get(q, ())) < k]
             if short and short != named:
                 verb = "list is" if len(short) == 1 else "lists are"
-                yield f"{name}: {len(short):,} {verb} shorter than {k}: {_first(short)}"
+                yield f"{name}: {len(short):,} {verb} shorter than {k}: {some_ids(short)}"
             named = short
 
 
@@ -83,8 +84,3 @@ def _judged_share(run: Run, pair: Pair) -> float:
         min_grade=pair.min_grade,
     )
     return mean_over(shares[measure], pair.query_ids)
-
-
-def _first(ids: Sequence[str], most: int = 5) -> str:
-    more = f" and {len(ids) - most:,} more" if len(ids) > most else ""
-    return ", ".join(ids[:most]) + more

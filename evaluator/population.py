@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from evaluator import InputError
 from evaluator.labelset import LabelSet, Query, QueryClass
 from evaluator.protocol import Protocol
+from evaluator.wording import some_ids
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,7 @@ def _require_weights(queries: Sequence[Query], labels: LabelSet) -> None:
     if without:
         raise InputError(
             f'The estimand "traffic" needs a weight for every query; label set {labels.name} has '
-            f"none for {len(without)} of {len(queries)} ({_some(without)}). Only queries drawn "
+            f"none for {len(without)} of {len(queries)} ({some_ids(without)}). Only queries drawn "
             'from a log have one: choose estimand = "judged-queries".'
         )
 
@@ -106,7 +107,7 @@ def _unjudged(labels: LabelSet) -> list[str]:
     unjudged = [q.query_id for q in labels.queries if not _is_judged(q, labels)]
     if not unjudged:
         return []
-    listed = _some(unjudged)
+    listed = some_ids(unjudged)
     return [f"{len(unjudged)} queries were skipped or never judged and are not asked: {listed}"]
 
 
@@ -126,8 +127,3 @@ def _outside(
 def _apart(asked: Sequence[Query], spoken: set[str]) -> list[str]:
     apart = Counter(q.origin for q in asked if q.origin not in spoken)
     return [f"reported apart: queries of origin {name}, {n}" for name, n in sorted(apart.items())]
-
-
-def _some(query_ids: Sequence[str], most: int = 5) -> str:
-    more = f" and {len(query_ids) - most} more" if len(query_ids) > most else ""
-    return ", ".join(query_ids[:most]) + more

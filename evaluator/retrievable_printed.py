@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from evaluator.retrievable import KINDS, Outcome, Retrievable
+from evaluator.wording import some_ids
 
 
 def retrievable_text(found: Retrievable) -> str:
@@ -22,7 +23,7 @@ def retrievable_text(found: Retrievable) -> str:
         if counts[kind]:
             lines.append(f"{kind}: {counts[kind]:,} ({meaning})")
             lines += [
-                f"- {one.chunk_id}: {one.detail} [queries {_some(one.query_ids)}]"
+                f"- {one.chunk_id}: {one.detail} [queries {some_ids(one.query_ids, most=3)}]"
                 for one in found.findings
                 if one.kind == kind
             ]
@@ -42,9 +43,5 @@ def retrievable_json(found: Retrievable) -> dict[str, Any]:
 
 
 def _outcome(one: Outcome) -> str:
-    return f"{one.query_id}: {len(one.failed)} of {one.gold} gold chunks, {_some(one.failed)}"
-
-
-def _some(ids: tuple[str, ...], most: int = 3) -> str:
-    more = f" and {len(ids) - most} more" if len(ids) > most else ""
-    return ", ".join(ids[:most]) + more
+    failed = some_ids(one.failed, most=3)
+    return f"{one.query_id}: {len(one.failed)} of {one.gold} gold chunks, {failed}"

@@ -14,6 +14,12 @@ def first_few(items: Sequence[str], *, most: int = 5, of: int | None = None) -> 
     return "; ".join(items[:most]) + (f"; and {more} more" if more > 0 else "")
 
 
+def some_ids(ids: Sequence[str], *, most: int = 5) -> str:
+    """The first ids and how many more there are; `first_few` is for what may hold commas."""
+    more = f" and {len(ids) - most:,} more" if len(ids) > most else ""
+    return ", ".join(ids[:most]) + more
+
+
 def grid(rows: Iterable[Sequence[str]]) -> list[str]:
     """Lines with the first column flush left and the others flush right."""
     kept = list(rows)

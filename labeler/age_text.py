@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
+from evaluator.wording import grid
 from labeler.ageing import BY_CHANCE, DISTANCE, Age, Moved
-from labeler.coverage import fact, table_lines
+from labeler.coverage import fact
 
 _LISTED = 10
 
@@ -31,10 +32,10 @@ def _lines(age: Age, then: str, now: str) -> Iterator[str]:
     for note in age.notes:
         yield fact("Note", note)
     yield ""
-    yield from table_lines([_HEADER, *_rows(age)])
+    yield from grid([_HEADER, *_rows(age)])
     for kinds in age.kinds:
         yield ""
-        yield from table_lines(
+        yield from grid(
             [
                 (f"by {kinds.rule}", "then", "now"),
                 *((name, f"{before:.1%}", f"{after:.1%}") for name, before, after in kinds.shares),

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from evaluator.labelset import Query
+from evaluator.wording import grid
 from labeler.designs import CERTAINTY, REST, TOP
 from labeler.records import LogQuery
 
@@ -87,7 +88,7 @@ def design_text(design: Mapping[str, Any]) -> str:
     very many) and for what was certain and what was left to chance, then the design in words.
     """
     lines = [fact("Drawn", drawn_text(design)), fact("Seed", design["seed"]), ""]
-    lines += table_lines(_rows(design))
+    lines += grid(_rows(design))
     effective = design.get("effective_queries")
     worth = "nothing for the traffic, since no query has a weight"
     if effective is not None:
@@ -159,19 +160,6 @@ def _summed(parts: Mapping[str, Mapping[str, int]], part: str) -> dict[str, int]
     return {
         key: sum(each[key] for each in of_part) for key in ("population", "searches", "sampled")
     }
-
-
-def table_lines(rows: Iterable[Sequence[str]]) -> list[str]:
-    """Lines with the first column flush left and the others flush right."""
-    kept = list(rows)
-    widths = [max(len(row[at]) for row in kept) for at in range(len(kept[0]))]
-    return [
-        "  ".join(
-            cell.ljust(width) if at == 0 else cell.rjust(width)
-            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in kept
-    ]
 
 
 def _by_chance(query: Query) -> bool:

@@ -4,8 +4,8 @@ What a person should know of an import that goes through, one sentence a line.
 
 from collections.abc import Collection
 
+from evaluator.wording import some_ids
 from labeler.judgement_files import JudgementFile
-from labeler.pool import first_few
 from labeler.query_files import QueryFile
 from labeler.reconcile import Reconciled
 
@@ -39,7 +39,7 @@ def judgement_notes(graded: JudgementFile, made: Reconciled) -> list[str]:
     return [
         f"{graded.name}: read as {reading.shape}{named}.",
         *(f"{graded.name}: {note}." for note in reading.notes),
-        *([f"Judged by {len(assessors)}: {first_few(assessors)}."] if assessors else []),
+        *([f"Judged by {len(assessors)}: {some_ids(assessors)}."] if assessors else []),
         *(f"{graded.name}: {count} {what}." for count, what in numbered if count),
     ]
 

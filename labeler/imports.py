@@ -16,10 +16,11 @@ from typing import Any
 from evaluator import InputError
 from evaluator.files import file_sha256
 from evaluator.labelset import Judgement, Origin, PoolEntry, Query
+from evaluator.wording import some_ids
 from labeler.import_notes import id_notes, judgement_notes, query_notes
 from labeler.judgement_files import JudgementFile, read_judgements
 from labeler.matching import Matched, Queries, match, possible_chunk_ids
-from labeler.pool import entries, first_few
+from labeler.pool import entries
 from labeler.query_files import QueryFile, read_queries
 from labeler.reconcile import Reconciled, content_sha256, reconcile
 from labeler.store import Workspace
@@ -172,7 +173,7 @@ def _new_queries(workspace: Workspace, asked: QueryFile) -> list[Query]:
     if changed:
         raise InputError(
             f"{len(changed)} query ids are in the workspace with another text: "
-            f"{first_few(changed)}. Give these queries other ids."
+            f"{some_ids(changed)}. Give these queries other ids."
         )
     return [query for query in asked.queries if query.query_id not in text_by_id]
 
@@ -207,7 +208,7 @@ def _conflicts(made: Reconciled) -> list[str]:
     if made.contradictions:
         lines += [
             f"  {len(made.contradictions)} judgements contradict what the same assessor gave "
-            f"here: {first_few(made.contradictions)}",
+            f"here: {some_ids(made.contradictions)}",
             "Take them out of the file, or let the later one stand with --replace.",
         ]
     return lines

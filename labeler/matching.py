@@ -9,9 +9,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from evaluator.labelset import Query, decode_id
+from evaluator.wording import some_ids
 from labeler.judgement_files import Graded, JudgementFile
 from labeler.logs.querylog import normalised
-from labeler.pool import first_few
 
 
 class Queries:
@@ -134,4 +134,4 @@ def _count(count_by_name: dict[str, int], name: str) -> None:
 
 def _counted(count_by_name: Mapping[str, int], what: str) -> str:
     judgements, names = sum(count_by_name.values()), sorted(count_by_name)
-    return f"{judgements} judgements of {len(names)} {what}: {first_few(names)}"
+    return f"{judgements} judgements of {len(names)} {what}: {some_ids(names)}"

@@ -12,9 +12,9 @@ from operator import attrgetter
 from textwrap import shorten
 
 from evaluator.labelset import Query, Rule, text_sha256
+from evaluator.wording import some_ids
 from labeler.adjudicate import Adjudicated
 from labeler.assessment import adjudicated as one_grade_each
-from labeler.pool import first_few
 from labeler.store import Workspace
 
 _CHUNKS_AT_ONCE = 1_000  # texts in memory
@@ -72,12 +72,12 @@ def _other_texts(workspace: Workspace, sha256_by_chunk: Mapping[str, str]) -> It
         ]
     if missing:
         are = _counted(len(missing), "pooled chunk is", "pooled chunks are")
-        yield f"{are} not in the snapshot: {first_few(missing)}."
+        yield f"{are} not in the snapshot: {some_ids(missing)}."
     if changed:
         have = _counted(len(changed), "pooled chunk has", "pooled chunks have")
         yield (
             f"{have} another text in the snapshot than the one that was judged: "
-            f"{first_few(changed)}. Restore the snapshot."
+            f"{some_ids(changed)}. Restore the snapshot."
         )
     if shown := workspace.judged_on_other_text():
         were = _counted(shown, "judgement was", "judgements were")

@@ -9,8 +9,8 @@ from collections.abc import Collection
 from pathlib import Path
 
 from evaluator import InputError
+from evaluator.wording import some_ids
 from labeler.columns import id_text
-from labeler.pool import first_few
 from labeler.tables import LineProblem, read_rows, refuse
 
 
@@ -36,6 +36,6 @@ def read_pairs(path: Path, *, query_ids: Collection[str]) -> list[tuple[str, str
     if strangers:
         raise InputError(
             f"{path.name}: {len(strangers)} query ids are not in the workspace: "
-            f"{first_few(strangers)}. Judge these pairs in the workspace that holds their queries."
+            f"{some_ids(strangers)}. Judge these pairs in the workspace that holds their queries."
         )
     return list(pairs)

@@ -13,8 +13,7 @@ from evaluator import InputError
 from evaluator.labelset import PoolEntry, text_sha256
 from evaluator.snapshot import Chunk, Snapshot
 from evaluator.trec import Run
-
-_SHOWN = 5
+from evaluator.wording import some_ids
 
 
 def make_pool(run: Run, *, depth: int, source: str, snapshot: Snapshot) -> list[PoolEntry]:
@@ -58,7 +57,7 @@ def known_chunks(
     if missing:
         raise InputError(
             f"{source}: {len(missing)} of {len(chunk_ids)} chunk ids are not in the snapshot "
-            f"{snapshot.name!r}: {first_few(missing)}. "
+            f"{snapshot.name!r}: {some_ids(missing)}. "
             "A run must rank the chunks of this very snapshot, by their chunk ids."
         )
     return chunk_by_id
@@ -70,7 +69,7 @@ def of_known_queries(run: Run, *, query_ids: Sequence[str], source: str) -> Run:
     if strangers:
         raise InputError(
             f"{source}: {len(strangers)} of {len(run)} query ids are not in the workspace: "
-            f"{first_few(strangers)}. Add these queries first, or take them out of the run."
+            f"{some_ids(strangers)}. Add these queries first, or take them out of the run."
         )
     return run
 
@@ -95,9 +94,3 @@ def judging_order(
         return hashlib.sha256(f"{seed}:{assessor}:{query_id}:{chunk_id}".encode()).hexdigest()
 
     return sorted(chunk_ids, key=key)
-
-
-def first_few(ids: Sequence[str]) -> str:
-    """The first ids and how many more there are."""
-    more = f" and {len(ids) - _SHOWN:,} more" if len(ids) > _SHOWN else ""
-    return ", ".join(ids[:_SHOWN]) + more

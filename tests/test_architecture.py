@@ -21,6 +21,7 @@ LABELER_MAY_USE = {
     "evaluator.snapshot",
     "evaluator.order.timestamp",
     "evaluator.trec",
+    "evaluator.wording",
 }
 EDGES = {  # the only modules that may load these, at import or inside a function
     "torch": {"evaluator/encode.py"},

@@ -10,9 +10,9 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
+from evaluator.wording import some_ids
 from labeler import quepid
 from labeler.exports.content import Content
-from labeler.pool import first_few
 
 
 class ByText:
@@ -32,7 +32,7 @@ class ByText:
         self.notes = (
             (
                 f"{len(left_out)} queries were left out, since their text does not name them "
-                f"alone: {first_few(sorted(left_out))}.",
+                f"alone: {some_ids(sorted(left_out))}.",
             )
             if left_out
             else ()
