@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from evaluator.corpus.chunks import Chunk
+from evaluator.corpus.tokens import words
 from evaluator.header import SEPARATOR, HeaderRule
-from evaluator.header_options import begins_with, words
+from evaluator.header_options import begins_with
 
 Kind = Literal["begins with its header", "holds its header", "names its heading"]
 BROKEN: Mapping[Kind, str] = {

@@ -13,12 +13,11 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from evaluator import InputError
-from evaluator.order.evidence import moment_of
+from evaluator.order.evidence import instant, moment_of
 from evaluator.wording import first_few
 
 
@@ -131,7 +130,7 @@ def read_header_file(path: Path) -> HeaderFile:
         priced=len(lines.costs),
         models=dict(sorted(lines.models.items())),
         labels_sha256=lines.labels_sha256,
-        generated_at=min(lines.dates, key=_moment, default=None),
+        generated_at=min(lines.dates, key=instant, default=None),
     )
 
 
@@ -145,12 +144,6 @@ def _row(line: bytes) -> dict[str, Any] | None:
 
 def _names_a_text(row: Mapping[str, Any]) -> bool:
     return isinstance(row.get("chunk_id"), str) and isinstance(row.get("text"), str)
-
-
-def _moment(date: str) -> datetime:
-    moment = moment_of(date)
-    assert moment is not None, "only dates were kept"
-    return moment
 
 
 def _is_cost(value: Any) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evaluator.corpus.tokens import UNSPACED
+from evaluator.corpus.tokens import words
 from evaluator.form import Form
 
 # What headings say about a page's build and not about its subject.
@@ -49,7 +49,6 @@ STRUCTURAL = (
     "table of contents",
     "untitled",
 )
-_WORD = re.compile(rf"[{UNSPACED}]|[^\W_{UNSPACED}]+")
 _NUMBERING = re.compile(
     r"\s*(?:\(?(?:\d+(?:\.\d+)+[.)]?|(?:\d+|[A-Za-z]|[IVXivx]+)[.)])\s*(?=\S)|\d+\s+(?=\D))"
 )
@@ -155,11 +154,6 @@ def begins_with(text: str, header: str) -> bool:
     wanted = words(header)
     found = words(text[: 4 * len(header) + 200])
     return bool(wanted) and found[: len(wanted)] == wanted
-
-
-def words(text: str) -> list[str]:
-    """The words without case; a character of a script without blanks is one by itself."""
-    return _WORD.findall(text.casefold())
 
 
 def _stop_list(value: Any) -> tuple[str, ...] | None:

@@ -21,6 +21,7 @@ from ir_measures.measures import registry
 from evaluator import InputError
 from evaluator.labelset import encode_id
 from evaluator.trec import Run
+from evaluator.wording import some_ids
 
 Qrels = Mapping[str, Mapping[str, int]]
 
@@ -161,7 +162,7 @@ def require_answers(
     if found.unanswered and not allow_missing:
         raise InputError(
             f"Run '{name}' has no results for {len(found.unanswered)} of {len(query_ids)} "
-            f"queries ({_some(found.unanswered)}). Mend the run, or allow missing queries: "
+            f"queries ({some_ids(found.unanswered)}). Mend the run, or allow missing queries: "
             "each of them then scores 0."
         )
     return found
@@ -288,7 +289,7 @@ def _require_gold(qrels: Qrels, query_ids: Sequence[str], min_grade: int) -> Non
     if without:
         raise InputError(
             f"{len(without)} of {len(query_ids)} queries have no chunk of grade {min_grade} or "
-            f"more ({_some(without)}), so no measure of gold is defined for them. "
+            f"more ({some_ids(without)}), so no measure of gold is defined for them. "
             "Set them aside and count them."
         )
 
@@ -321,8 +322,3 @@ def _judged(qrels: Qrels, query_ids: Sequence[str]) -> Iterator[tuple[str, dict[
         }
         if grades:
             yield query_id, grades
-
-
-def _some(query_ids: Sequence[str], most: int = 5) -> str:
-    more = f" and {len(query_ids) - most} more" if len(query_ids) > most else ""
-    return ", ".join(query_ids[:most]) + more

@@ -5,13 +5,12 @@ A query that is nearly a quotation of its chunk is found by any arm, so a header
 look unneeded. It owns what counts as a word and what counts as too much. It knows no arms.
 """
 
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
 from evaluator.corpus.chunks import Chunk
-from evaluator.corpus.tokens import UNSPACED
+from evaluator.corpus.tokens import words
 from evaluator.labelset import LabelSet
 
 METHOD = (
@@ -20,12 +19,11 @@ METHOD = (
     "blanks each character; the gold chunk with the largest share counts"
 )
 NEAR_QUOTE = 0.8
-_WORD = re.compile(rf"[{UNSPACED}]|[^\W_{UNSPACED}]+")
 
 
 def words_of(text: str) -> set[str]:
     """The distinct words of a text."""
-    return set(_WORD.findall(text.casefold()))
+    return set(words(text))
 
 
 def shared_words(query: str, golds: Iterable[str]) -> float | None:

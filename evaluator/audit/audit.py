@@ -7,7 +7,6 @@ repairs none: a cell that does not fit is named, and the remainder is used.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 from evaluator.audit.costs import COST_CHECKS
 from evaluator.audit.figures import Figures
@@ -15,6 +14,7 @@ from evaluator.audit.finding import Finding, broken, fits, follows, verdict
 from evaluator.audit.missing import missing
 from evaluator.audit.statistics import STATISTICS_CHECKS, cells_of
 from evaluator.cells import exact_mcnemar
+from evaluator.order.evidence import instant
 
 __all__ = ["Audit", "Finding", "audit"]
 
@@ -69,7 +69,7 @@ def _order(figures: Figures) -> Iterator[Finding]:
     if not figures.has("labels_frozen_at", "work_begun_at"):
         return
     frozen, begun = figures.texts["labels_frozen_at"], figures.texts["work_begun_at"]
-    if _moment(frozen) > _moment(begun):
+    if instant(frozen) > instant(begun):
         yield broken(
             f"the labels were written on {frozen}, after the work on the change had begun on "
             f"{begun}: NOT USABLE, they may have moved with it"
@@ -189,8 +189,3 @@ def _wider(figures: Figures) -> Iterator[Finding]:
             f"twice the cutoff takes the baseline from {before:g} to {wider:g} without the change: "
             f"{max(0.0, after - wider):.3g} of the {after - before:.3g} is beyond its reach"
         )
-
-
-def _moment(text: str) -> datetime:
-    moment = datetime.fromisoformat(text)
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -10,6 +10,8 @@ from typing import Any
 
 from markdown_it.token import Token
 
+from evaluator.corpus.announced import announces
+
 _OPEN, _REFERENCE = "footnote_reference_open", "footnote_ref"
 
 
@@ -44,7 +46,7 @@ def placed_footnotes(tokens: Sequence[Token]) -> list[Token]:
     placed += waiting
     # Notes that refer to each other while no text refers to them.
     placed += [token for block in blocks if id(block) in moved for token in _left(block, notes)]
-    for token in _all(placed):
+    for token in all_tokens(placed):
         if token.type == _REFERENCE:
             token.type, token.content = "text", f"[{_label(token)}]"
     return placed
@@ -66,7 +68,7 @@ def _left(note: list[Token], notes: dict[str, list[Token]]) -> list[Token]:
 
 def _announces(block: Sequence[Token]) -> bool:
     texts = [token.content for token in block if token.type == "inline"]
-    return bool(texts) and texts[-1].rstrip().endswith(":")
+    return bool(texts) and announces(texts[-1])
 
 
 def _blocks(tokens: Sequence[Token]) -> Iterator[list[Token]]:
@@ -94,7 +96,7 @@ def _marked(block: Sequence[Token]) -> list[Token]:
 
 
 def _references(block: Sequence[Token]) -> list[str]:
-    return [_label(token) for token in _all(block) if token.type == _REFERENCE]
+    return [_label(token) for token in all_tokens(block) if token.type == _REFERENCE]
 
 
 def _label(token: Token) -> str:
@@ -102,7 +104,8 @@ def _label(token: Token) -> str:
     return str(meta.get("label", ""))
 
 
-def _all(tokens: Sequence[Token]) -> Iterator[Token]:
+def all_tokens(tokens: Sequence[Token]) -> Iterator[Token]:
+    """The tokens with those inside them, in reading order."""
     for token in tokens:
         yield token
-        yield from _all(token.children or ())
+        yield from all_tokens(token.children or ())

@@ -9,7 +9,7 @@ and read by `html`, as a browser would show it. Knows nothing of files.
 import html
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
@@ -20,7 +20,7 @@ from markdown_it.token import Token
 from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.front_matter import front_matter_plugin
 
-from evaluator.corpus.footnotes import placed_footnotes
+from evaluator.corpus.footnotes import all_tokens, placed_footnotes
 from evaluator.corpus.front_matter import TITLE_ONLY, Fields, FrontMatter, read_toml, read_yaml
 from evaluator.corpus.html import Page, read_html
 
@@ -111,14 +111,8 @@ def _parser(*, front_matter: bool) -> MarkdownIt:
     return parser.use(front_matter_plugin) if front_matter else parser
 
 
-def _all(tokens: Sequence[Token]) -> Iterator[Token]:
-    for token in tokens:
-        yield token
-        yield from _all(token.children or ())
-
-
 def _restore_code(tokens: Sequence[Token], tags: "_Tags") -> None:
-    for token in _all(tokens):
+    for token in all_tokens(tokens):
         if token.type in ("fence", "code_block", "code_inline"):
             token.content = tags.restore(token.content)
 
@@ -132,7 +126,7 @@ def _drop_heading_attributes(tokens: Sequence[Token]) -> None:
 
 
 def _keep_unknown_tags(tokens: Sequence[Token]) -> None:
-    raw = [token for token in _all(tokens) if token.type in ("html_inline", "html_block")]
+    raw = [token for token in all_tokens(tokens) if token.type in ("html_inline", "html_block")]
     closed = {
         match.group(2).lower()
         for token in raw

@@ -1,5 +1,5 @@
 """
-How long a text is, in the tokens of a named tokenizer.
+How long a text is, in the tokens of a named tokenizer, and what its words are.
 
 Owns the names under which a tokenizer can be asked for; everything that has a budget
 counts through here. Loads no encoder and no network resource.
@@ -16,10 +16,11 @@ from evaluator import InputError
 
 WORDS = "words"
 # Scripts that put no blanks between words: Thai to Khmer, kana, Han, Hangul.
-UNSPACED = (
+_UNSPACED = (
     r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
 )
-_WORD = re.compile(rf"[{UNSPACED}]|[^\W{UNSPACED}]{{1,16}}|[^\w\s]")
+_WORD = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]{{1,16}}|[^\w\s]")
+_WHOLE_WORD = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,11 @@ class Tokenizer:
     name: str
     sha256: str | None
     count: Callable[[str], int]
+
+
+def words(text: str) -> list[str]:
+    """The words without case; a character of a script without blanks is one by itself."""
+    return _WHOLE_WORD.findall(text.casefold())
 
 
 def load_tokenizer(name: str) -> Tokenizer:

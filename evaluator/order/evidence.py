@@ -94,3 +94,10 @@ def moment_of(text: object) -> datetime | None:
     except ValueError:
         return None
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def instant(text: str) -> datetime:
+    """The same of a text that is known to name one."""
+    moment = moment_of(text)
+    assert moment is not None, f"{text!r} was checked to be a date"
+    return moment

@@ -8,6 +8,7 @@ a header has been there as it is. Dates can be wrong, so it says what is seen an
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from operator import itemgetter
 from typing import Any
 
 from evaluator.labelset import utc_text
@@ -35,7 +36,7 @@ def headers_after_looks(
         seen = [now, *_file_dates(traces), *_trace_dates(treatment)]
         seen += [moment for moment, row in dated if _used(row, treatment, sha256)]
         first = min(seen)
-        before = [row for moment, row in sorted(dated, key=_moment) if moment < first]
+        before = [row for moment, row in sorted(dated, key=itemgetter(0)) if moment < first]
         if before:
             found.append(
                 {
@@ -80,7 +81,3 @@ def _used(look: Mapping[str, Any], treatment: Treatment, sha256: str) -> bool:
     headers = look.get("headers")
     named = isinstance(headers, list) and treatment.sha256 in headers
     return named or look.get("sha256") == sha256
-
-
-def _moment(dated: tuple[datetime, Mapping[str, Any]]) -> datetime:
-    return dated[0]

@@ -8,10 +8,9 @@ and a file can be copied, so the best verdict is that nothing contradicts a decl
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import Any, Literal
 
-from evaluator.order.evidence import Kind, Labels, Trace, Treatment, moment_of
+from evaluator.order.evidence import Kind, Labels, Trace, Treatment, instant, moment_of
 
 Verdict = Literal["contradicted", "declared, not contradicted", "unknown"]
 Use = Literal["usable", "sensitivity analysis", "not usable", "order not shown"]
@@ -132,13 +131,13 @@ def order_of_work(
 def _judged(labels: Labels, treatment: Treatment) -> Judged:
     exist_from = _exist_from(labels)
     traces = [*_declared_begun(labels, treatment), *_counting(labels, treatment)]
-    ordered = sorted(traces, key=lambda trace: _instant(trace.at))
+    ordered = sorted(traces, key=lambda trace: instant(trace.at))
     treatment = replace(treatment, traces=tuple(ordered))
     said = [trace.text for trace in treatment.traces]
     if not said:
         said.append("earliest trace of header work: no file and no declaration dates it")
     said += _digest_inside(labels, treatment)
-    early = [t for t in ordered if exist_from and _instant(t.at) < _instant(exist_from)]
+    early = [t for t in ordered if exist_from and instant(t.at) < instant(exist_from)]
     begun = _begun(labels, treatment)
     if early or (begun and moment_of(labels.header_work.get("at")) is None):
         return _contradicted(labels, treatment, early, said)
@@ -163,9 +162,9 @@ def _contradicted(
     """Not usable; or, against a successor of a set that came first, a sensitivity analysis."""
     if not labels.supersedes:
         return Judged(treatment, "not usable", tuple(said))
-    first = _instant(early[0].at) if early else None
+    first = instant(early[0].at) if early else None
     dated = [a for a in labels.ancestors if moment_of(a.frozen_at)]
-    before = [a for a in dated if first and _instant(a.frozen_at) <= first]
+    before = [a for a in dated if first and instant(a.frozen_at) <= first]
     if before:
         why = f"it began after {before[0].name} was frozen ({before[0].frozen_at}) and before "
         why += "this successor: a sensitivity analysis beside the number on that set"
@@ -182,9 +181,9 @@ def _contradicted(
 def _exist_from(labels: Labels) -> str | None:
     """The moment from which the labels are taken to exist, as text; None when none is known."""
     own = [text for text in (labels.frozen_at, labels.newest_judgement) if text and moment_of(text)]
-    latest = [max(own, key=_instant)] if moment_of(labels.frozen_at) else []
+    latest = [max(own, key=instant)] if moment_of(labels.frozen_at) else []
     stamped = [witness.at for witness in labels.witnesses if witness.checked]
-    return min([*stamped, *latest], key=_instant, default=None)
+    return min([*stamped, *latest], key=instant, default=None)
 
 
 def _begun(labels: Labels, treatment: Treatment) -> bool | None:
@@ -225,7 +224,7 @@ def _digest_inside(labels: Labels, treatment: Treatment) -> Iterator[str]:
 def _own_word_only(labels: Labels, treatment: Treatment) -> Iterator[str]:
     """Say where nothing but the manifest's own date puts the labels before the treatment."""
     first = treatment.traces[0].at if treatment.traces else None
-    if first and not any(_instant(witness.at) <= _instant(first) for witness in labels.witnesses):
+    if first and not any(instant(witness.at) <= instant(first) for witness in labels.witnesses):
         yield (
             "that the labels came first rests on the date in their own manifest: no time stamp "
             f"and no commit of them is as old as the earliest trace ({first})"
@@ -261,9 +260,3 @@ def _declaration(declared: Mapping[str, Any]) -> Iterator[str]:
 def _named(treatment: Treatment) -> str:
     arms = ", ".join(repr(arm) for arm in treatment.arms)
     return f"treatment {treatment.sha256[:12]} of {arms}"
-
-
-def _instant(text: str) -> datetime:
-    moment = moment_of(text)
-    assert moment is not None, "only dated evidence is compared"
-    return moment
