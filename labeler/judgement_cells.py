@@ -38,14 +38,15 @@ class Reading:
     The cells of a file, which shape it has, and how that shape says what it says.
 
     `by_text`: queries are named by their text. `encoded`: ids may be percent-encoded, since
-    blanks part the columns. `unit` is what places are counted by; `unjudged` and `unsure`
-    say how the file writes these.
+    blanks part the columns. `mapped`: a map beside an export of ours says which ids are.
+    `unit` is what places are counted by; `unjudged` and `unsure` say how the file writes these.
     """
 
     shape: str
     cells: Sequence[Cells]
     by_text: bool = False
     encoded: bool = False
+    mapped: bool = False
     unit: str = "line"
     unjudged: str = "an empty grade, or -1"
     unsure: str = UNSURE[0]

@@ -112,8 +112,8 @@ def read_judgements(
 
 
 def _with_own_ids(path: Path, reading: Reading) -> Reading:
-    """The cells with the ids that a map beside the file gives back, where ids are encoded."""
-    ids = id_map_beside(path) if reading.encoded else None
+    """The cells with the ids that a map beside the file gives back, if there is one."""
+    ids = id_map_beside(path) if reading.mapped else None
     if ids is None:
         return reading
     cells = [

@@ -158,7 +158,7 @@ def _tabbed(path: Path, lines: Sequence[tuple[int, str]], *, shape: str) -> Read
     split = [(number, line.split("\t")) for number, line in lines]
     _refuse_lengths(path, split, expected=3, columns="columns between tabs, expected 3")
     cells = [Cells(number, c[0], c[1], c[2]) for number, c in split]
-    return Reading(shape, cells, encoded=shape == "BEIR")
+    return Reading(shape, cells, mapped=shape == "BEIR")
 
 
 def _trec(path: Path, lines: Sequence[tuple[int, str]]) -> Reading:
@@ -181,6 +181,7 @@ def _trec(path: Path, lines: Sequence[tuple[int, str]]) -> Reading:
             for number, cells in split
         ],
         encoded=True,
+        mapped=True,
         notes=(note,) if several and not judges else (),
     )
 
