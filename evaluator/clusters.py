@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluator.cells import require_same_queries
-from evaluator.graded import row_blocks, sign_flip_p
+from evaluator.graded import NO_SPREAD, row_blocks, sign_flip_p
 
 # A bootstrap over few clusters, or with one that outweighs the others, covers less than it says.
 FEWEST = 30
@@ -76,7 +76,7 @@ def compare_clustered(
     whole = bool((sums == np.round(sums)).all())
     random = np.random.default_rng(seed)
     share = float(sizes.max() / sizes.sum())
-    reason = _no_interval(len(sums), share)
+    reason = _no_interval(sums / sizes, share)
     interval = None
     if reason is None:
         interval = _bootstrap(sums, sizes, random, resamples=resamples, level=level)
@@ -160,11 +160,13 @@ def _by_cluster(
     return sums, np.array([len(differences) for differences in members.values()], np.float64)
 
 
-def _no_interval(clusters: int, largest_share: float) -> str | None:
-    if clusters < FEWEST:
-        return f"{clusters} clusters are fewer than {FEWEST}: no interval"
+def _no_interval(means: NDArray[np.float64], largest_share: float) -> str | None:
+    if len(means) < FEWEST:
+        return f"{len(means)} clusters are fewer than {FEWEST}: no interval"
     if largest_share > LARGEST_SHARE:
         return f"one cluster holds {largest_share:.0%} of the queries, above a fifth: no interval"
+    if np.ptp(means) <= NO_SPREAD:
+        return "all clusters moved by the same amount: no interval"
     return None
 
 

@@ -16,7 +16,7 @@ from evaluator import InputError
 from evaluator.cells import require_same_queries
 
 _BLOCK = 500
-_NO_SPREAD = 1e-12
+NO_SPREAD = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,15 +26,16 @@ class GradedContrast:
 
     `interval` is the percentile bootstrap over queries. `randomisation_p` decides;
     `t_test_p` is beside it, None where it is not defined. `effect_size` is the mean
-    difference over its standard deviation between queries. `note` speaks where a usual
-    statistic would be NaN.
+    difference over its standard deviation between queries. Where the differences have no
+    spread, `note` says so and there is neither t-test nor interval: drawing equal
+    differences anew gives an interval without width, which claims what nobody knows.
     """
 
     n: int
     baseline: float
     treatment: float
     difference: float
-    interval: tuple[float, float]
+    interval: tuple[float, float] | None
     randomisation_p: float
     t_test_p: float | None
     effect_size: float | None
@@ -79,7 +80,7 @@ def compare_graded(
         baseline=float(before.mean()),
         treatment=float(after.mean()),
         difference=float(differences.mean()),
-        interval=interval,
+        interval=None if note else interval,
         randomisation_p=randomisation_p,
         t_test_p=t_test_p,
         effect_size=effect_size,
@@ -119,7 +120,7 @@ def sign_flip_p(
 
     Sums that differ only by rounding count as equal.
     """
-    reached = abs(float(differences.sum())) - _NO_SPREAD * float(np.abs(differences).sum())
+    reached = abs(float(differences.sum())) - NO_SPREAD * float(np.abs(differences).sum())
     as_far = 0
     for rows in row_blocks(resamples):
         heads = random.integers(0, 2, size=(rows, len(differences)))
@@ -141,10 +142,10 @@ def _spread_statistics(
     if not differences.any():
         return None, None, "no difference: no query has another value in the treatment"
     if len(differences) < 2:
-        return None, None, "one query has no spread: no t-test"
+        return None, None, "one query has no spread: no t-test, no interval"
     spread = float(differences.std(ddof=1))
-    if spread <= _NO_SPREAD * float(np.abs(differences).max()):
-        return None, None, "all queries moved by the same amount: no t-test"
+    if spread <= NO_SPREAD * float(np.abs(differences).max()):
+        return None, None, "all queries moved by the same amount: no t-test, no interval"
     from scipy.stats import ttest_1samp  # slow to import, and only needed here
 
     p = float(ttest_1samp(differences, 0.0).pvalue)

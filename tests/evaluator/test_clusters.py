@@ -113,7 +113,7 @@ def test_copies_of_a_query_add_no_evidence() -> None:
 def test_few_clusters_have_no_interval() -> None:
     """Below thirty the bootstrap promises more than it keeps; the test stays."""
     for clusters, has in ((FEWEST - 1, False), (FEWEST, True)):
-        base, treated = arms([1.0, 0.0] * clusters)
+        base, treated = arms([1.0, *[0.0] * (2 * clusters - 1)])
         found = compare_clustered(base, treated, cluster_by_query=in_pairs(list(base)), seed=1)
         assert has == (found.interval is not None)
         assert clusters == found.clusters
@@ -123,7 +123,7 @@ def test_few_clusters_have_no_interval() -> None:
 
 def test_one_cluster_above_a_fifth_has_no_interval() -> None:
     """An interval would hang on whether that cluster is drawn."""
-    base, treated = arms([1.0] * 100)
+    base, treated = arms([*[1.0] * 99, 0.0])
     heavy = dict.fromkeys(list(base)[:21], "heavy")
     found = compare_clustered(base, treated, cluster_by_query=heavy, seed=1, resamples=10)
     assert (80, 0.21, None) == (found.clusters, found.largest_share, found.interval)
@@ -157,10 +157,11 @@ def test_swapping_the_arms_keeps_p(differences: list[float]) -> None:
 
 
 def test_equal_arms_differ_in_no_cluster() -> None:
-    """p is 1 and no figure is NaN."""
+    """p is 1, no figure is NaN, and no interval without width claims to be sure."""
     base, treated = arms([0.0] * 70)
     found = compare_clustered(base, treated, cluster_by_query=in_pairs(list(base)), seed=1)
-    assert (1.0, (0.0, 0.0)) == (found.p, found.interval)
+    assert (1.0, None) == (found.p, found.interval)
+    assert "all clusters moved by the same amount: no interval" == found.reason
     assert 1.0 == sign_flip_p(np.zeros(5), np.random.default_rng(1), resamples=99)
 
 
