@@ -223,6 +223,8 @@ def _agreement(columns: Sequence[Record]) -> dict[str, Any]:
     agree: bool | None = len(verdicts) == len(signs) == 1
     if verdicts & {"not usable", "undecided"}:
         agree, lead = None, "There are no two conclusions to compare"
+    elif agree and verdicts == {"not distinguishable"}:
+        lead = "Neither set tells the arms apart, and the signs agree"
     elif agree:
         lead = "The conclusions agree"
     else:

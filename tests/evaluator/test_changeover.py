@@ -249,6 +249,20 @@ def test_conclusions_are_compared_by_sign_and_verdict(
     assert (expected == "The conclusions agree") == contrast["agree"]
 
 
+def test_two_runs_that_tell_nothing_apart_agree_in_sign_only(old: Path, new: Path) -> None:
+    """Two open questions are no common answer."""
+
+    def change(record: dict[str, Any]) -> None:
+        record["contrasts"][0]["measures"]["Success@1"] |= {"difference": 0.1, "p": 0.4}
+
+    [contrast] = compare_label_sets(edited(old, change), edited(new, change))["contrasts"]
+    assert (
+        "Neither set tells the arms apart, and the signs agree: headed is not"
+        in (contrast["conclusion"])
+    )
+    assert contrast["agree"]
+
+
 def test_an_absent_label_set_is_said_to_be_absent(old: Path, new: Path) -> None:
     """Without the texts nobody knows what is shared; the columns stand all the same."""
     found = changeover(replace(read_side(old), labels=None), read_side(new))
