@@ -112,11 +112,6 @@ def read_qrels(path: Path) -> dict[str, dict[str, int]]:
     return qrels
 
 
-def write_qrels(path: Path, qrels: Mapping[str, Mapping[str, int]]) -> None:
-    """Write qrels sorted by query and chunk id; reading them back gives the same mapping."""
-    write_whole(path, qrels_lines(qrels))
-
-
 def query_column(query_id: str) -> str:
     """A query id as it stands in qrels: encoded, and never the beginning of a comment."""
     return re.sub("^#", "%23", _encoded(query_id))

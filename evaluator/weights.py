@@ -7,7 +7,6 @@ weights is imported to find or to identify them.
 
 import hashlib
 import importlib.util
-import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Literal
@@ -75,18 +74,6 @@ def identity_sha256(folder: Path) -> str:
     Markdown, Python, licences and the weights of other backends.
     """
     return _list_sha256(folder, _model_files(folder))
-
-
-def configured_prompts(folder: Path) -> dict[str, str]:
-    """The prompts that a model's own configuration names, without loading the model."""
-    path = folder / "config_sentence_transformers.json"
-    if not path.is_file():
-        return {}
-    try:
-        prompts = json.loads(path.read_text(encoding="utf-8")).get("prompts") or {}
-    except (ValueError, AttributeError) as error:
-        raise InputError(f"{path} cannot be read: {error}") from None
-    return {str(name): str(text) for name, text in prompts.items() if text is not None}
 
 
 def prescribed_prefixes(prompts: Mapping[str, str]) -> tuple[str, str] | None:

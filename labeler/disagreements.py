@@ -5,7 +5,7 @@ The queue names pairs and keeps what was said of them apart, so that who adjudic
 judge first and look then. Pure: which grade counts in the end is `labeler.adjudicate`'s.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -46,16 +46,14 @@ class Disagreements:
         return self._judgements_by_pair[query_id, chunk_id]
 
 
-def find_disagreements(
-    standing: Iterable[Judgement], *, settled: Collection[_Pair] = ()
-) -> Disagreements:
+def find_disagreements(standing: Iterable[Judgement]) -> Disagreements:
     """
     The pairs on which standing grades differ, the furthest apart first.
 
     Furthest is by the distance between highest and lowest, then by the mean distance
     between any two grades, so that an even split comes before a single dissenter; then by
     query and chunk. Known answers take part, since an assessor who contradicts one shows a
-    mistake of either. `settled` pairs are left out; "can't tell" differs from nothing.
+    mistake of either. "Can't tell" differs from nothing.
     """
     by_pair: dict[_Pair, list[Judgement]] = {}
     for judgement in standing:
@@ -65,7 +63,6 @@ def find_disagreements(
     spread_by_pair = {
         pair: _spread([j.grade for j in judgements if j.grade is not None])
         for pair, judgements in by_pair.items()
-        if pair not in settled
     }
     queue = sorted(
         (pair for pair, (widest, _) in spread_by_pair.items() if widest),

@@ -16,7 +16,6 @@ from typing import Any, Literal
 from evaluator import InputError
 
 Choice = Literal["drop", "mask", "keep"]
-CHOICES: tuple[Choice, ...] = ("drop", "mask", "keep")
 EMAIL, PHONE, CARD, IBAN, IP = "e-mail address", "phone number", "card number", "IBAN", "IP address"
 IDENTIFIER = "identifier"
 PLACEHOLDERS = {

@@ -12,7 +12,7 @@ from typing import Any
 
 from evaluator.labelset import EventRow, Judgement
 from labeler import rows
-from labeler.adjudicate import ADJUDICATION, KNOWN_ANSWER, Given
+from labeler.adjudicate import ADJUDICATION, Given
 from labeler.records import CARRIED, Event, QueryProgress, Receipt
 from labeler.store.asking import AskedTables
 from labeler.store.tables import Database
@@ -78,23 +78,6 @@ class JudgedTables(AskedTables):
     def judgements(self) -> Iterator[Judgement]:
         """Every event ever, in time order."""
         return self._judgements("judgements ORDER BY judged_at, seq")
-
-    def others_grades(self, asker: str, query_id: str) -> dict[str, tuple[Judgement, ...]]:
-        """
-        What stands of other people, by chunk id, on the chunks of a query that the asker judged.
-
-        Chunks without a standing judgement of the asker's own are not there, so nobody sees
-        a grade before giving one. Known answers are nobody's grade.
-        """
-        found: dict[str, tuple[Judgement, ...]] = {}
-        for each in self._judgements(
-            "standing WHERE query_id = ? AND assessor NOT IN (?, ?) AND chunk_id IN "
-            "(SELECT chunk_id FROM standing WHERE query_id = ? AND assessor = ?) "
-            "ORDER BY chunk_id, assessor",
-            *(query_id, asker, KNOWN_ANSWER, query_id, asker),
-        ):
-            found[each.chunk_id] = (*found.get(each.chunk_id, ()), each)
-        return found
 
     def standing(self) -> Iterator[Judgement]:
         """What stands of every assessor, by query and chunk."""

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluator import InputError
-from evaluator.trec import read_qrels, read_run, write_qrels, write_run
+from evaluator.trec import qrels_lines, read_qrels, read_run, write_run, write_whole
 
 ids = st.text(
     st.characters(exclude_categories=("Cs",)) | st.sampled_from(" \t%#\n\x85\xa0"), min_size=1
@@ -159,7 +159,7 @@ def test_written_qrels_read_back_as_they_were(
     """A query id that begins with the comment sign is not lost."""
     path = tmp_path_factory.mktemp("qrels") / "qrels.txt"
 
-    write_qrels(path, qrels)
+    write_whole(path, qrels_lines(qrels))
 
     assert qrels == read_qrels(path)
 

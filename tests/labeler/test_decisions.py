@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from labeler.adjudicating import open_disagreements
+from labeler.app.deciding import disagreements, docket
 from labeler.assessment import adjudicated
 from labeler.store import Decision, Event, Workspace
 from tests.labeler.small import AT, pooled_workspace
@@ -68,12 +68,12 @@ def test_a_decision_is_no_judgement(workspace: Workspace) -> None:
 
 def test_what_is_decided_leaves_the_queue(workspace: Workspace) -> None:
     """And comes back when the decision is undone."""
-    (waiting,) = open_disagreements(workspace).pairs
-    assert PAIR == (waiting.query_id, waiting.chunk_id)
+    found = disagreements(workspace)
+    assert (PAIR,) == docket(workspace, found).pairs
     decide(workspace, decision("d1", 1))
-    assert () == open_disagreements(workspace).pairs
+    assert () == docket(workspace, found).pairs
     decide(workspace, decision("d2", None, verdict="undone"))
-    assert 1 == len(open_disagreements(workspace).pairs)
+    assert (PAIR,) == docket(workspace, found).pairs
 
 
 @pytest.mark.parametrize(

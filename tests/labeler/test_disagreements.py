@@ -79,16 +79,10 @@ def test_only_what_is_queued_can_be_opened() -> None:
         find_disagreements(_judgements("q a 11", "q b 01")).opened("q", "a")
 
 
-def test_settled_pairs_leave_the_queue() -> None:
-    """What was adjudicated is not asked again."""
-    judgements = _judgements("q a 01", "q b 01")
-    assert _queue(find_disagreements(judgements, settled={("q", "a")})) == ["q b 2"]
-
-
 def test_an_assessor_may_differ_from_a_known_answer() -> None:
     """One of the two is mistaken, and somebody should look."""
     known, judged = _judgements("q a 1"), _judgements("q a .0")
-    known = [Judgement(**{**asdict(each), "assessor": KNOWN_ANSWER}) for each in known]
+    known = [each._replace(assessor=KNOWN_ANSWER) for each in known]
     assert _queue(find_disagreements(known + judged)) == ["q a 2"]
 
 

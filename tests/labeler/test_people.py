@@ -172,32 +172,6 @@ def test_a_new_sample_forgets_the_assignment_of_the_old_one(tmp_path: Path) -> N
     assert {} == workspace.assessors_by_query()
 
 
-# What others gave
-
-
-def test_nobody_sees_a_grade_before_giving_one(tmp_path: Path) -> None:
-    """Only chunks that the asker has judged, in this query, and while that stands."""
-    workspace = pooled_workspace(tmp_path)
-    judge(workspace, "Ada", "q1", "1", "0", "unsure")
-    judge(workspace, "Ada", "q2", "1")
-    assert {} == workspace.others_grades("Bob", "q1")
-    judge(workspace, "Bob", "q1", "0", "undone", "1")
-    seen = workspace.others_grades("Bob", "q1")
-    assert {"leave.md#0": [("Ada", 1)], "vpn.md#1": [("Ada", None)]} == {
-        chunk_id: [(each.assessor, each.grade) for each in there]
-        for chunk_id, there in seen.items()
-    }
-    assert {} == workspace.others_grades("Bob", "q2")
-
-
-def test_known_answers_are_nobodys_grades(tmp_path: Path) -> None:
-    """They would tell a later assessor of the same query what is gold."""
-    workspace = pooled_workspace(tmp_path)
-    judge(workspace, KNOWN_ANSWER, "q1", "1")
-    judge(workspace, "Ada", "q1", "1")
-    assert {} == workspace.others_grades("Ada", "q1")
-
-
 # What an own search found
 
 
