@@ -28,7 +28,7 @@ def _lines(summary: Mapping[str, Any]) -> Iterator[str]:
             f"{sample['pool']:,} among {sample['distractors']:,} random{hard} distractors"
         )
     if full is None:
-        yield "No run of this experiment over the whole chunk set stands beside it."
+        yield "No run of this experiment over the whole chunk set lies in its .results folder."
     else:
         yield f"the whole: {full['chunks']:,} chunks, {full['directory']}"
     yield ""
