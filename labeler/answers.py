@@ -16,11 +16,11 @@ from evaluator.files import file_sha256
 from evaluator.labelset import Judgement, Origin, Query, utc_text
 from evaluator.snapshot import Chunk, Snapshot
 from labeler.adjudicate import KNOWN_ANSWER
-from labeler.columns import NEED, TEXT, id_text
+from labeler.imports.columns import NEED, TEXT, id_text
+from labeler.imports.queries import query_id_of, unusable
+from labeler.imports.tables import LineProblem, Row, read_rows, refuse, stored_text
 from labeler.pool import entries
-from labeler.query_files import query_id_of, unusable
 from labeler.store import Workspace
-from labeler.tables import LineProblem, Row, read_rows, refuse, stored_text
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from typing import Literal
 from evaluator import InputError
 from evaluator.labelset import Query, encode_id
 from evaluator.snapshot import Chunk, Snapshot
-from labeler.query_files import query_id_of, unusable
+from labeler.imports.queries import query_id_of, unusable
 from labeler.store import Workspace
 
 Seen = Literal["none", "documents", "headings", "chunks"]

@@ -110,7 +110,7 @@ def needs(work: Path, file: Path) -> None:
 
     FILE is CSV or JSON lines with query and need. Example: labeler needs work needs.csv
     """
-    from labeler.query_files import needs_by_id, read_needs
+    from labeler.imports.queries import needs_by_id, read_needs
 
     workspace = opened(work)
     queries = workspace.queries()

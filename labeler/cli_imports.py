@@ -42,7 +42,7 @@ def import_judgements(work: Path, dry_run: bool, **options: Any) -> None:
 
     Example: labeler import work --queries queries.jsonl --judgements qrels.tsv
     """
-    from labeler.imports import plan_import, store_plan
+    from labeler.imports.plan import plan_import, store_plan
 
     workspace = opened(work)
     plan = plan_import(workspace, now=now(), **options)

@@ -61,10 +61,10 @@ def logs(work: Path, files: tuple[Path, ...], preview: bool, **options: Any) -> 
     if preview:
         _show(files, options)
         return
+    from labeler.imports.tables import shown
     from labeler.logs.querylog import read_log
     from labeler.logs.spellings import Spellings, spellings_text
     from labeler.private import check_decided
-    from labeler.tables import shown
 
     workspace = opened(work)
     readings = []

@@ -21,10 +21,10 @@ from evaluator.files import made_aside
 from evaluator.labelset import MANIFEST, HeldOutRule
 from labeler.answers import add_known
 from labeler.freeze import Clock
+from labeler.imports.queries import needs_by_id, read_needs
 from labeler.logs.querylog import read_log
 from labeler.making import Decisions, make_workspace
 from labeler.pooling import DEFAULT_MODEL, System, fill_pool
-from labeler.query_files import needs_by_id, read_needs
 from labeler.sampling import draw_sample
 from labeler.store import FILE, LABELS, SNAPSHOT, Workspace
 

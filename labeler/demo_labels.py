@@ -24,10 +24,10 @@ from evaluator.labelset import Judgement, utc_text
 from labeler.answers import Quotations
 from labeler.demo import EXPERIMENT, JUDGEMENTS, LABEL_SET, fill, sampled
 from labeler.freeze import Clock, HeaderWork, freeze
-from labeler.imports import source_record
+from labeler.imports.plan import source_record
+from labeler.imports.tables import LineProblem, read_rows, refuse
 from labeler.pool import entries
 from labeler.store import LABELS, SNAPSHOT, Workspace
-from labeler.tables import LineProblem, read_rows, refuse
 
 FROZEN_AT = datetime(2026, 11, 2, 9, tzinfo=UTC)
 DEPTH = 10

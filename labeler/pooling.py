@@ -16,9 +16,9 @@ from evaluator.labelset import PoolEntry, Query
 from evaluator.snapshot import Snapshot
 from evaluator.trec import read_run
 from labeler import lexical
-from labeler.imports import source_record
+from labeler.imports.pairs import read_pairs
+from labeler.imports.plan import source_record
 from labeler.lexical import FILE, lexical_run, open_index
-from labeler.pairs import read_pairs
 from labeler.pool import entries, known_chunks, lets_through, make_pool, of_known_queries
 from labeler.store import Workspace
 from labeler.system import RankingKind, describe, rank_plain

@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from evaluator.wording import some_ids
-from labeler import quepid
 from labeler.exports.content import Content
+from labeler.imports import quepid
 
 
 class ByText:

@@ -7,7 +7,7 @@ from typing import Any
 
 from evaluator.labelset import HeldOutRule, PoolEntry, Query, text_sha256
 from evaluator.snapshot import Chunk, write_snapshot
-from labeler.imports import Imported, plan_import, store_plan
+from labeler.imports.plan import Imported, plan_import, store_plan
 from labeler.store import Settings, Workspace
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from evaluator import InputError
-from labeler.judgement_files import Graded, read_judgements
+from labeler.imports.judgements import Graded, read_judgements
 
 SCALE = (0, 1, 2)
 WORDS = {0: "Not relevant", 1: "Partly", 2: "Relevant"}

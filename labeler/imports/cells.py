@@ -1,7 +1,7 @@
 """
 What a file of judgements says, cell by cell, before any grade is read.
 
-Readers of one tool's files make these; `labeler.judgement_files` makes judgements of them.
+Readers of one tool's files make these; `labeler.imports.judgements` makes judgements of them.
 """
 
 from collections.abc import Sequence

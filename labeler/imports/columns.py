@@ -6,7 +6,7 @@ Our own names come first. It knows neither the shape of a file nor what is in it
 
 from typing import Any
 
-from labeler.tables import stored_text
+from labeler.imports.tables import stored_text
 
 QUERY_ID = ("query_id", "query-id", "qid", "_id", "id")
 QUERY_TEXT = ("query", "query_text")  # where a file names queries by what was asked

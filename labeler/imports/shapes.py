@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from evaluator import InputError
-from labeler import label_studio, opensearch, quepid
-from labeler.columns import ASSESSOR, CHUNK_ID, GRADE, JUDGED_AT, NOTE, QUERY_ID, QUERY_TEXT
-from labeler.json_files import SUFFIXES, read_json
-from labeler.judgement_cells import Cells, Reading
-from labeler.tables import (
+from labeler.imports import label_studio, opensearch, quepid
+from labeler.imports.cells import Cells, Reading
+from labeler.imports.columns import ASSESSOR, CHUNK_ID, GRADE, JUDGED_AT, NOTE, QUERY_ID, QUERY_TEXT
+from labeler.imports.json_files import SUFFIXES, read_json
+from labeler.imports.tables import (
     JSON_LINES,
     LineProblem,
     Row,

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from evaluator.labelset import Query, decode_id
 from evaluator.wording import some_ids
-from labeler.judgement_files import Graded, JudgementFile
+from labeler.imports.judgements import Graded, JudgementFile
 from labeler.logs.querylog import normalised
 
 

@@ -13,11 +13,11 @@ from typing import get_args
 
 from evaluator import InputError
 from evaluator.labelset import Origin, Query
-from labeler import quepid
-from labeler.columns import NEED, QUERY_ID, QUERY_TEXT, TEXT, id_text
-from labeler.id_maps import id_map_beside
-from labeler.json_files import SUFFIXES, read_json
-from labeler.tables import (
+from labeler.imports import quepid
+from labeler.imports.columns import NEED, QUERY_ID, QUERY_TEXT, TEXT, id_text
+from labeler.imports.id_maps import id_map_beside
+from labeler.imports.json_files import SUFFIXES, read_json
+from labeler.imports.tables import (
     JSON_LINES,
     LineProblem,
     Row,

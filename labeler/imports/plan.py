@@ -17,12 +17,12 @@ from evaluator import InputError
 from evaluator.files import file_sha256
 from evaluator.labelset import Judgement, Origin, PoolEntry, Query
 from evaluator.wording import some_ids
-from labeler.import_notes import id_notes, judgement_notes, query_notes
-from labeler.judgement_files import JudgementFile, read_judgements
-from labeler.matching import Matched, Queries, match, possible_chunk_ids
+from labeler.imports.judgements import JudgementFile, read_judgements
+from labeler.imports.matching import Matched, Queries, match, possible_chunk_ids
+from labeler.imports.notes import id_notes, judgement_notes, query_notes
+from labeler.imports.queries import QueryFile, read_queries
+from labeler.imports.reconcile import Reconciled, content_sha256, reconcile
 from labeler.pool import entries
-from labeler.query_files import QueryFile, read_queries
-from labeler.reconcile import Reconciled, content_sha256, reconcile
 from labeler.store import Workspace
 
 

@@ -14,7 +14,7 @@ from datetime import datetime
 
 from evaluator import InputError
 from evaluator.labelset import Judgement, utc_text
-from labeler.judgement_files import Graded, JudgementFile
+from labeler.imports.judgements import Graded, JudgementFile
 from labeler.store import Workspace
 
 _Key = tuple[str, str, str]

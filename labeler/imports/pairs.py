@@ -10,8 +10,8 @@ from pathlib import Path
 
 from evaluator import InputError
 from evaluator.wording import some_ids
-from labeler.columns import id_text
-from labeler.tables import LineProblem, read_rows, refuse
+from labeler.imports.columns import id_text
+from labeler.imports.tables import LineProblem, read_rows, refuse
 
 
 def read_pairs(path: Path, *, query_ids: Collection[str]) -> list[tuple[str, str]]:

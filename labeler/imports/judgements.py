@@ -2,7 +2,7 @@
 Files of judgements made elsewhere -> rows with a grade, or with the reason there is none.
 
 It knows grades and their scale. How a file is laid out is the business of
-`labeler.judgement_shapes`; which queries and chunks exist is not asked here.
+`labeler.imports.shapes`; which queries and chunks exist is not asked here.
 """
 
 import math
@@ -15,12 +15,12 @@ from typing import Any, Literal
 
 from evaluator.files import file_sha256
 from evaluator.labelset import utc_text
-from labeler.columns import id_text
-from labeler.id_maps import NAME as ID_MAP
-from labeler.id_maps import id_map_beside
-from labeler.judgement_cells import UNSURE, Cells, Reading
-from labeler.judgement_shapes import read_cells
-from labeler.tables import LineProblem, refuse, stored_text
+from labeler.imports.cells import UNSURE, Cells, Reading
+from labeler.imports.columns import id_text
+from labeler.imports.id_maps import NAME as ID_MAP
+from labeler.imports.id_maps import id_map_beside
+from labeler.imports.shapes import read_cells
+from labeler.imports.tables import LineProblem, refuse, stored_text
 
 Verdict = Literal["grade", "unsure", "unjudged"]
 _LOW = "grade below zero in the file: "

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from labeler.columns import GRADE
-from labeler.judgement_cells import UNSURE, Cells, Reading
-from labeler.tables import LineProblem, Row, refuse
+from labeler.imports.cells import UNSURE, Cells, Reading
+from labeler.imports.columns import GRADE
+from labeler.imports.tables import LineProblem, Row, refuse
 
 RATINGS = ("query", "docid", "rating")
 _DOCID = ("docid", "doc_id")

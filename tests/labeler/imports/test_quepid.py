@@ -9,9 +9,9 @@ import pytest
 
 from evaluator import InputError
 from evaluator.labelset import Query
-from labeler.imports import Imported
-from labeler.judgement_files import read_judgements
-from labeler.query_files import query_id_of, read_queries
+from labeler.imports.judgements import read_judgements
+from labeler.imports.plan import Imported
+from labeler.imports.queries import query_id_of, read_queries
 from labeler.store import Workspace
 from tests.labeler.small import NOW, import_set, small_workspace
 

@@ -5,9 +5,9 @@ What a person should know of an import that goes through, one sentence a line.
 from collections.abc import Collection
 
 from evaluator.wording import some_ids
-from labeler.judgement_files import JudgementFile
-from labeler.query_files import QueryFile
-from labeler.reconcile import Reconciled
+from labeler.imports.judgements import JudgementFile
+from labeler.imports.queries import QueryFile
+from labeler.imports.reconcile import Reconciled
 
 
 def query_notes(asked: QueryFile | None, new: int) -> list[str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator import InputError
-from labeler.tables import read_text
+from labeler.imports.tables import read_text
 
 SUFFIXES = (".json", ".zip")
 _MOST_BYTES = 2**30  # an archive can claim to unpack to anything

@@ -7,10 +7,10 @@ import pytest
 
 from evaluator import InputError
 from evaluator.labelset import HeldOutRule, Query
-from labeler.imports import Imported, plan_import, store_plan
-from labeler.judgement_files import read_judgements
+from labeler.imports.judgements import read_judgements
+from labeler.imports.plan import Imported, plan_import, store_plan
+from labeler.imports.queries import read_queries
 from labeler.making import Decisions, make_workspace
-from labeler.query_files import read_queries
 from labeler.store import Event, Workspace
 from tests.labeler.small import AT, BINARY, GRADED, NOW, import_set, small_workspace
 

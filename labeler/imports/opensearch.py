@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from labeler.judgement_cells import Cells, Reading
-from labeler.tables import LineProblem, refuse
+from labeler.imports.cells import Cells, Reading
+from labeler.imports.tables import LineProblem, refuse
 
 _RATINGS = "judgmentRatings"
 

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from labeler.columns import CHUNK_ID, GRADE, QUERY_ID, QUERY_TEXT
-from labeler.judgement_cells import Cells, Reading
-from labeler.tables import LineProblem, Row, refuse
+from labeler.imports.cells import Cells, Reading
+from labeler.imports.columns import CHUNK_ID, GRADE, QUERY_ID, QUERY_TEXT
+from labeler.imports.tables import LineProblem, Row, refuse
 
 _IDS = tuple(name for name in QUERY_ID if name.strip("_") != "id")  # a task has one of its own
 _ANSWERS = ("choices", "rating")
