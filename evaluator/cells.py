@@ -14,6 +14,9 @@ import numpy as np
 from evaluator import InputError
 from evaluator.hajek import score_interval
 
+# Flips whose splits are counted in whole numbers; counting more takes minutes.
+_MOST_COUNTED = 2_000
+
 
 @dataclass(frozen=True, slots=True)
 class Cells:
@@ -140,6 +143,10 @@ def exact_mcnemar(won: int, lost: int) -> float:
     Source: McNemar (1947), in its exact form.
     """
     flips = won + lost
+    if flips > _MOST_COUNTED:
+        from scipy.stats import binom  # slow to import, and only needed here
+
+        return min(1.0, 2 * float(binom.cdf(min(won, lost), flips, 0.5)))
     tail = sum(math.comb(flips, count) for count in range(min(won, lost) + 1))
     return min(1.0, 2 * tail / (1 << flips))
 
@@ -156,6 +163,11 @@ def mid_p_mcnemar(won: int, lost: int) -> float:
     flips = won + lost
     if flips == 0:
         return 1.0
+    if flips > _MOST_COUNTED:
+        from scipy.stats import binom
+
+        half = float(binom.pmf(won, flips, 0.5)) * (0.5 if won == lost else 1.0)
+        return max(0.0, exact_mcnemar(won, lost) - half)
     ways = math.comb(flips, won) * (1 if won == lost else 2)
     return exact_mcnemar(won, lost) - ways / (1 << (flips + 1))
 

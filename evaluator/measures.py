@@ -25,7 +25,7 @@ from evaluator.wording import some_ids
 
 Qrels = Mapping[str, Mapping[str, int]]
 
-_LARGEST_CUTOFF = 1_000_000  # beyond its own numbers trec_eval ends the process
+_LARGEST_CUTOFF = 2_000_000_000  # beyond its own numbers trec_eval ends the process
 _WITHOUT_GOLD = frozenset({"Judged", "NumQ", "NumRet"})
 _EVERYDAY_NAMES = {
     "recall": "'Success@{k}' (any gold chunk in the first k) or 'R@{k}' (share of the gold chunks)",

@@ -185,6 +185,8 @@ def _wider(figures: Figures) -> Iterator[Finding]:
                 yield broken(f"{key} falls from {at_k} to {at_2k} at twice the cutoff: impossible")
     if figures.has("before", "after", "before_2k"):
         before, after, wider = (figures.number(k).value for k in ("before", "after", "before_2k"))
+        if wider < before or after <= before:
+            return
         yield follows(
             f"twice the cutoff takes the baseline from {before:g} to {wider:g} without the change: "
             f"{max(0.0, after - wider):.3g} of the {after - before:.3g} is beyond its reach"

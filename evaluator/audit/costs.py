@@ -34,7 +34,7 @@ def _inputs(figures: Figures) -> Iterator[Finding]:
             f"inputs grow by {gap:g} tokens, {before} to {after}, but the mean header has "
             f"{header}: text was cut, dropped or tokenised otherwise",
         )
-    if figures.has("input_growth"):
+    if figures.has("input_growth") and before.value:
         printed = figures.number("input_growth")
         yield verdict(
             printed.fits(gap / before.value, slack=slack / before.value),
@@ -85,11 +85,9 @@ def _index(figures: Figures) -> Iterator[Finding]:
 
 def _encoding(figures: Figures) -> Iterator[Finding]:
     if figures.has("encode_factor", "input_tokens_before", "input_tokens_after"):
-        factor = figures.number("encode_factor")
-        tokens = (
-            figures.number("input_tokens_after").value / figures.number("input_tokens_before").value
-        )
-        if factor.value - factor.slack > 1.5 * tokens:
+        factor, before = figures.number("encode_factor"), figures.number("input_tokens_before")
+        tokens = figures.number("input_tokens_after").value / before.value if before.value else None
+        if tokens is not None and factor.value - factor.slack > 1.5 * tokens:
             yield doubt(
                 f"encoding takes {factor} times as long for {tokens:.3g} times the tokens: more "
                 "than headers is in it (headers written by a model, another batch size, a busy "

@@ -6,6 +6,7 @@ judges nothing; `audit` does.
 """
 
 import json
+import math
 import re
 import tomllib
 from collections.abc import Mapping
@@ -80,6 +81,11 @@ _ALIASES = {
     "rate_without": "before",
     "rate_with": "after",
 }
+_SHARES = (
+    *("before", "after", "before_2k", "after_2k", "p", "standard_error_of"),
+    *("judged_before", "judged_after"),
+)
+_LARGEST_COUNT = 10**15  # beyond it a float skips whole numbers
 _PERCENT = re.compile(r"([+-]?\d+(?:\.\d+)?)\s*%")
 _BELOW = re.compile(r"<\s*(\d*\.?\d+(?:[eE]-?\d+)?)")
 
@@ -150,6 +156,11 @@ def read_figures(path: Path) -> Figures:
             values[name] = _read(kinds[name], value)
         except ValueError as error:
             problems.append(f"{key} is {_shown(value)}, expected {error}.")
+    problems += [
+        f"{key} is {values[key].value:g}, expected a share from 0 to 1, or per cent as in '62%'."
+        for key in _SHARES
+        if key in values and not 0 <= values[key].value <= 1
+    ]
     if problems:
         raise InputError("\n".join([f"{path}:", *(f"- {problem}" for problem in problems)]))
 
@@ -201,8 +212,8 @@ def _parse(path: Path) -> dict[str, Any]:
 
 def _read(kind: str, value: Any) -> Any:
     if kind == "count":
-        if type(value) is not int or value < 0:
-            raise ValueError("a whole number of 0 or more")
+        if type(value) is not int or not 0 <= value <= _LARGEST_COUNT:
+            raise ValueError(f"a whole number of 0 or more, at most {_LARGEST_COUNT:,}")
         return value
     if kind in ("number", "p"):
         return _figure(value, may_be_below=kind == "p")
@@ -229,7 +240,7 @@ def _figure(value: Any, *, may_be_below: bool = False) -> Figure:
     if isinstance(value, bool) or not isinstance(value, int | Decimal):
         raise ValueError("a number")
     number = Decimal(value)
-    if not number.is_finite():
+    if not math.isfinite(number) or not math.isfinite(float(number)):
         raise ValueError("a number")
     return Figure(float(number), float(Decimal((0, (5,), int(number.as_tuple().exponent) - 1))))
 

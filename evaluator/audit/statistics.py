@@ -74,6 +74,7 @@ def _interval(figures: Figures) -> Iterator[Finding]:
         yield broken(f"the interval runs backwards, from {low_end} to {high_end}")
         return
     if cells is None:
+        yield from _holds_the_difference(figures, low_end, high_end)
         return
     error = paired_standard_error(cells)
     ways = {
@@ -91,9 +92,22 @@ def _interval(figures: Figures) -> Iterator[Finding]:
     )
 
 
+def _holds_the_difference(figures: Figures, low: Figure, high: Figure) -> Iterator[Finding]:
+    """The least that an interval must do, where there are no cells to compute it from."""
+    if not figures.has("before", "after"):
+        return
+    before, after = figures.number("before"), figures.number("after")
+    points, slack = after.value - before.value, before.slack + after.slack
+    if points + slack < low.value - low.slack or points - slack > high.value + high.slack:
+        yield broken(
+            f"the interval {low} to {high} does not hold the difference, after less before: "
+            f"{points:.4g}"
+        )
+
+
 def _errors(figures: Figures) -> Iterator[Finding]:
     """Standard errors under the name of what they are; none of them decides."""
-    if not figures.has("n"):
+    if not figures.has("n") or not figures.counts["n"]:
         return
     n, cells = figures.counts["n"], cells_of(figures)
     rates = {

@@ -171,6 +171,17 @@ def test_exact_mcnemar_counts_coin_throws(won: int, lost: int) -> None:
     assert pytest.approx(as_uneven / 2**flips) == exact_mcnemar(wins, flips - wins)
 
 
+@pytest.mark.parametrize(("won", "lost"), [(1100, 1000), (1001, 1001), (2400, 1000)])
+def test_many_flips_give_what_whole_numbers_give(won: int, lost: int) -> None:
+    """Beyond two thousand flips the binomial is scipy's, the same to twelve digits."""
+    flips = won + lost
+    tail = Fraction(sum(math.comb(flips, few) for few in range(lost + 1)), 2 ** (flips - 1))
+    point = Fraction(math.comb(flips, won) * (1 if won == lost else 2), 2 ** (flips + 1))
+    assert float(min(tail, Fraction(1))) == pytest.approx(exact_mcnemar(won, lost), rel=1e-12)
+    mid_p = float(min(tail, Fraction(1)) - point)
+    assert mid_p == pytest.approx(mid_p_mcnemar(won, lost), rel=1e-12)
+
+
 # The interval
 
 

@@ -234,3 +234,40 @@ def test_the_command_exits_by_the_verdict(tmp_path: Path) -> None:
     assert template() == empty.output.rstrip("\n")
     path.write_text(empty.output.replace("# n = 0 ", "n = 3 "))
     assert {"n": 3} == read_figures(path).counts
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["after = 79", "before = -0.1", "p = 2", "judged_after = 1.2", "before = 1e400"],
+)
+def test_a_share_beyond_0_and_1_is_refused(tmp_path: Path, line: str) -> None:
+    """79 may be meant as per cent, and no error bar can be computed from it."""
+    with pytest.raises(InputError, match=line.split(maxsplit=1)[0]):
+        check(tmp_path, f"n = 200\n{line}\nstandard_error = 0.03\n")
+
+
+def test_an_interval_holds_its_own_difference_or_is_named(tmp_path: Path) -> None:
+    """Without cells nothing can be recomputed, and this much can still be seen."""
+    slide = "before = 0.50\nafter = 0.66\ninterval = [{}]\n"
+    assert said(check(tmp_path, slide.format("0.17, 0.20")), "does not add up", "does not hold")
+    assert not those(check(tmp_path, slide.format("0.10, 0.20")), "does not add up")
+
+
+def test_what_cannot_be_is_not_reckoned_with(tmp_path: Path) -> None:
+    """A level that falls at twice the cutoff leaves no share of the gain to k."""
+    found = check(tmp_path, "before = 0.62\nafter = 0.79\nbefore_2k = 0.60\n")
+    assert said(found, "does not add up", "impossible")
+    assert not said(found, "follows", "beyond its reach")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "n = 0\nbefore = 0.5\nafter = 0.6\nstandard_error = 0.1\nband = 0.1",
+        "input_tokens_before = 0\ninput_tokens_after = 5\ninput_growth = 3\nencode_factor = 2",
+        "n = 10_000_000\nwon = 3_000_000\nlost = 2_900_000\nboth = 10\np = 0.1",
+    ],
+)
+def test_nothing_and_very_much_are_figures_too(tmp_path: Path, text: str) -> None:
+    """Zeros divide nothing, and millions of queries take no minutes."""
+    assert check(tmp_path, text).findings
