@@ -71,4 +71,4 @@ class Content:
             "assessors": (len(assessors), "names of assessors"),
             "times": (sum(map(len, self.stands.by_pair.values())), "times of judgements"),
         }
-        return {name: f"{count} {what}" for name, (count, what) in counted.items() if count}
+        return {name: f"{what} ({count:,})" for name, (count, what) in counted.items() if count}

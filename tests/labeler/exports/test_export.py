@@ -408,14 +408,14 @@ def test_what_has_no_grade_gets_none(labels: LabelSet, to: str) -> None:
     text = "\n".join(path.read_text("utf-8") for path in files if path.is_file())
     assert [] == [each for each in ("d.md#0\t0", "d.md#0,0", "d.md#0 0") if each in text]
     notes = export(labels.path, place.with_name(f"again{place.suffix}"), to=to).notes
-    assert any("have no room for" in note and "1 skipped queries" in note for note in notes)
+    assert any("have no room for" in note and "skipped queries (1)" in note for note in notes)
 
 
 def test_a_threshold_that_no_file_holds_is_told(labels: LabelSet, tmp_path: Path) -> None:
     """Tools would take grade 1 as relevant."""
     made = export(labels.path, tmp_path / "qrels.json", to="ranx")
     assert any("unless told rel=2" in note for note in made.notes)
-    assert any("1 decisions on disagreements" in note for note in made.notes)
+    assert any("decisions on disagreements, as such (1)" in note for note in made.notes)
 
 
 def test_nothing_is_overwritten_or_half_written(labels: LabelSet, tmp_path: Path) -> None:
