@@ -14,6 +14,7 @@ from evaluator.arm import own_token_counter
 from evaluator.corpus.chunks import Chunk
 from evaluator.encode import Model
 from evaluator.header import HeaderRule
+from evaluator.opening import Opened
 from evaluator.protocol import Arm, ModelChoice
 from evaluator.record import Setting
 
@@ -28,20 +29,16 @@ class Side:
 
 
 def choose_bodies(
-    body: str,
-    chunks: Sequence[Chunk],
-    *,
-    arms: Sequence[Arm],
-    models: Mapping[ModelChoice, Model],
-    headers: Mapping[str, HeaderRule],
+    opened: Opened, chunks: Sequence[Chunk], models: Mapping[ModelChoice, Model]
 ) -> list[str]:
-    """The text of each chunk as all arms get it: `body` is whole or matched."""
+    """The text of each chunk as all arms get it: whole or matched, as the protocol says."""
     texts = [chunk.text for chunk in chunks]
-    if body == "whole":
+    experiment, headers = opened.experiment, opened.headers
+    if experiment.protocol.body == "whole":
         return texts
     return match_bodies(
         texts,
-        [_side(arm, models[arm.model], headers[arm.name], chunks) for arm in arms],
+        [_side(arm, models[arm.model], headers[arm.name], chunks) for arm in experiment.arms],
         chunk_ids=[chunk.chunk_id for chunk in chunks],
     )
 

@@ -15,7 +15,7 @@ from evaluator.encode import Model
 from evaluator.experiment import Experiment, check_contrasts, read_experiment
 from evaluator.factors import Prescribed
 from evaluator.header import HeaderRule, read_header_rule
-from evaluator.labelset import LabelSet, read_label_set, sha256_of_set
+from evaluator.labelset import MANIFEST, LabelSet, read_label_set, sha256_of_set
 from evaluator.protocol import ModelChoice
 from evaluator.snapshot import Snapshot, read_snapshot
 from evaluator.weights import prescribed_prefixes
@@ -136,7 +136,7 @@ def _require_pool(labels: LabelSet, snapshot: Snapshot, experiment: Experiment) 
 
 def _require_pinned(experiment: Experiment) -> None:
     """Say it in the words of the experiment when the label set is another one."""
-    manifest = experiment.labels / "manifest.json"
+    manifest = experiment.labels / MANIFEST
     if not manifest.is_file():
         raise InputError(
             f"{experiment.path} names the label set {experiment.labels}, but there is none. "

@@ -20,11 +20,10 @@ from evaluator.arm import own_token_counter
 from evaluator.bodies import choose_bodies
 from evaluator.corpus.chunks import Chunk
 from evaluator.encode import Model, document_input, load_model
-from evaluator.ledger import record_look
 from evaluator.opening import LoadModel, Opened, load_models, open_experiment, prescribed_by
 from evaluator.protocol import Arm, ModelChoice
 from evaluator.stored_vectors import Vectors, read_vectors
-from evaluator.trace import choose_shown, tuning_chunks
+from evaluator.trace import choose_shown, note_look, tuning_chunks
 
 # Half precision keeps a cosine above this; another prefix or header falls below it.
 AGREES = 0.9995
@@ -89,7 +88,9 @@ def probe_experiment(
     kept = [chunk for chunk in chunks if chunk.chunk_id in stored]
     _require_all(chunk_ids, stored, vectors)
     models = load_models(opened.experiment, load_model)
-    held_out = _note_look(opened, kept, at=clock)
+    rule = opened.labels.held_out_rule
+    held_out = tuple(chunk.chunk_id for chunk in kept if rule.holds_out(chunk.doc_id))
+    note_look(opened, held_out, what="probe", clock=clock)
     units, lengths = _unit(np.array([stored[chunk.chunk_id] for chunk in kept]), vectors)
     fitting = [model for model in models.values() if model.dimension == units.shape[1]]
     if not fitting:
@@ -123,24 +124,6 @@ def _require_all(chunk_ids: Sequence[str], stored: Vectors, path: Path) -> None:
         raise InputError(f"{path} holds no vector of chunk {missing[0]!r}.")
 
 
-def _note_look(
-    opened: Opened, chunks: Sequence[Chunk], *, at: Callable[[], datetime]
-) -> tuple[str, ...]:
-    """The held-out chunks among these, once they are in the ledger."""
-    rule = opened.labels.held_out_rule
-    held_out = tuple(chunk.chunk_id for chunk in chunks if rule.holds_out(chunk.doc_id))
-    if held_out:
-        record_look(
-            opened.labels,
-            at=at(),
-            experiment=opened.experiment.name,
-            sha256=opened.experiment.sha256,
-            split="held-out",
-            what=f"probe of {', '.join(held_out)}",
-        )
-    return held_out
-
-
 def _unit(
     vectors: NDArray[np.float64], path: Path
 ) -> tuple[NDArray[np.float64], tuple[float, float]]:
@@ -159,13 +142,7 @@ def _ways(
 ) -> dict[tuple[str, ...], list[str]]:
     """The names of each way to make these chunks' strings for one model, by the strings."""
     experiment, model = opened.experiment, models[choice]
-    bodies = choose_bodies(
-        experiment.protocol.body,
-        chunks,
-        arms=experiment.arms,
-        models=models,
-        headers=opened.headers,
-    )
+    bodies = choose_bodies(opened, chunks, models)
     ways: dict[tuple[str, ...], list[str]] = {}
     for header_name, heads in _headers(opened, model, chunks).items():
         for prefix_name, prefix in _prefixes(opened, choice, prescribed_by(models)).items():

@@ -118,13 +118,7 @@ def _setting(
     if not opened.snapshot.derived:  # a sample leaves chunks out for which there are headers
         for header in opened.headers.values():
             header.require_known(chunk_ids)
-    bodies = choose_bodies(
-        opened.experiment.protocol.body,
-        chunks,
-        arms=opened.experiment.arms,
-        models=models,
-        headers=opened.headers,
-    )
+    bodies = choose_bodies(opened, chunks, models)
     return Setting(
         opened.experiment, opened.labels, population, chunks, bodies, prescribed_by(models)
     )

@@ -75,22 +75,8 @@ def trace_experiment(
     chosen = [experiment.arm(name) for name in arms] or list(experiment.arms)
     shown = choose_shown(opened, query_ids=query_ids, chunk_ids=chunk_ids, show=show)
     models = load_models(experiment, load_model)
-    if shown.held_out:
-        record_look(
-            opened.labels,
-            at=clock(),
-            experiment=experiment.name,
-            sha256=experiment.sha256,
-            split="held-out",
-            what=f"trace of {', '.join(shown.held_out)}",
-        )
-    bodies = choose_bodies(
-        experiment.protocol.body,
-        shown.chunks,
-        arms=experiment.arms,
-        models=models,
-        headers=opened.headers,
-    )
+    note_look(opened, shown.held_out, what="trace", clock=clock)
+    bodies = choose_bodies(opened, shown.chunks, models)
     return [
         replace(traced, held_out=traced.id in shown.held_out)
         for arm in chosen
@@ -158,6 +144,21 @@ def choose_shown(
     held_out = [q.query_id for q in queries if labels.query_class(q.query_id) in closed]
     held_out += [chunk.chunk_id for chunk in chunks if rule.holds_out(chunk.doc_id)]
     return Shown(tuple(queries), tuple(chunks), tuple(held_out))
+
+
+def note_look(
+    opened: Opened, held_out: Sequence[str], *, what: str, clock: Callable[[], datetime]
+) -> None:
+    """Count a look at held-out queries or chunks, if there are any among what is shown."""
+    if held_out:
+        record_look(
+            opened.labels,
+            at=clock(),
+            experiment=opened.experiment.name,
+            sha256=opened.experiment.sha256,
+            split="held-out",
+            what=f"{what} of {', '.join(held_out)}",
+        )
 
 
 def tuning_chunks(snapshot: Snapshot, labels: LabelSet) -> Iterator[Chunk]:

@@ -6,16 +6,14 @@ It counts, and says what each class could show; it decides nothing.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, get_args
 
-from evaluator.labelset import Query
+from evaluator.labelset import Query, QueryClass
 from evaluator.power import FLIP_SHARE, detectable_difference, what_can_be_detected
 from labeler.adjudicate import Adjudicated
 from labeler.assessment import adjudicated as one_grade_each
 from labeler.obstacles import with_skips, without_skipped
 from labeler.store import Workspace
-
-CLASSES = ("held-out", "tuning", "mixed", "no-gold")
 
 
 def held_out(
@@ -36,7 +34,7 @@ def held_out(
     rule = workspace.settings.held_out_rule
     chunks_by_doc = workspace.snapshot.documents()
     held = {doc_id: n for doc_id, n in chunks_by_doc.items() if rule.holds_out(doc_id)}
-    gold_by_class: dict[str, list[int]] = {name: [] for name in CLASSES}
+    gold_by_class: dict[str, list[int]] = {name: [] for name in get_args(QueryClass)}
     for documents in _gold_documents(workspace, adjudicated, queries):
         gold_by_class[rule.query_class(documents)].append(len(documents))
     with_gold = {name: gold for name, gold in gold_by_class.items() if name != "no-gold"}

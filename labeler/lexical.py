@@ -14,9 +14,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any
 
 from evaluator import InputError
+from evaluator.encode import Progress
 from evaluator.files import made_aside
 from evaluator.labelset import Query
 from evaluator.snapshot import Snapshot
@@ -31,16 +32,6 @@ _MOST_WORDS = 64  # BM25's cost grows with words times hits: 500 words take a mi
 _ALL = 2**62
 _SHORTEST_PREFIX = 3  # bytes: three Latin letters or one Chinese character
 _QUOTES = str.maketrans(dict.fromkeys("“”„‟«»＂", '"'))
-
-T = TypeVar("T")
-
-
-class Progress(Protocol):
-    """`evaluator.console.progress`, or anything that gives the items back."""
-
-    def __call__(
-        self, items: Iterable[T], /, *, label: str, total: int | None = None
-    ) -> Iterable[T]: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,10 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, get_args
 
 from evaluator import InputError
-from evaluator.labelset import Query
+from evaluator.labelset import Query, QueryClass
 from evaluator.power import (
     LEVEL,
     POWER,
@@ -25,7 +25,6 @@ from evaluator.power import (
 from labeler.sampling import effective_queries
 
 MINUTES = (2.0, 4.0)  # for fifty short results
-CLASSES = ("held-out", "tuning", "mixed", "no-gold")
 _SURE = 0.9
 
 
@@ -133,7 +132,7 @@ def what_is_there(
     """
     counts = Counter(class_by_query.values())
     gold = [q for q in queries if class_by_query.get(q.query_id, "no-gold") != "no-gold"]
-    lines = [("with gold", len(gold)), *((name, counts[name]) for name in CLASSES[:3])]
+    lines = [("with gold", len(gold)), *((name, counts[name]) for name in get_args(QueryClass)[:3])]
     worth = effective_queries(query for query in gold if query.origin == "log")
     if worth is not None:
         lines.append(("with gold, weighted by traffic", int(worth)))

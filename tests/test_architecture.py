@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -73,6 +74,13 @@ def test_streamlit_stays_in_the_app(path: Path) -> None:
     """No rule lives where only a browser can reach it."""
     if not name(path).startswith("labeler/app/"):
         assert "streamlit" not in {n.split(".")[0] for n in imported(path)}
+
+
+def test_every_package_is_installed() -> None:
+    """A wheel holds the folders that are listed, and no others."""
+    stated = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    folders = {name(path.parent).replace("/", ".") for path in MODULES if path.stem == "__init__"}
+    assert folders == {*stated["tool"]["setuptools"]["packages"]} - {"labeler.demo_data"}
 
 
 @pytest.mark.parametrize("module", STANDARD_ONLY)
