@@ -6,10 +6,11 @@ directory and no manifest.
 """
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import islice
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
@@ -94,6 +95,13 @@ def chunks_of(batch: pa.RecordBatch) -> Iterator[Chunk]:
         row["headings"] = tuple(row["headings"])
         row["attributes"] = dict(row["attributes"])
         yield Chunk(**row)
+
+
+def with_ids(table: pa.Table, chunk_ids: Set[str]) -> pa.Table:
+    """The rows with these ids. Arrow itself imports pandas for a list: half a second, 70 MB."""
+    flags = np.array([each in chunk_ids for each in table["chunk_id"].to_pylist()], dtype=bool)
+    bits = pa.py_buffer(np.packbits(flags, bitorder="little"))
+    return table.filter(pa.Array.from_buffers(pa.bool_(), len(flags), [None, bits]))
 
 
 def write_rows(path: Path, table: pa.Table) -> str:

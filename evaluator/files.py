@@ -38,6 +38,15 @@ def made_aside(place: Path) -> Iterator[Path]:
             aside.unlink(missing_ok=True)
 
 
+def flush(path: Path) -> None:
+    """Wait until the file, or the folder's list of names, is on disk."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
 def file_sha256(path: Path) -> str:
     """Hex SHA-256 of the bytes on disk, read in blocks."""
     with path.open("rb") as file:

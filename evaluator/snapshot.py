@@ -17,7 +17,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
@@ -30,6 +29,7 @@ from evaluator.chunk_table import (
     digest_line,
     sorted_table,
     value_counts,
+    with_ids,
     write_rows,
 )
 from evaluator.corpus.chunks import Chunk
@@ -37,7 +37,7 @@ from evaluator.corpus.corpus import Progress, read_corpus
 from evaluator.corpus.documents import Skipped
 from evaluator.corpus.reading import USUAL, Reading, choose_reading
 from evaluator.corpus.scan import Scan
-from evaluator.files import made_aside
+from evaluator.files import flush, made_aside
 from evaluator.labelset import utc_text
 from evaluator.snapshot_manifest import FORMAT, MANIFEST, listed, read_manifest
 
@@ -99,9 +99,8 @@ class Snapshot:
             return {}
         with self._file() as file:
             table = file.read_row_groups(groups, use_threads=False)
-        wanted = set(chunk_ids)
-        found = table.filter(_mask([each in wanted for each in table["chunk_id"].to_pylist()]))
-        return {chunk.chunk_id: chunk for batch in found.to_batches() for chunk in chunks_of(batch)}
+        batches = with_ids(table, set(chunk_ids)).to_batches()
+        return {chunk.chunk_id: chunk for batch in batches for chunk in chunks_of(batch)}
 
     def set_aside(self) -> dict[str, str]:
         """Why, by id, for chunks of the corpus that no snapshot can hold, such as empty texts."""
@@ -241,10 +240,10 @@ def write_snapshot(
         text = json.dumps(manifest, ensure_ascii=False, indent=2, sort_keys=True) + "\n"
         (aside / MANIFEST).write_text(text, encoding="utf-8")
         for path in (aside / CHUNKS, aside / MANIFEST, aside):
-            _flush(path)
+            flush(path)
         _refuse_existing(directory)
         aside.rename(directory)
-        _flush(directory.parent)
+        flush(directory.parent)
     return read_snapshot(directory)
 
 
@@ -281,12 +280,6 @@ def read_snapshot(directory: Path, *, digest: str | None = None, verify: bool = 
     return snapshot
 
 
-def _mask(flags: Sequence[bool]) -> pa.BooleanArray:
-    """The flags for Arrow, which to convert a list imports pandas: half a second, 70 MB."""
-    bits = np.packbits(np.array(flags, dtype=bool), bitorder="little")
-    return pa.Array.from_buffers(pa.bool_(), len(flags), [None, pa.py_buffer(bits)])
-
-
 def _verify(snapshot: Snapshot) -> None:
     digest = hashlib.sha256()
     for chunk in snapshot.chunks():
@@ -304,11 +297,3 @@ def _refuse_existing(directory: Path) -> None:
         raise InputError(
             f"{directory} exists already. A snapshot is never overwritten; name another."
         )
-
-
-def _flush(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
