@@ -7,21 +7,27 @@ too long is cut off and reported, whatever its length.
 """
 
 import codecs
-import gzip
 import hashlib
-import io
 import os
 import re
-import zlib
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO, Literal, cast
+from typing import Any, BinaryIO
 
 from evaluator import InputError
 from evaluator.files import file_sha256
+from labeler.logs.blocks import (
+    Packing,
+    blocks_in_one_place,
+    blocks_of,
+    compression_of,
+    readable,
+    recoded,
+    unpacked,
+    with_line_feeds,
+)
 from labeler.logs.encoding import find_encoding
 from labeler.logs.findings import PROBLEMS_LISTED, Findings, LineProblem
 
@@ -41,8 +47,6 @@ Progress = Callable[[int, int], None]
 """Called with the bytes done and the bytes to do, both passes over the file together."""
 
 LINE_LIMIT = 1_000_000  # characters; an answer of a search engine on one line is the longest met
-_BLOCK = 1 << 22
-_PROBE = 1 << 14
 _LONGEST = 4 * LINE_LIMIT + 4  # bytes of which more than LINE_LIMIT characters are left
 
 _NOT_TEXT = (
@@ -64,7 +68,7 @@ class LogFile:
     sha256: str
     size: int
     changed_at: int
-    compression: Literal["gzip", "zstd"] | None
+    compression: Packing | None
     encoding: str
     damaged: bool
     notes: tuple[str, ...]
@@ -76,10 +80,10 @@ class LogFile:
         Only the last line may be without. Bytes that do not fit the encoding are left in
         place in a UTF-8 file, and become replacement characters from any other encoding.
         """
-        with _readable(self.path), _opened(self.path, self.compression) as (raw, position):
+        with readable(self.path), unpacked(self.path, self.compression) as (raw, position):
             tail = b""
-            bytes_read = self._unmarked(raw) if self.is_utf8 else self._recoded(raw)
-            for block in _with_line_feeds(bytes_read):
+            bytes_read = self._unmarked(raw) if self.is_utf8 else recoded(raw, self.encoding)
+            for block in with_line_feeds(bytes_read):
                 if progress is not None:
                     progress(self.size + position(), 2 * self.size)
                 if not tail and block.endswith(b"\n"):
@@ -94,16 +98,10 @@ class LogFile:
                 yield tail
 
     def _unmarked(self, raw: BinaryIO) -> Iterator[bytes]:
-        blocks = _blocks(raw, packed=self.compression is not None)
-        first = next(blocks, b"")
+        rest = blocks_of(raw, packed=self.compression is not None)
+        first = next(rest, b"")
         yield first.removeprefix(codecs.BOM_UTF8) if self.encoding == "utf-8-sig" else first
-        yield from blocks
-
-    def _recoded(self, raw: BinaryIO) -> Iterator[bytes]:
-        decoder = codecs.getincrementaldecoder(self.encoding)("replace")
-        while block := raw.read(_BLOCK):
-            yield decoder.decode(block).encode(errors="surrogatepass")
-        yield decoder.decode(b"", final=True).encode(errors="surrogatepass")
+        yield from rest
 
     def lines(
         self, findings: Findings, progress: Progress | None = None
@@ -183,8 +181,8 @@ def open_log(
     for magic, what, advice in _NOT_TEXT:
         if start.startswith(magic):
             raise InputError(f"{path} is {what}, which is not read as a query log. {advice}")
-    look = _Look(path, _compression(start), stat.st_size, progress)
-    with _readable(path):
+    look = _Look(path, compression_of(start), stat.st_size, progress)
+    with readable(path):
         encoding, damaged, notes = find_encoding(look.blocks, path=path, given=encoding)
     return LogFile(
         path,
@@ -203,7 +201,7 @@ class _Look:
     """The bytes of a file as often as they are asked for, and their digest after that."""
 
     path: Path
-    compression: Literal["gzip", "zstd"] | None
+    compression: Packing | None
     size: int
     progress: Progress | None
     _digest: Any = None
@@ -212,9 +210,9 @@ class _Look:
         """Each block may be overwritten by the next one."""
         digest = hashlib.sha256() if self._digest is None else None
         self._digest = digest or self._digest
-        with _opened(self.path, self.compression) as (raw, position):
+        with unpacked(self.path, self.compression) as (raw, position):
             packed = self.compression is not None
-            for block in _blocks(raw, packed=True) if packed else _same_memory(raw):
+            for block in blocks_of(raw, packed=True) if packed else blocks_in_one_place(raw):
                 if digest is not None and not packed:
                     digest.update(block)
                 if self.progress is not None:
@@ -247,80 +245,3 @@ def _looked_at(path: Path) -> tuple[os.stat_result, bytes]:
     if not start:
         raise InputError(f"{path} is empty.")
     return path.stat(), start
-
-
-def _blocks(raw: BinaryIO, *, packed: bool) -> Iterator[bytes]:
-    """
-    Blocks that end where lines end, unless a line is longer than a block.
-
-    A file that can be read anywhere is asked for each block in its right size, which saves
-    putting it together.
-    """
-    if packed:
-        while block := raw.read(_BLOCK) + raw.readline(_BLOCK):
-            yield block
-        return
-    while block := raw.read(_next_size(raw)):
-        yield block
-
-
-def _same_memory(raw: BinaryIO) -> Iterator[memoryview]:
-    """The same blocks of a file that can be read anywhere, each in the place of the last."""
-    memory, file = memoryview(bytearray(_BLOCK + _PROBE)), cast(io.BufferedReader, raw)
-    while size := file.readinto(memory[: _next_size(raw)]):
-        yield memory[:size]
-
-
-def _next_size(raw: BinaryIO) -> int:
-    """How far it is to the first end of a line after the size of a block, if one is near."""
-    at = raw.tell()
-    raw.seek(at + _BLOCK)
-    size = _BLOCK + raw.read(_PROBE).find(b"\n") + 1
-    raw.seek(at)
-    return size
-
-
-def _with_line_feeds(blocks: Iterable[bytes]) -> Iterator[bytes]:
-    """The same bytes with a line feed for every CR LF and every CR, also across blocks."""
-    held = b""
-    for block in blocks:
-        if not held and b"\r" not in block:
-            yield block
-            continue
-        whole = held + block
-        held = b"\r" if whole.endswith(b"\r") else b""
-        yield whole.removesuffix(held).replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    if held:
-        yield b"\n"
-
-
-@contextmanager
-def _readable(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except (EOFError, zlib.error, OSError) as error:
-        raise InputError(
-            f"{path} cannot be read to its end ({error}). Fetch it again, or unpack it."
-        ) from error
-
-
-def _compression(start: bytes) -> Literal["gzip", "zstd"] | None:
-    if start.startswith(b"\x1f\x8b"):
-        return "gzip"
-    return "zstd" if start.startswith(b"\x28\xb5\x2f\xfd") else None
-
-
-@contextmanager
-def _opened(path: Path, compression: str | None) -> Iterator[tuple[BinaryIO, Callable[[], int]]]:
-    """The unpacked bytes, and a function that says how far into the file on disk they come."""
-    with path.open("rb") as file:
-        if compression == "gzip":
-            with gzip.GzipFile(fileobj=file) as unpacked:
-                yield cast(BinaryIO, unpacked), file.tell
-        elif compression == "zstd":
-            import pyarrow
-
-            with pyarrow.CompressedInputStream(file, "zstd") as unpacked:
-                yield cast(BinaryIO, io.BufferedReader(unpacked, _BLOCK)), file.tell
-        else:
-            yield file, file.tell

@@ -9,11 +9,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from evaluator import InputError
+from labeler.logs import blocks, querylog
 from labeler.logs import cells as logcells
 from labeler.logs import file as logfile
 from labeler.logs import findings as logfindings
 from labeler.logs import lines as loglines
-from labeler.logs import querylog
 from labeler.logs.querylog import LogReading, read_log
 
 NEVER = 1 << 60
@@ -45,8 +45,8 @@ def outcome(path: Path, **options: object) -> object:
 def both(path: Path, *, block: int, **options: object) -> tuple[object, object]:
     """What comes of reading a log with care, and of reading it fast in blocks of some size."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(logfile, "_BLOCK", block)  # of both: encodings are guessed by blocks
-        patch.setattr(logfile, "_PROBE", 7)
+        patch.setattr(blocks, "BLOCK", block)  # of both: encodings are guessed by blocks
+        patch.setattr(blocks, "PROBE", 7)
         patch.setattr(querylog, "BULK_FROM", NEVER)
         careful = outcome(path, **options)
         patch.setattr(querylog, "BULK_FROM", 0)
