@@ -1,7 +1,7 @@
 """
 How many queries to judge: a question about a difference -> numbers of queries and hours.
 
-The power comes from `evaluator.power`; here it becomes work for people: how many queries
+The power comes from `evaluator`; here it becomes work for people: how many queries
 must be drawn so that enough of them have gold and lie on the held-out side, and how long
 judging them takes. It also says what queries that are there already can detect.
 """
@@ -13,13 +13,12 @@ from dataclasses import asdict, dataclass
 from typing import Any, get_args
 
 from evaluator import InputError
+from evaluator.graded_power import graded_detectable, graded_queries_needed
 from evaluator.labelset import Query, QueryClass
 from evaluator.power import (
     LEVEL,
     POWER,
     detectable_difference,
-    graded_detectable,
-    graded_queries_needed,
     queries_needed,
 )
 from labeler.sampling import effective_queries

@@ -15,6 +15,7 @@ LABELER_MAY_USE = {
     "evaluator.console",
     "evaluator.encode",
     "evaluator.files",
+    "evaluator.graded_power",
     "evaluator.labelset",
     "evaluator.ledger",  # held-out flips that a page opens are a look like any other
     "evaluator.power",

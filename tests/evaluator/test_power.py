@@ -9,11 +9,9 @@ from statsmodels.stats.power import TTestPower
 
 from evaluator import InputError
 from evaluator.compare import exact_mcnemar
+from evaluator.graded_power import graded_detectable, graded_power, graded_queries_needed
 from evaluator.power import (
     detectable_difference,
-    graded_detectable,
-    graded_power,
-    graded_queries_needed,
     power_to_detect,
     queries_needed,
     what_can_be_detected,
