@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from evaluator import InputError, __version__
-from evaluator.labelset import read_label_set, utc_text, write_label_set
-from labeler.adjudicate import Rule
+from evaluator.labelset import Query, read_label_set, utc_text, write_label_set
+from labeler.adjudicate import Adjudicated, Rule
 from labeler.assessment import adjudicated as one_grade_each
 from labeler.assessment import assessment, pooling
 from labeler.obstacles import obstacles, with_skips, without_skipped
@@ -43,6 +43,11 @@ class HeaderWork:
     begun: bool
     at: str | None = None
     treatments: tuple[str, ...] = ()
+
+    def record(self, declared_by: str) -> dict[str, Any]:
+        """The declaration as the manifest holds it."""
+        named = {"treatments": list(self.treatments)} if self.treatments else {}
+        return {"begun": self.begun, "at": self.at, "declared_by": declared_by, **named}
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,20 +111,8 @@ def freeze(
                 "name": name,
                 "version": before["version"] + 1 if before else 1,
                 "frozen_at": now,
-                "snapshot": {
-                    "name": workspace.settings.snapshot_name,
-                    "digest": workspace.settings.snapshot_digest,
-                },
-                "sampling": workspace.sample(),
-                "pooling": pooling(workspace),
-                "assessment": assessment(workspace, adjudicated, queries=queries),
-                "held_out": _held_out(workspace),
-                "header_work": {
-                    "begun": header_work.begun,
-                    "at": header_work.at,
-                    "declared_by": declared_by,
-                    **({"treatments": list(of)} if (of := header_work.treatments) else {}),
-                },
+                **_stated(workspace, adjudicated, queries),
+                "header_work": header_work.record(declared_by),
                 "supersedes": before and {key: before[key] for key in ("name", "sha256")},
                 "tool": f"onecause {__version__}",
             },
@@ -197,6 +190,22 @@ def git_line(path: Path, sha256: str) -> str:
     name = shlex.quote(path.name)
     message = shlex.quote(f"Freeze label set {path.name}, SHA-256 {sha256}")
     return f"{git} add {name} && {git} commit -m {message} -- {name}"
+
+
+def _stated(
+    workspace: Workspace, adjudicated: Adjudicated, queries: Sequence[Query]
+) -> dict[str, Any]:
+    """What the workspace says of how the set came about."""
+    return {
+        "snapshot": {
+            "name": workspace.settings.snapshot_name,
+            "digest": workspace.settings.snapshot_digest,
+        },
+        "sampling": workspace.sample(),
+        "pooling": pooling(workspace),
+        "assessment": assessment(workspace, adjudicated, queries=queries),
+        "held_out": _held_out(workspace),
+    }
 
 
 def _later_than(now: str, workspace: Workspace, before: dict[str, Any] | None) -> Iterator[str]:
