@@ -32,10 +32,12 @@ def unjudged(
 
     Example: evaluator unjudged results --all -o unjudged.jsonl
     """
+    from evaluator.report.facts import require_record
     from evaluator.results import read_record
     from evaluator.unjudged import note_look, pair_lines, unjudged_pairs, write_pairs
 
     record = read_record(results)
+    require_record(record)
     pairs = unjudged_pairs(record, everything=everything, seed=seed)
     looks = note_look(record, pairs, labels=labels)
     if out is None:

@@ -55,12 +55,16 @@ def read_record(path: Path) -> dict[str, Any]:
     """
     found = record_file(path)
     try:
-        record = json.loads(found.read_text(encoding="utf-8"))
-    except ValueError as error:
+        record = json.loads(found.read_text(encoding="utf-8"), parse_constant=_no_number)
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{found} is not JSON: {error}. Run the experiment again.") from None
     if not isinstance(record, dict):
         raise InputError(f"{found} is not a record. Run the experiment again.")
     return record
+
+
+def _no_number(text: str) -> None:
+    raise ValueError(f"{text} is no number")
 
 
 def record_text(record: Mapping[str, Any]) -> str:

@@ -13,6 +13,7 @@ from evaluator import InputError
 from evaluator.cli import main
 from evaluator.labelset import LabelSetError
 from evaluator.reproduce import Difference, reproduce
+from evaluator.results import read_record
 from evaluator.run import run_experiment
 from tests.small_world import RUN_AT, World, arm, load_stand_in, small_world
 
@@ -231,3 +232,19 @@ def test_a_directory_in_the_working_folder_has_no_folder_in_its_name(
     out = run(world, out=world.folder / "results")
     monkeypatch.chdir(world.folder)
     assert reproduce(Path(out.name)).difference is None
+
+
+@pytest.mark.parametrize("content", ["[" * 100_000, '{"p": NaN}', '{"p": Infinity}', "{"])
+def test_a_record_that_no_run_wrote_is_refused(tmp_path: Path, content: str) -> None:
+    """Brackets without end, and what JSON has no word for."""
+    (tmp_path / "record.json").write_text(content)
+    with pytest.raises(InputError, match="is not JSON"):
+        read_record(tmp_path)
+
+
+def test_an_older_record_gives_no_pairs(tmp_path: Path) -> None:
+    """What it holds may mean something else now."""
+    (tmp_path / "record.json").write_text('{"format": "onecause-record/1", "contrasts": [{}]}')
+    found = CliRunner().invoke(main, ["unjudged", str(tmp_path)])
+    assert 1 == found.exit_code
+    assert "expected format" in found.output
