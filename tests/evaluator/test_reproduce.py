@@ -145,7 +145,7 @@ def test_the_report_says_how_to_reproduce_it(results: Path) -> None:
     """And nested settings stand in brackets, so that nobody reads them as the outer ones."""
     text = (results / "report.md").read_text(encoding="utf-8")
     assert "- `evaluator reproduce .` in this directory" in text
-    assert "filter\\: yes, index\\: (ef construction\\: 200" in text
+    assert "filter: yes, index: (ef construction: 200" in text
 
 
 def test_an_edited_page_is_seen(results: Path) -> None:
