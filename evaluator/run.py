@@ -5,19 +5,21 @@ It runs the arms one after the other and writes down what they did; the record i
 together in `recording`. The encoder, the clock and the progress bar come in as arguments.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from evaluator.arm import run_arm
+from evaluator import InputError
+from evaluator.arm import allowed_rows, run_arm
 from evaluator.bodies import choose_bodies
+from evaluator.corpus.chunks import Chunk
 from evaluator.encode import Model, Progress, load_model
 from evaluator.ledger import count_looks, record_look
 from evaluator.opening import LoadModel, Opened, load_models, open_experiment, prescribed_by
 from evaluator.population import Population, choose_population
-from evaluator.protocol import ModelChoice
+from evaluator.protocol import ModelChoice, Protocol
 from evaluator.record import Measured, Setting, measure_arm
 from evaluator.recording import make_record, observe
 from evaluator.results import results_directory, write_results
@@ -118,10 +120,25 @@ def _setting(
     if not opened.snapshot.derived:  # a sample leaves chunks out for which there are headers
         for header in opened.headers.values():
             header.require_known(chunk_ids)
+    _require_reachable(opened.experiment.protocol, population, chunks)
     bodies = choose_bodies(opened, chunks, models)
     return Setting(
         opened.experiment, opened.labels, population, chunks, bodies, prescribed_by(models)
     )
+
+
+def _require_reachable(protocol: Protocol, population: Population, chunks: Sequence[Chunk]) -> None:
+    """Refuse, before anything is encoded, filters that leave no query a chunk to find."""
+    if not protocol.filter:
+        return
+    allowed = (allowed_rows(query, chunks) for query in population.asked)
+    if all(rows is not None and not rows.any() for rows in allowed):
+        first = population.asked[0]
+        raise InputError(
+            f"The filters of all {len(population.asked)} queries leave no chunk of the snapshot, "
+            f"as that of query {first.query_id!r}: {first.filter}. Give the chunks these "
+            "attributes, or set filter = false under [protocol]."
+        )
 
 
 def _look(opened: Opened, population: Population, *, at: datetime, opened_flips: bool) -> int:

@@ -610,5 +610,15 @@ def test_text_is_data(tmp_path: Path, text: str) -> None:
     assert text in seen
 
 
+def test_filters_that_leave_nothing_at_all_are_refused(tmp_path: Path) -> None:
+    """The cause is named before anything is encoded; without filters the same run works."""
+    queries = [replace(query, filter={"tenant": "nobody"}) for query in small_queries()]
+    world = small_world(tmp_path, queries=queries)
+    with pytest.raises(InputError, match="filters of all 9 queries leave no chunk"):
+        run(world)
+    world.write_experiment(protocol='split = "all"\nfilter = false')
+    assert run(world).record["contrasts"]
+
+
 def extra_chunk() -> Chunk:
     return Chunk("z#0", "z", "One more.", "Z", (), "tickets", {})
