@@ -96,14 +96,15 @@ def test_the_comparison_holds_at_every_size(queries: int) -> None:
 
 @pytest.mark.parametrize("queries", [200, 480, 2000])
 def test_a_run_against_a_twin_shows_no_difference(queries: int) -> None:
-    """Not NaN: p is 1, the interval holds 0, and every note says that nothing changed."""
+    """Not NaN: p is 1, an interval is of hits and holds 0, and every note says so."""
     baseline, _, qrels = synthetic(queries, seed=1)
     record = compare_runs({"a": baseline, "b": dict(baseline)}, Judged(Path("x"), qrels, 1))
     [contrast] = record["contrasts"]
-    for found in contrast["measures"].values():
+    for name, found in contrast["measures"].items():
         assert (0.0, 1.0) == (found["difference"], found["p"])
         assert "no difference" in found["note"]
-        low, high = found["interval"]
+        assert name.startswith("Success") == (found["interval"] is not None)
+        low, high = found["interval"] or (0.0, 0.0)
         assert low <= 0 <= high
     assert [0.0, 0.0] == contrast["doubts"]["primary_range"]["interval"]
     assert 0 == contrast["doubts"]["sign"]["chunks"]
