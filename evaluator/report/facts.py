@@ -18,6 +18,14 @@ Record = Mapping[str, Any]
 
 _FAMILIES = ("Success", "R", "RR", "nDCG", "Judged")
 _REQUIRED = ("experiment", "labels", "snapshot", "headline", "arms", "contrasts")
+_SHAPE: Any = {
+    "experiment": {},
+    "labels": {},
+    "headline": {},
+    "arms": [{"name": ""}],
+    "contrasts": [{"baseline": "", "treatment": "", "primary": {"measure": ""}}],
+}
+_KINDS: Mapping[type[Any], str] = {dict: "a table", list: "a list", str: "text"}
 
 
 def require_record(record: Record) -> None:
@@ -31,6 +39,40 @@ def require_record(record: Record) -> None:
     missing = [key for key in _REQUIRED if key not in record]
     if missing:
         raise InputError(f"The record is incomplete: {', '.join(missing)} missing.")
+    for misfit in (*_misfits(record, _SHAPE, "record"), *_odd_intervals(record, "record")):
+        raise InputError(f"The record was changed after it was written: {misfit}. Run again.")
+
+
+def _misfits(value: Any, shape: Any, where: str) -> Iterator[str]:
+    """Where a value is not built like a shape, of which it may have more."""
+    if not isinstance(value, type(shape)):
+        yield f"{where} is {str(value)[:40]!r} where {_KINDS[type(shape)]} belongs"
+    elif isinstance(shape, dict):
+        for key, inner in shape.items():
+            yield from _misfits(value.get(key), inner, f"{where}.{key}")
+    elif isinstance(shape, list):
+        for number, each in enumerate(value):
+            yield from _misfits(each, shape[0], f"{where}[{number}]")
+
+
+def _odd_intervals(value: Any, where: str) -> Iterator[str]:
+    """Where something by the name of an interval is not two numbers, or none at all."""
+    if isinstance(value, list):
+        for number, each in enumerate(value):
+            yield from _odd_intervals(each, f"{where}[{number}]")
+    elif isinstance(value, dict):
+        for key, each in value.items():
+            yield from _odd_intervals(each, f"{where}.{key}")
+            if key == "interval" and each is not None and not _is_interval(each):
+                yield f"{where}.interval is {str(each)[:40]!r} where two numbers belong"
+
+
+def _is_interval(value: Any) -> bool:
+    return (
+        isinstance(value, list | tuple)
+        and len(value) == 2
+        and all(isinstance(end, int | float) for end in value)
+    )
 
 
 def level_word(record: Record) -> str:

@@ -644,6 +644,26 @@ def test_something_else_than_a_record_is_refused(output: Callable[[Any], str]) -
         )
 
 
+@pytest.mark.parametrize(
+    ("where", "change"),
+    [
+        ("record.arms[0]", lambda record: record.update(arms=["plain", "headed"])),
+        ("record.labels", lambda record: record.update(labels="demo-1")),
+        ("record.contrasts[0].primary", lambda record: record["contrasts"][0].pop("primary")),
+        (
+            "record.contrasts[0].measures.Success@5.interval",
+            lambda record: record["contrasts"][0]["measures"]["Success@5"].update(interval=[0.1]),
+        ),
+    ],
+)
+def test_a_record_of_another_shape_is_refused(where: str, change: Callable[[Any], Any]) -> None:
+    """Somebody edited it; the place is named."""
+    record = example_record()
+    change(record)
+    with pytest.raises(InputError, match=re.escape(f"after it was written: {where} is ")):
+        markdown_report(record)
+
+
 # Text is data
 
 
