@@ -85,7 +85,9 @@ def queries_needed(
 def what_can_be_detected(n: int, *, flip_share: float) -> str:
     """The same in one sentence for people, with everything that it rests on."""
     smallest = detectable_difference(n, flip_share=flip_share)
-    given = f"{n} queries, if {flip_share:.0%} of them flip between the arms,"
+    given = f"{n:,} queries, if {flip_share:.0%} of them flip between the arms,"
+    if n == 1:
+        return "1 query is too few to show any difference (exact McNemar, 5%)."
     if smallest is None:
         return (
             f"{given} are too few: even flips all in one direction would rarely be significant "

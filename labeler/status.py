@@ -105,7 +105,7 @@ def with_gold(status: Mapping[str, Any]) -> int:
 def can_detect(status: Mapping[str, Any]) -> str:
     """What the queries with gold could show, if the set were frozen now."""
     if not (queries := with_gold(status)):
-        return "nothing: no query has gold yet"
+        return "nothing: no query has a relevant chunk yet"
     return what_can_be_detected(queries, flip_share=FLIP_SHARE)
 
 

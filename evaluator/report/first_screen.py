@@ -32,7 +32,7 @@ from evaluator.report.rankings import ranking_stamps
 from evaluator.report.traffic import disagreement
 
 OPTIMISTIC = (
-    "Levels are optimistic: only chunks that a pooled system found could be judged. "
+    "Levels are optimistic: only chunks that somebody judged can be gold. "
     "Quote the difference, not a level."
 )
 NOT_QUOTABLE = (

@@ -50,8 +50,7 @@ def test_each_class_says_what_it_can_detect(tmp_path: Path) -> None:
     assert {name: 1.0} == found["held_out"]["gold_documents"]
     assert {name: None} == found["held_out"]["detects"]
     assert (
-        f"  {name}, 1.0 gold documents a query: 1 queries, if 20% of them flip between the arms, "
-        "are too few: even flips all in one direction would rarely be significant (exact "
+        f"  {name}, 1.0 gold documents a query: 1 query is too few to show any difference (exact "
         "McNemar, 5%)."
     ) in status_text(found).splitlines()
 
@@ -69,7 +68,7 @@ def test_agreement_and_what_can_be_detected_are_said(tmp_path: Path) -> None:
         "on 1 of 2 pairs, in 1 query"
     ) in text
     empty = status_text(status(small_workspace(tmp_path / "empty")))
-    assert "Can detect  nothing: no query has gold yet" in empty
+    assert "Can detect  nothing: no query has a relevant chunk yet" in empty
 
 
 def test_frozen_sets_are_listed_with_their_digest(tmp_path: Path) -> None:
