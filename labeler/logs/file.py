@@ -138,6 +138,11 @@ class LogFile:
         return True
 
     @property
+    def is_text(self) -> bool:
+        """Whether the file is read as text, and not as Parquet."""
+        return bool(self.encoding)
+
+    @property
     def is_utf8(self) -> bool:
         """Whether the bytes of the file are UTF-8 but for single lines."""
         return self.encoding.startswith("utf-8")

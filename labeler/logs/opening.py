@@ -52,16 +52,27 @@ class Shape:
 
 def open_any(path: Path, shape: Shape, progress: Progress | None = None) -> tuple[LogFile, Log]:
     """The file, and the log in the format that its name and its first lines agree on."""
-    query, count = shape.query_column, shape.count_column
+    file = open_file(path, shape, progress)
+    return file, log_in(file, shape)
+
+
+def open_file(path: Path, shape: Shape, progress: Progress | None = None) -> LogFile:
+    """The file after one look at all of it, as text or as Parquet."""
     if is_parquet(path):
+        return whole_file(path)
+    return open_log(path, encoding=shape.encoding, progress=progress)
+
+
+def log_in(file: LogFile, shape: Shape) -> Log:
+    """The log that an opened file holds. Raises InputError if it may be of several formats."""
+    query, count = shape.query_column, shape.count_column
+    if not file.is_text:
         from labeler.logs.parquet_rows import open_parquet  # loads Arrow's part for Parquet
 
-        file = whole_file(path)
-        return file, open_parquet(file, query_column=query, count_column=count)
-    file = open_log(path, encoding=shape.encoding, progress=progress)
+        return open_parquet(file, query_column=query, count_column=count)
     head = file.head()
     if shape.query_parameter is not None:
-        return file, open_access(
+        return open_access(
             file,
             head,
             parameter=shape.query_parameter,
@@ -69,16 +80,15 @@ def open_any(path: Path, shape: Shape, progress: Progress | None = None) -> tupl
             skip_agents=shape.skip_agents,
         )
     if is_json(file, head):
-        return file, open_json(file, head, query_column=query, count_column=count)
+        return open_json(file, head, query_column=query, count_column=count)
     if is_table(file, head, shape):
-        table = open_table(
+        return open_table(
             file, head, query_column=query, count_column=count, delimiter=shape.delimiter
         )
-        return file, table
     if _suffix(file) in _PLAIN:
-        return file, open_plain(file, head)
+        return open_plain(file, head)
     raise InputError(
-        f"{path.name} does not say what it is. Name it .csv or .tsv (with a header line), "
+        f"{file.path.name} does not say what it is. Name it .csv or .tsv (with a header line), "
         ".jsonl (one object a line) or .txt (one query a line)."
     )
 

@@ -14,8 +14,8 @@ from labeler.logs import json_rows, parquet_rows
 from labeler.logs.access import is_access_log, parameters, requests
 from labeler.logs.cells import split_cells
 from labeler.logs.columns import Columns, guess_query_columns
-from labeler.logs.file import LogFile, is_parquet, open_log, whole_file
-from labeler.logs.opening import Shape, is_json, is_table, open_any
+from labeler.logs.file import LogFile
+from labeler.logs.opening import Shape, is_json, is_table, log_in, open_file
 from labeler.logs.table import detect_delimiter, without_comments
 from labeler.private import Guard
 
@@ -54,10 +54,10 @@ def guess_columns(path: Path, shape: Shape | None = None) -> Preview:
     columns: Columns | None = None
     question: str | None = None
     notes: tuple[str, ...] = ()
-    file = whole_file(path) if is_parquet(path) else open_log(path, encoding=shape.encoding)
+    file = open_file(path, shape)
     layout, delimiter, names, rows = _first_rows(file, shape)
     try:
-        _, log = open_any(path, shape)
+        log = log_in(file, shape)
         columns = Columns(**(log.described().get("columns") or _PLAIN))
         notes = () if layout == _ACCESS else log.notes  # those are about what was counted
     except InputError as error:
@@ -85,7 +85,7 @@ def _first_rows(
     file: LogFile, shape: Shape
 ) -> tuple[str, str | None, Sequence[str], Sequence[Sequence[str]]]:
     """Layout, delimiter, names of columns and first rows."""
-    if not file.encoding:
+    if not file.is_text:
         return "Parquet", None, *parquet_rows.first_rows(file, ROWS)
     head = file.head()
     if is_access_log([line for _, line in head]):

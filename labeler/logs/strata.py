@@ -109,20 +109,18 @@ def _searches(
     record: Mapping[str, Any], path: Path, by: Sequence[str]
 ) -> Iterator[tuple[str, str, int]]:
     """Query, value and count of each line, several values joined to one."""
-    cells = [_cells(record, path, name) for name in by]
+    log = _reopened(record, path)
+    cells = [_cells(log, record, name) for name in by]
     for (query, count, first), *others in zip(*cells, strict=True):
         searches = 1 if count is None else read_count(count)
         if searches is not None:
             yield query, " / ".join([first, *(value for _, _, value in others)]), searches
 
 
-def _cells(
-    record: Mapping[str, Any], path: Path, name: str
-) -> Iterator[tuple[str, str | None, str]]:
+def _cells(log: Log, record: Mapping[str, Any], name: str) -> Iterator[tuple[str, str | None, str]]:
     """Query, cell of the count and value by one rule, for each line of a log."""
-    log = _reopened(record, path)
     if name.startswith(COLUMN):
-        for query, count, cell in _with_column(log, name.removeprefix(COLUMN), record, path):
+        for query, count, cell in _with_column(log, name.removeprefix(COLUMN), record):
             yield query, count, (cell or "").strip() or EMPTY
         return
     if name == MONTH and not (record.get("columns") or {}).get("time"):
@@ -135,13 +133,13 @@ def _cells(
             yield query, count, EMPTY if time is None else f"{time:%Y-%m}"
 
 
-def _reopened(record: Mapping[str, Any], path: Path, *, query: str | None = None) -> Log:
-    """The log as it was opened first, or with another column in the place of the query."""
+def _reopened(record: Mapping[str, Any], path: Path) -> Log:
+    """The log as it was opened first."""
     columns = record.get("columns") or {}
     requests = record["layout"] == "web server log"
     tabular = columns and not requests
     shape = Shape(
-        query_column=(query or columns["query"]) if tabular else None,
+        query_column=columns["query"] if tabular else None,
         count_column=(columns["count"] or "") if tabular else None,
         delimiter=record.get("delimiter"),
         encoding=record.get("encoding"),
@@ -153,11 +151,11 @@ def _reopened(record: Mapping[str, Any], path: Path, *, query: str | None = None
 
 
 def _with_column(
-    log: Log, column: str, record: Mapping[str, Any], path: Path
+    log: Log, column: str, record: Mapping[str, Any]
 ) -> Iterator[tuple[str, str | None, str | None]]:
     """Query, count and the cell of one more column, for each line."""
     if isinstance(log, Table):
-        values = _reopened(record, path, query=column).rows(Findings())  # the same lines again
+        values = log.with_query(column).rows(Findings())  # the same lines again
         for (_, query, count, _), (_, value, _, _) in zip(
             log.rows(Findings()), values, strict=True
         ):

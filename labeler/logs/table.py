@@ -7,7 +7,7 @@ which cannot be understood is refused before anything of it is counted.
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from evaluator import InputError
@@ -75,6 +75,12 @@ class Table:
                 rows = [row_of(number, cells) for number, cells in lines_of if cells is not None]
             yield from (row for row in rows if row is not None)
         yield reader.sieve.rest()
+
+    def with_query(self, column: str) -> "Table":
+        """The same lines with another column in the place of the query."""
+        where = _where(self.file, self.header_line)
+        chosen = choose_columns(self.header, query_column=column, count_column="", where=where)
+        return replace(self, columns=replace(self.columns, query=chosen.query))
 
     def _run_reader(self) -> RunReader:
         query, count, time, action = self._places()
@@ -179,7 +185,7 @@ def open_table(
         header,
         query_column=query_column,
         count_column=count_column,
-        where=f"{name} (header: line {number})",
+        where=_where(file, number),
     )
     if len(header) > 1 and columns.count is None and columns.time is None:
         notes.append("No column of counts or of times is known: every line is one search.")
@@ -234,6 +240,10 @@ def consistent_delimiter(lines: Sequence[str]) -> str | None:
         if len(filled) > 1 and len(counts) == 1 and counts != {0}:
             return delimiter
     return None
+
+
+def _where(file: LogFile, header_line: int) -> str:
+    return f"{file.path.name} (header: line {header_line})"
 
 
 def _forms(name: str) -> frozenset[str]:
