@@ -12,9 +12,9 @@ from typing import Any
 
 from evaluator.corpus.chunks import Chunk
 from evaluator.pair import Pair, Rankings
+from evaluator.wording import first_words
 
 _NAMED = 3
-_FIRST_WORDS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +159,4 @@ def _said(chunk_id: str, reading: Reading) -> dict[str, Any]:
         return {}
     if not reading.opened and reading.holds_out(chunk.doc_id):
         return {"held_out": True}
-    words = chunk.text.split()
-    more = " ..." if len(words) > _FIRST_WORDS else ""
-    return {"title": chunk.title, "first_words": " ".join(words[:_FIRST_WORDS]) + more}
+    return {"title": chunk.title, "first_words": first_words(chunk.text)}

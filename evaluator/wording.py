@@ -20,6 +20,12 @@ def some_ids(ids: Sequence[str], *, most: int = 5) -> str:
     return ", ".join(ids[:most]) + more
 
 
+def first_words(text: str, *, most: int = 12) -> str:
+    """How a text begins: its first words with one blank between, and dots if there are more."""
+    words = text.split()
+    return " ".join(words[:most]) + (" ..." if len(words) > most else "")
+
+
 def grid(rows: Iterable[Sequence[str]]) -> list[str]:
     """Lines with the first column flush left and the others flush right."""
     kept = list(rows)

@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 from evaluator.files import file_sha256
 from evaluator.labelset import HeldOutRule, held_out_rule
 from evaluator.snapshot import Snapshot
-from labeler.flips import Contrast, Side
+from labeler.flips import SIDES, Contrast, Side
 from labeler.results import LabelsHere, Results
 from labeler.store import Workspace
 
@@ -87,9 +87,10 @@ def header_texts(
     An arm is left out where its file is not the one that was written, or is of other chunks.
     """
     texts: dict[str, dict[Side, str]] = {chunk_id: {} for chunk_id in chunk_ids}
-    sides: tuple[Side, Side] = ("baseline", "treatment")
-    columns = {side: _headers_of(results, contrast.arm(side), len(snapshot)) for side in sides}
-    if not chunk_ids or not any(column is not None for column in columns.values()):
+    if not chunk_ids:
+        return texts
+    columns = {side: _headers_of(results, contrast.arm(side), len(snapshot)) for side in SIDES}
+    if all(column is None for column in columns.values()):
         return texts
     wanted = set(chunk_ids)
     rows = {c: row for row, c in enumerate(snapshot.chunk_ids()) if c in wanted}

@@ -15,7 +15,7 @@ from labeler.results import Results
 
 Side = Literal["baseline", "treatment"]
 HELD_OUT = "held-out"
-_SIDES: tuple[Side, Side] = ("baseline", "treatment")
+SIDES: tuple[Side, Side] = ("baseline", "treatment")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +49,14 @@ class Flip:
     body_tokens: Mapping[Side, int] | None
     outranked_by: tuple[Outranking, ...]
     causes: tuple[str, ...]
+
+    @property
+    def hits(self) -> Side:
+        return "treatment" if self.won else "baseline"
+
+    @property
+    def misses(self) -> Side:
+        return "baseline" if self.won else "treatment"
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,14 +149,12 @@ def read_queries(marks: Mapping[str, Sequence[FlipMark]]) -> frozenset[str]:
 
 def said_of(contrast: Contrast, flip: Flip) -> str:
     """What happened, in a sentence."""
-    hits: Side = "treatment" if flip.won else "baseline"
-    misses: Side = "baseline" if flip.won else "treatment"
-    place = flip.first_gold[misses]
+    place = flip.first_gold[flip.misses]
     below = "not found" if contrast.depth is None else f"not among its first {contrast.depth}"
     missed = below if place is None else f"at rank {place}"
     return (
-        f"{contrast.arm(hits)} has a gold chunk at rank {flip.first_gold[hits]}, within the first "
-        f"{contrast.k}; in {contrast.arm(misses)} the best one is {missed}."
+        f"{contrast.arm(flip.hits)} has a gold chunk at rank {flip.first_gold[flip.hits]}, within "
+        f"the first {contrast.k}; in {contrast.arm(flip.misses)} the best one is {missed}."
     )
 
 
@@ -201,14 +207,14 @@ def _flip(found: Mapping[str, Any], *, won: bool) -> Flip:
 
 
 def _ranks(found: Mapping[str, Any]) -> dict[Side, int | None]:
-    ranks = {side: found.get(f"rank_{side}") for side in _SIDES}
+    ranks = {side: found.get(f"rank_{side}") for side in SIDES}
     return {side: None if rank is None else int(rank) for side, rank in ranks.items()}
 
 
 def _tokens(chunk: Mapping[str, Any], what: str) -> dict[Side, int] | None:
     if chunk.get(f"{what}_tokens_baseline") is None:
         return None
-    return {side: int(chunk[f"{what}_tokens_{side}"]) for side in _SIDES}
+    return {side: int(chunk[f"{what}_tokens_{side}"]) for side in SIDES}
 
 
 def _outranking(found: Mapping[str, Any]) -> Outranking:

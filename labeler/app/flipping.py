@@ -7,11 +7,13 @@ ours travels as data, and nothing of a held-out document does before it is opene
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any
 
+from evaluator.wording import first_words
 from labeler.flip_texts import ChunkText, chunk_texts
 from labeler.flips import (
     HELD_OUT,
+    SIDES,
     Contrast,
     Flip,
     Side,
@@ -25,29 +27,24 @@ from labeler.records import FlipMark
 from labeler.results import LabelsHere, Results
 from labeler.store import Workspace
 
-_SIDES: tuple[Side, ...] = get_args(Side)
 _NO_CLASS = "unknown"
-_FIRST_WORDS = 12
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One contrast being read: which flips may be named, who has read them, what is wanted."""
+    """One contrast being read: which flips may be named, which were read, what is wanted."""
 
     results: Results
     contrast: Contrast
     labels: LabelsHere | None
     opened: bool
     marks: Mapping[str, Sequence[FlipMark]]
+    read: frozenset[str]
     wanted: Wanted
 
     @property
     def flips(self) -> tuple[Flip, ...]:
         return self.contrast.listed(opened=self.opened)
-
-    @property
-    def read(self) -> frozenset[str]:
-        return read_queries(self.marks)
 
     @property
     def listed(self) -> tuple[Flip, ...]:
@@ -70,7 +67,15 @@ def reading(
 ) -> Reading:
     """The contrast with the marks as they stand at this moment."""
     marks = marks_by_query(workspace.flip_marks(results.sha256), contrast)
-    return Reading(results, contrast, labels, opened and contrast.opened, marks, wanted)
+    return Reading(
+        results=results,
+        contrast=contrast,
+        labels=labels,
+        opened=opened and contrast.opened,
+        marks=marks,
+        read=read_queries(marks),
+        wanted=wanted,
+    )
 
 
 def next_unread(there: Reading, after: str | None) -> str | None:
@@ -125,7 +130,6 @@ def story(workspace: Workspace, there: Reading, flip: Flip) -> dict[str, Any]:
     texts = chunk_texts(
         workspace, there.results, contrast, ids, labels=there.labels, opened=there.opened
     )
-    misses: Side = "baseline" if flip.won else "treatment"
     return {
         **_row(there, flip),
         "need": _need(workspace, flip),
@@ -133,11 +137,11 @@ def story(workspace: Workspace, there: Reading, flip: Flip) -> dict[str, Any]:
         "arms": [contrast.baseline, contrast.treatment],
         "figures": figures(contrast, flip),
         "gold": {
-            **_chunk(texts[flip.chunk_id], contrast, sides=_SIDES),
+            **_chunk(texts[flip.chunk_id], contrast, sides=SIDES),
             "others": [each for each in flip.gold if each != flip.chunk_id],
         },
-        "before": {"arm": contrast.arm(misses), "rows": _before(there, flip, texts, misses)},
-        "causes": [[name, there.contrast.rules.get(name, "")] for name in flip.causes],
+        "before": {"arm": contrast.arm(flip.misses), "rows": _before(there, flip, texts)},
+        "causes": [[name, contrast.rules.get(name, "")] for name in flip.causes],
         "rules": len(contrast.rules),
         "marks": [
             [mark.person, mark.marked_at[:16].replace("T", " "), mark.verdict, mark.comment or ""]
@@ -154,12 +158,12 @@ def figures(contrast: Contrast, flip: Flip) -> list[list[str]]:
             return str(value)
         return "not found" if contrast.depth is None else f"below {contrast.depth}"
 
-    rows = [["Rank of the best gold chunk", *(rank(flip.first_gold[side]) for side in _SIDES)]]
+    rows = [["Rank of the best gold chunk", *(rank(flip.first_gold[side]) for side in SIDES)]]
     if flip.ranks != flip.first_gold:
-        rows.append(["Rank of the gold chunk below", *(rank(flip.ranks[s]) for s in _SIDES)])
+        rows.append(["Rank of the gold chunk below", *(rank(flip.ranks[s]) for s in SIDES)])
     if flip.header_tokens and flip.body_tokens:
-        rows.append(["Header tokens", *(f"{flip.header_tokens[side]:,}" for side in _SIDES)])
-        rows.append(["Body tokens", *(f"{flip.body_tokens[side]:,}" for side in _SIDES)])
+        rows.append(["Header tokens", *(f"{flip.header_tokens[side]:,}" for side in SIDES)])
+        rows.append(["Body tokens", *(f"{flip.body_tokens[side]:,}" for side in SIDES)])
     return rows
 
 
@@ -193,14 +197,12 @@ def _chunk(chunk: ChunkText, contrast: Contrast, *, sides: Sequence[Side]) -> di
     }
 
 
-def _before(
-    there: Reading, flip: Flip, texts: Mapping[str, ChunkText], misses: Side
-) -> list[dict[str, Any]]:
+def _before(there: Reading, flip: Flip, texts: Mapping[str, ChunkText]) -> list[dict[str, Any]]:
     """
     What outranks the gold chunk, by the record's own words.
 
     Of an opened record nothing is told that cannot be known to be open: the chunks of another
-    snapshot have no document here.
+    snapshot have no document here. A record of runs made elsewhere may know no chunks.
     """
     rows = []
     for each in flip.outranked_by:
@@ -210,21 +212,15 @@ def _before(
         closed = hidden or (untold and not chunk.known)
         rows.append(
             {
-                **_chunk(chunk, there.contrast, sides=[misses]),
+                **_chunk(chunk, there.contrast, sides=[flip.misses]),
                 "text": "",
                 "rank": each.rank,
                 "title": "" if closed else each.title or chunk.title or "",
-                "words": "" if closed else each.first_words or _first_words(chunk.text),
+                "words": "" if closed else each.first_words or first_words(chunk.text),
                 "shut": closed,
             }
         )
     return rows
-
-
-def _first_words(text: str) -> str:
-    """As a record has them; one of runs made elsewhere may know no chunks."""
-    words = text.split()
-    return " ".join(words[:_FIRST_WORDS]) + (" ..." if len(words) > _FIRST_WORDS else "")
 
 
 def _nothing(there: Reading) -> str:
