@@ -7,18 +7,18 @@ else is lost, and listed. No grade passes from one document to another, unless t
 equal to the letter. Pure.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from evaluator.labelset import ADJUDICATION, Judgement, LabelSet, PoolEntry, Query, text_sha256
+from evaluator.labelset import ADJUDICATION, Judgement, LabelSet, PoolEntry, Query
 from evaluator.snapshot import Chunk
 from labeler.carry.events import granted_event, moved_events
 from labeler.carry.exact import equal_texts
-from labeler.carry.overlap import ByOverlap, Grant, by_overlap, side_of
+from labeler.carry.overlap import ByOverlap, by_overlap, side_of
 from labeler.carry.overlaps import Overlap, find_overlaps
 from labeler.pairing import Pair
-from labeler.pool import lets_through
+from labeler.pool import entries, lets_through
 from labeler.stands import Stands, what_stands
 
 LEAST = 0.9
@@ -43,6 +43,11 @@ class Fate:
     how: How
     to: tuple[str, ...] = ()
     reason: str = ""
+
+    @property
+    def is_loss(self) -> bool:
+        """Whether the pair would have to be judged again."""
+        return self.how in ("ambiguous", "lost")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +74,7 @@ class Carried:
     @property
     def is_whole(self) -> bool:
         """Whether every judged pair came along."""
-        return not self.count("lost") + self.count("ambiguous")
+        return not any(fate.is_loss for fate in self.fates)
 
 
 def plan_carry(
@@ -96,33 +101,26 @@ def plan_carry(
         stands,
         overlaps,
         words_by_new={chunk_id: len(c.text.split()) for chunk_id, c in chunk_by_id.items()},
-        taken=set(made.chunk_by_pair),
+        taken=made.pairs,
         least=least,
     )
     for pair in rest:
         made.fates[pair] = _fate(labels, stands, pair, granted, overlaps.get(pair, ()))
-    pairs = made.chunk_by_pair | _granted(granted.grants, chunk_by_id)
-    pairs |= _parts(made.fates, overlaps, chunk_by_id)
+    pairs = made.pairs | {(grant.event.query_id, grant.new_id) for grant in granted.grants}
+    pairs |= _parts(made.fates, overlaps)
     events = [
         *moved_events(labels, made.new_by_old),
         *(granted_event(labels, grant) for grant in granted.grants),
     ]
     return Carried(
         queries=labels.queries,
-        pool=tuple(_pool(labels, pairs)),
+        pool=tuple(entries(pairs, source=source_name(labels), chunk_by_id=chunk_by_id)),
         judgements=tuple(event for event in events if event.method != ADJUDICATION),
         decisions=tuple(event for event in events if event.method == ADJUDICATION),
         fates=tuple(made.fates[pair] for pair in sorted(made.fates) if pair in stands.by_pair),
         elsewhere=made.elsewhere,
-        to_judge=len(pairs.keys() - what_stands(events).by_pair.keys()),
+        to_judge=len(pairs - what_stands(events).by_pair.keys()),
     )
-
-
-def _pool(labels: LabelSet, pairs: Mapping[Pair, Chunk]) -> Iterator[PoolEntry]:
-    for query_id, chunk_id in sorted(pairs):
-        chunk = pairs[query_id, chunk_id]
-        sha256 = text_sha256(chunk.text)
-        yield PoolEntry(query_id, chunk_id, chunk.doc_id, sha256, (source_name(labels),))
 
 
 def source_name(labels: LabelSet) -> str:
@@ -135,9 +133,9 @@ def source_name(labels: LabelSet) -> str:
 
 @dataclass(slots=True)
 class _Exact:
-    """New pairs with their chunks, the new pair of each old one, and what is left to find."""
+    """The new pairs, the new pair of each old one, and what is left to find."""
 
-    chunk_by_pair: dict[Pair, Chunk] = field(default_factory=dict)
+    pairs: set[Pair] = field(default_factory=set)
     new_by_old: dict[Pair, Pair] = field(default_factory=dict)
     fates: dict[Pair, Fate] = field(default_factory=dict)
     rest: list[Pair] = field(default_factory=list)
@@ -157,7 +155,7 @@ def _exact(labels: LabelSet, stands: Stands, chunks: Sequence[Chunk]) -> _Exact:
             made.fates[pair] = _named(labels, pair, "lost", reason=_FILTERED)
         else:
             new = (pair[0], chunk.chunk_id)
-            made.chunk_by_pair[new] = chunk
+            made.pairs.add(new)
             old_by_new.setdefault(new, []).append(pair)
             made.elsewhere += chunk.doc_id != entry.doc_id and pair in stands.by_pair
     for new, pairs in old_by_new.items():
@@ -246,20 +244,12 @@ def _fate(
     return _named(labels, pair, "lost", reason=reason)
 
 
-def _granted(grants: Sequence[Grant], chunk_by_id: Mapping[str, Chunk]) -> dict[Pair, Chunk]:
-    return {(g.event.query_id, g.new_id): chunk_by_id[g.new_id] for g in grants}
-
-
-def _parts(
-    fates: Mapping[Pair, Fate],
-    overlaps: Mapping[Pair, Sequence[Overlap]],
-    chunk_by_id: Mapping[str, Chunk],
-) -> dict[Pair, Chunk]:
+def _parts(fates: Mapping[Pair, Fate], overlaps: Mapping[Pair, Sequence[Overlap]]) -> set[Pair]:
     """The new chunks that hold a part of gold that was lost: somebody must look at them."""
     return {
-        (pair[0], overlap.new_id): chunk_by_id[overlap.new_id]
+        (pair[0], overlap.new_id)
         for pair, found in overlaps.items()
-        if fates[pair].gold and fates[pair].how in ("lost", "ambiguous")
+        if fates[pair].gold and fates[pair].is_loss
         for overlap in found
         if overlap.share >= PART
     }

@@ -3,6 +3,7 @@ What a carry brings and what it loses, as lines for a person.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from labeler.carry.carry import Carry
@@ -34,9 +35,7 @@ def carry_text(carry: Carry) -> str:
 
 def carry_record(carry: Carry) -> dict[str, Any]:
     """Everything that `text` tells, for JSON, with the fate of every judged pair."""
-    fates = [
-        {name: getattr(fate, name) for name in Fate.__annotations__} for fate in carry.carried.fates
-    ]
+    fates = [asdict(fate) for fate in carry.carried.fates]
     return {**carry.as_record(), "to_judge": carry.carried.to_judge, "fates": fates}
 
 
@@ -71,13 +70,13 @@ def _losses(carried: Carried) -> Iterator[str]:
     by_query: dict[str, list[Fate]] = {}
     for fate in carried.fates:
         by_query.setdefault(fate.query_id, []).append(fate)
-    losing = {q: f for q, f in by_query.items() if any(_is_loss(fate) for fate in f)}
+    losing = {q: f for q, f in by_query.items() if any(fate.is_loss for fate in f)}
     if not losing:
         yield "Nothing is lost."
         return
     text_by_id = {query.query_id: query.text for query in carried.queries}
     yield f"Queries that lose judgements, {len(losing)} of {len(by_query)} judged, most gold first:"
-    order = sorted(losing, key=lambda q: (-sum(_is_loss(f) and f.gold for f in losing[q]), q))
+    order = sorted(losing, key=lambda q: (-sum(f.is_loss and f.gold for f in losing[q]), q))
     for query_id in order[:_SHOWN]:
         yield from _query(text_by_id[query_id], losing[query_id])
     if len(order) > _SHOWN:
@@ -86,14 +85,10 @@ def _losses(carried: Carried) -> Iterator[str]:
 
 def _query(text: str, fates: Sequence[Fate]) -> Iterator[str]:
     counts = ", ".join(f"{sum(fate.how == how for fate in fates)} {name}" for how, name in _NAMES)
-    lost = sorted((f for f in fates if _is_loss(f)), key=lambda f: (not f.gold, f.chunk_id))
+    lost = sorted((f for f in fates if f.is_loss), key=lambda f: (not f.gold, f.chunk_id))
     gold = [fate for fate in fates if fate.gold]
-    kept = sum(not _is_loss(fate) for fate in gold)
+    kept = sum(not fate.is_loss for fate in gold)
     yield f"  {text}: {counts}; gold kept {kept} of {len(gold)}"
     for fate in lost[:_REASONS]:
         grade = "no grade" if fate.grade is None else f"grade {fate.grade}"
         yield f"    {fate.chunk_id} ({grade}): {fate.reason}"
-
-
-def _is_loss(fate: Fate) -> bool:
-    return fate.how in ("ambiguous", "lost")
