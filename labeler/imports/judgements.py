@@ -117,7 +117,11 @@ def _with_own_ids(path: Path, reading: Reading) -> Reading:
     if ids is None:
         return reading
     cells = [
-        replace(each, query=ids.get(each.query, each.query), chunk_id=ids.get(*[each.chunk_id] * 2))
+        replace(
+            each,
+            query=ids.get(each.query, each.query),
+            chunk_id=ids.get(each.chunk_id, each.chunk_id),
+        )
         for each in reading.cells
     ]
     note = f"ids as {ID_MAP} beside it gives them"

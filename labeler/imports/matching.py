@@ -5,6 +5,7 @@ A query that goes by its text is the one with that very text, else the one with 
 key of a query log, if there is exactly one. Nothing is matched by likeness.
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -42,11 +43,11 @@ class Matched:
     """
 
     pairs: list[Graded] = field(default_factory=list)
-    strange_queries: dict[str, int] = field(default_factory=dict)
-    ambiguous_queries: dict[str, int] = field(default_factory=dict)
-    strange_chunks: dict[str, int] = field(default_factory=dict)
-    ambiguous_chunks: dict[str, int] = field(default_factory=dict)
-    set_aside: dict[str, int] = field(default_factory=dict)
+    strange_queries: Counter[str] = field(default_factory=Counter)
+    ambiguous_queries: Counter[str] = field(default_factory=Counter)
+    strange_chunks: Counter[str] = field(default_factory=Counter)
+    ambiguous_chunks: Counter[str] = field(default_factory=Counter)
+    set_aside: Counter[str] = field(default_factory=Counter)
 
     def unknown(self) -> list[str]:
         """Lines that say what is not there."""
@@ -92,16 +93,17 @@ def match(
         else:
             found = _known(pair.query, queries.ids, encoded=encoded)
         if len(found) > 1:
-            _count(matched.ambiguous_queries, pair.query)
+            matched.ambiguous_queries[pair.query] += 1
         elif not found:
-            _count(matched.strange_queries, pair.query)
+            matched.strange_queries[pair.query] += 1
         named = _known(pair.chunk_id, chunk_ids, encoded=encoded)
         if len(named) > 1:
-            _count(matched.ambiguous_chunks, pair.chunk_id)
+            matched.ambiguous_chunks[pair.chunk_id] += 1
         elif not named:
-            aside = _known(pair.chunk_id, set_aside, encoded=encoded)
-            names = matched.set_aside if aside else matched.strange_chunks
-            _count(names, aside[0] if aside else pair.chunk_id)
+            if aside := _known(pair.chunk_id, set_aside, encoded=encoded):
+                matched.set_aside[aside[0]] += 1
+            else:
+                matched.strange_chunks[pair.chunk_id] += 1
         elif len(found) == 1:
             matched.pairs.append(replace(pair, query=found[0], chunk_id=named[0]))
     return matched
@@ -126,10 +128,6 @@ def _decoded(stated: str) -> str:
         return decode_id(stated)
     except UnicodeDecodeError:
         return stated
-
-
-def _count(count_by_name: dict[str, int], name: str) -> None:
-    count_by_name[name] = count_by_name.get(name, 0) + 1
 
 
 def _counted(count_by_name: Mapping[str, int], what: str) -> str:

@@ -22,16 +22,16 @@ _LATER = "judge later, or no rating"
 
 def is_ratings(header: Sequence[str]) -> bool:
     """Whether a CSV header is that of a case's ratings, by the server or by the browser."""
-    return is_book(header, ratings=True)
+    return _names_pairs(header) and list(header[2:]) == ["rating"]
 
 
-def is_book(header: Sequence[str], *, ratings: bool = False) -> bool:
+def is_book(header: Sequence[str]) -> bool:
     """Whether a CSV header is that of a book: query and docid, then one column a judge."""
-    if len(header) < 2 or header[0] != "query" or header[1] not in _DOCID:
-        return False
-    if ratings:
-        return list(header[2:]) == ["rating"]
-    return not (len(header) == 3 and header[2] in GRADE)
+    return _names_pairs(header) and not (len(header) == 3 and header[2] in GRADE)
+
+
+def _names_pairs(header: Sequence[str]) -> bool:
+    return len(header) > 1 and header[0] == "query" and header[1] in _DOCID
 
 
 def is_bare(first: Sequence[str]) -> bool:
