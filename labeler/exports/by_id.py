@@ -4,11 +4,9 @@ Exports that name queries and chunks by their ids: TREC, BEIR, ranx, and tables.
 Ids that a format cannot hold are percent-encoded there, and a map gives them back.
 """
 
-import csv
-import io
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 from urllib.parse import quote
 
@@ -16,7 +14,8 @@ from evaluator import InputError
 from evaluator.labelset import PoolEntry, Query, encode_id
 from evaluator.trec import qrels_lines, query_column
 from labeler.exports.content import Content
-from labeler.exports.spreadsheet import COLUMN, MARK, guarded
+from labeler.exports.spreadsheet import COLUMN, MARK, csv_line, guarded
+from labeler.imports.id_maps import NAME as ID_MAP
 
 Files = dict[str, Iterable[str]]
 """Lines by the path of a file within the export."""
@@ -76,7 +75,7 @@ def table(content: Content) -> Iterator[str]:
     yield "\ufeff" + ",".join(_TABLE) + "\r\n"
     for entry in content.pool():
         for row in _rows(content, entry):
-            yield _csv_line([_cell(name, row.get(name)) for name in _TABLE])
+            yield csv_line([_cell(name, row.get(name)) for name in _TABLE], end="\r\n")
 
 
 def _rows(content: Content, entry: PoolEntry) -> Iterator[dict[str, Any]]:
@@ -107,12 +106,6 @@ def _rows(content: Content, entry: PoolEntry) -> Iterator[dict[str, Any]]:
 def _cell(name: str, value: Any) -> str:
     text = "" if value is None else str(value)
     return text if name in _BARE else guarded(text)
-
-
-def _csv_line(cells: Sequence[str]) -> str:
-    out = io.StringIO(newline="")
-    csv.writer(out, lineterminator="\r\n").writerow(cells)
-    return out.getvalue()
 
 
 # Lines of JSON
@@ -165,4 +158,4 @@ def _id_map(
     encoded = {written: name for written, name in ids if written != name}
     if not encoded:
         return {}
-    return {"ids.json": [json.dumps(encoded, ensure_ascii=False, indent=1, sort_keys=True) + "\n"]}
+    return {ID_MAP: [json.dumps(encoded, ensure_ascii=False, indent=1, sort_keys=True) + "\n"]}

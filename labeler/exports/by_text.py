@@ -4,14 +4,13 @@ Exports for tools that name queries by their text: Quepid, and OpenSearch's work
 Two queries with one text cannot be told apart there, so they are left out, and named.
 """
 
-import csv
-import io
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from evaluator.wording import some_ids
 from labeler.exports.content import Content
+from labeler.exports.spreadsheet import csv_line
 from labeler.imports import quepid
 
 
@@ -41,25 +40,27 @@ class ByText:
 
 def quepid_ratings(content: Content, names: ByText) -> Iterator[str]:
     """Ratings of a case; a query without any has two empty cells, which keeps it in the case."""
-    yield _line(quepid.RATINGS)
+    yield csv_line(quepid.RATINGS)
     for query_id, text in names.cell_by_id.items():
         grades = content.qrels.get(query_id, {})
         for chunk_id, grade in sorted(grades.items()):
-            yield _line([text, quepid.guarded(chunk_id), str(grade)])
+            yield csv_line([text, quepid.guarded(chunk_id), str(grade)])
         if not grades:
-            yield _line([text, "", ""])
+            yield csv_line([text, "", ""])
 
 
 def quepid_book(content: Content, names: ByText) -> Iterator[str]:
     """A book of judgements: one column an assessor, empty where they gave no grade."""
     assessors = sorted(content.grades_by_assessor)
-    yield _line(["query", "docid", *map(quepid.guarded, assessors)])
+    yield csv_line(["query", "docid", *map(quepid.guarded, assessors)])
     for entry in content.pool():
         if entry.query_id in names.cell_by_id:
             given = content.given(entry)
             grades = [given[a].grade if a in given else None for a in assessors]
             cells = ["" if grade is None else str(grade) for grade in grades]
-            yield _line([names.cell_by_id[entry.query_id], quepid.guarded(entry.chunk_id), *cells])
+            yield csv_line(
+                [names.cell_by_id[entry.query_id], quepid.guarded(entry.chunk_id), *cells]
+            )
 
 
 def opensearch(content: Content, names: ByText) -> Iterator[str]:
@@ -83,9 +84,3 @@ def _ratings(grade_by_chunk: Mapping[str, int]) -> list[dict[str, str]]:
         {"docId": chunk_id, "rating": str(grade)}
         for chunk_id, grade in sorted(grade_by_chunk.items())
     ]
-
-
-def _line(cells: Sequence[str]) -> str:
-    out = io.StringIO(newline="")
-    csv.writer(out, lineterminator="\n").writerow(cells)
-    return out.getvalue()

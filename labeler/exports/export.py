@@ -15,6 +15,7 @@ from evaluator.files import made_aside
 from evaluator.labelset import read_label_set
 from labeler.exports import by_id, by_text
 from labeler.exports.content import Content
+from labeler.imports.id_maps import NAME as ID_MAP
 from labeler.judged_on import judged_on
 
 _GRADES_ONLY = ("unjudged", "unsure", "queries", "skipped", "needs", "weights")
@@ -61,7 +62,7 @@ def export(directory: Path, out: Path, *, to: str, snapshot: Path | None = None)
     content = Content(labels, judged_on(labels, snapshot) if to == "beir" or snapshot else None)
     files, notes = chosen.write(content)
     written = _put(out, files, folder=not chosen.suffix)
-    return Exported(written, (*notes, *_notes(content, chosen, "ids.json" in files)))
+    return Exported(written, (*notes, *_notes(content, chosen, ID_MAP in files)))
 
 
 def _notes(content: Content, chosen: _Format, encoded: bool) -> Iterator[str]:
@@ -74,7 +75,7 @@ def _notes(content: Content, chosen: _Format, encoded: bool) -> Iterator[str]:
             f"take 1 and up as relevant unless told rel={content.labels.min_grade}."
         )
     if encoded:
-        yield "Some ids are percent-encoded; ids.json gives each back."
+        yield f"Some ids are percent-encoded; {ID_MAP} gives each back."
     held_out = sum(content.labels.query_class(q) == "held-out" for q in content.qrels)
     if held_out:
         yield f"{held_out} of the queries are held out: tune nothing on them."

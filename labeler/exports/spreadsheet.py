@@ -6,7 +6,10 @@ an apostrophe in front, and so does one that begins with an apostrophe. The colu
 says that it was done, so taking one apostrophe away gives every cell back exactly.
 """
 
+import csv
+import io
 import re
+from collections.abc import Sequence
 
 COLUMN, MARK = "guard", "apostrophe"
 _TAKEN = re.compile(
@@ -26,3 +29,10 @@ def guarded(text: str) -> str:
 def unguarded(cell: str) -> str:
     """The text that `guarded` was given."""
     return cell.removeprefix("'")
+
+
+def csv_line(cells: Sequence[str], *, end: str = "\n") -> str:
+    """The cells as one line of CSV, as they are."""
+    out = io.StringIO(newline="")
+    csv.writer(out, lineterminator=end).writerow(cells)
+    return out.getvalue()
