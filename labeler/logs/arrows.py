@@ -5,7 +5,7 @@ Arrow's own functions for this load pandas, which takes longer than most logs ta
 Only for columns without missing values.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -28,7 +28,11 @@ def numbers(array: NDArray[np.int64]) -> pa.Int64Array:
 
 def strings(texts: Iterable[str]) -> pa.StringArray:
     """A column of texts."""
-    encoded = [text.encode() for text in texts]
+    return encoded_strings([text.encode() for text in texts])
+
+
+def encoded_strings(encoded: Sequence[bytes]) -> pa.StringArray:
+    """A column of texts that are UTF-8 already."""
     ends = np.cumsum([0, *map(len, encoded)]).astype(np.int32)
     buffers = [None, pa.py_buffer(ends), pa.py_buffer(b"".join(encoded))]
     return pa.Array.from_buffers(pa.string(), len(encoded), buffers)

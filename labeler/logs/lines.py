@@ -11,11 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from labeler.logs.arrows import flags_of
+from labeler.logs.arrows import encoded_strings, flags_of
 from labeler.logs.encoding import is_utf8
 from labeler.logs.file import LINE_LIMIT, Findings, LogFile, Progress
 
@@ -44,8 +43,7 @@ class Run:
         """The lines of some rows, with their numbers."""
         if not rows.size:
             return
-        ends = line_ends(self.text)
-        starts = np.append(0, ends[:-1] + 1)
+        starts, ends = line_bounds(self.text)
         firsts = [row for row, _ in self.pieces]
         for row in rows.tolist():
             first, number = self.pieces[bisect_right(firsts, row) - 1]
@@ -172,7 +170,9 @@ def badly_quoted_lines(block: bytes, delimiter: str | None) -> list[int]:
     if _quotes_enclose_cells(block, places, delimiter):
         return []
     starts, ends = _lines_with(block, places)
-    whole = pc.match_substring_regex(_texts(block, starts, ends), _whole_line(delimiter))
+    bounds = zip(starts.tolist(), ends.tolist(), strict=True)
+    lines = encoded_strings([block[start:end] for start, end in bounds])
+    whole = pc.match_substring_regex(lines, _whole_line(delimiter))
     found: list[int] = starts[~flags_of(whole)].tolist()
     return found
 
@@ -183,10 +183,11 @@ def count_lines(text: bytes) -> int:
     return ends + (not text.endswith(_LINE_FEED))
 
 
-def line_ends(text: bytes) -> NDArray[np.int64]:
-    """Where each line ends, be it by a line feed or by the end of the text."""
-    ends = np.flatnonzero(np.frombuffer(text, np.uint8) == _LINE_FEED[0])
-    return ends if text.endswith(_LINE_FEED) else np.append(ends, len(text))
+def line_bounds(text: bytes) -> tuple[Places, Places]:
+    """Where each line begins and ends, be it by a line feed or by the end of the text."""
+    ends = _places(text, _LINE_FEED)
+    ends = ends if text.endswith(_LINE_FEED) else np.append(ends, len(text))
+    return np.append(0, ends[:-1] + 1), ends
 
 
 def _whole_line(delimiter: str | None) -> str:
@@ -234,28 +235,19 @@ def _places(block: bytes, wanted: bytes) -> Places:
 
 def _lines_with(block: bytes, places: Places) -> tuple[Places, Places]:
     """Where the lines begin and end that hold some places."""
-    every = line_ends(block)
-    rows = np.unique(np.searchsorted(every, places))
-    return np.append(0, every[:-1] + 1)[rows], every[rows]
-
-
-def _texts(block: bytes, starts: Places, ends: Places) -> pa.StringArray:
-    lines = [block[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
-    offsets = np.append(0, np.cumsum(ends - starts)).astype(np.int32)
-    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(lines))]
-    return pa.Array.from_buffers(pa.string(), len(lines), buffers)
+    starts, ends = line_bounds(block)
+    rows = np.unique(np.searchsorted(ends, places))
+    return starts[rows], ends[rows]
 
 
 def _long_lines(block: bytes) -> list[int]:
-    ends = line_ends(block)
-    starts = np.append(0, ends[:-1] + 1)
+    starts, ends = line_bounds(block)
     found: list[int] = starts[ends - starts > LINE_LIMIT].tolist()
     return found
 
 
 def _damaged_lines(block: bytes) -> list[int]:
-    ends = line_ends(block).tolist()
-    starts = [0, *(end + 1 for end in ends[:-1])]
+    starts, ends = (places.tolist() for places in line_bounds(block))
     lines = ((start, block[start:end]) for start, end in zip(starts, ends, strict=True))
     return [start for start, line in lines if _REPLACED in line or not is_utf8(line)]
 
