@@ -33,16 +33,17 @@ def approximate_record(
         found = replace(pair, baseline=baseline, treatment=treatment)
         return _contrast(found, cluster_by_query)
 
-    seeds = {index.seed: (a.hnsw, b.hnsw)} | {
-        seed: (a.reseeded[seed], b.reseeded[seed]) for seed in sorted(a.reseeded)
+    declared = again(a.hnsw, b.hnsw)
+    seeds = {index.seed: declared} | {
+        seed: again(a.reseeded[seed], b.reseeded[seed]) for seed in sorted(a.reseeded)
     }
     return {
         "other_ranking": {
             "ranking": other_ranking,
-            **again(a.ranking(other_ranking), b.ranking(other_ranking)),
+            **(declared if other_ranking == "hnsw" else again(a.exact, b.exact)),
         },
         "index_seeds": {
-            "seeds": [{"seed": seed, **again(*seeds[seed])} for seed in seeds],
+            "seeds": [{"seed": seed, **found} for seed, found in seeds.items()],
             "note": None if a.reseeded else _why_none(a, index),
         },
     }

@@ -58,6 +58,8 @@ def _record(a: Measured, b: Measured, setting: Setting, *, open_held_out: bool) 
     k, k2 = protocol.cutoffs
     pair = _pair(a.run, b.run, setting)
     before, after = (_over_gold(one.primary, pair) for one in (a, b))
+    primary = before[pair.primary], after[pair.primary]
+    hits = success(pair, k)
     clusters = paraphrase_clusters(pair)
     label, notices = _label(a.run, b.run, factor, setting)
     full = {n: _full(a.run, b.run, n, setting) for n in (k, k2)}
@@ -69,7 +71,9 @@ def _record(a: Measured, b: Measured, setting: Setting, *, open_held_out: bool) 
         "held_still": held_still(a.run, b.run, factor, setting),
         "notices": notices + cut_notice(setting) + full[k],
         **main_figures(pair, before, after, cluster_by_query=clusters, notes=full[k2]),
-        "flips": _flips(a.run, b.run, pair, setting, opened=open_held_out),
+        "flips": _flips(
+            a.run, b.run, pair, setting, hits=(before[hits], after[hits]), opened=open_held_out
+        ),
         "closure": closure(
             a.run,
             b.run,
@@ -79,8 +83,10 @@ def _record(a: Measured, b: Measured, setting: Setting, *, open_held_out: bool) 
             matched=protocol.body == "matched",
         ),
         **by_group(a, b, setting),
-        **per_search(before[pair.primary], after[pair.primary], setting),
-        **sensitivity_record(pair, weight_by_query=_weights(setting)),
+        **per_search(*primary, setting),
+        **sensitivity_record(
+            pair, *primary, cluster_by_query=clusters, weight_by_query=_weights(setting)
+        ),
         **approximate_record(
             a.run,
             b.run,
@@ -172,9 +178,17 @@ def _full(a: ArmRun, b: ArmRun, k: int, setting: Setting) -> list[str]:
     )
 
 
-def _flips(a: ArmRun, b: ArmRun, pair: Pair, setting: Setting, *, opened: bool) -> dict[str, Any]:
-    hits = success(pair, pair.k)
-    won, lost = flipped(*(values[hits] for values in pair.values([hits])))
+def _flips(
+    a: ArmRun,
+    b: ArmRun,
+    pair: Pair,
+    setting: Setting,
+    *,
+    hits: tuple[Mapping[str, float], Mapping[str, float]],
+    opened: bool,
+) -> dict[str, Any]:
+    """The flips of `hits`, both arms' hits at k, with what the run knows to guess from."""
+    won, lost = flipped(*hits)
     evidence = Evidence(
         pair=pair,
         baseline=a,

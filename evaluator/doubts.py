@@ -23,11 +23,16 @@ _NOTHING = 1e-9
 
 
 def doubts_record(
-    pair: Pair, *, weight_by_query: Mapping[str, float] | None = None
+    pair: Pair,
+    before: Mapping[str, float],
+    after: Mapping[str, float],
+    *,
+    weight_by_query: Mapping[str, float] | None = None,
 ) -> dict[str, Any]:
     """
     The range of every measure's difference, and what could turn the sign of the primary one.
 
+    `before` and `after` are the primary measure of both arms over the queries with gold.
     With weights the primary difference and its range are those per search. Labels that hold
     only gold cannot say what was never judged: then there is a reason and no figure.
     """
@@ -44,7 +49,7 @@ def doubts_record(
         "ranges": {name: _range(pair, name) for name in pair.measures},
         "per_search": weight_by_query is not None,
         "primary_range": _range(pair, pair.primary, weight_by_query),
-        "sign": _sign(pair, weight_by_query),
+        "sign": _sign(pair, before, after, weight_by_query),
     }
 
 
@@ -95,7 +100,12 @@ def _shares(
     return {q: weight_by_query[q] / total for q in query_ids}
 
 
-def _sign(pair: Pair, weight_by_query: Mapping[str, float] | None) -> dict[str, Any]:
+def _sign(
+    pair: Pair,
+    before: Mapping[str, float],
+    after: Mapping[str, float],
+    weight_by_query: Mapping[str, float] | None,
+) -> dict[str, Any]:
     """
     The fewest unjudged chunks whose being gold takes the primary difference to 0 or beyond.
 
@@ -107,7 +117,6 @@ def _sign(pair: Pair, weight_by_query: Mapping[str, float] | None) -> dict[str, 
         return {"method": None, "chunks": None, "by_query": {}}
     lists = {q: _lists(pair, q, pair.k) for q in pair.gold_ids}
     shares = _shares(pair.gold_ids, weight_by_query)
-    before, after = (values[pair.primary] for values in pair.values([pair.primary]))
     left = math.fsum(shares[q] * (after[q] - before[q]) for q in pair.gold_ids)
     if abs(left) <= _NOTHING:
         return {"method": "exact", "difference": 0.0, "chunks": 0, "by_query": {}}

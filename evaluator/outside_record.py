@@ -192,6 +192,8 @@ def _arm(found: _Comparison, name: str, values: Values) -> dict[str, Any]:
 def _contrast(found: _Comparison, before: Values, after: Values) -> dict[str, Any]:
     pair, name = found.pair, success(found.pair, found.pair.k)
     hits = before[name], after[name]
+    primary = before[pair.primary], after[pair.primary]
+    clusters = paraphrase_clusters(pair)
     return {
         "baseline": found.names[0],
         "treatment": found.names[1],
@@ -204,13 +206,13 @@ def _contrast(found: _Comparison, before: Values, after: Values) -> dict[str, An
             pair,
             before,
             after,
-            cluster_by_query=paraphrase_clusters(pair),
+            cluster_by_query=clusters,
             notes=full_levels(found.runs, pair, 2 * pair.k),
         ),
         "flips": _flips(found, *flipped(*hits)),
-        "traffic": _traffic(pair.label_set, before[pair.primary], after[pair.primary]),
+        "traffic": _traffic(pair.label_set, *primary),
         **_groups(found, *hits),
-        **sensitivity_record(pair),
+        **sensitivity_record(pair, *primary, cluster_by_query=clusters),
     }
 
 

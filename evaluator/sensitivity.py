@@ -28,20 +28,31 @@ def paraphrase_clusters(pair: Pair) -> dict[str, str] | None:
 
 
 def sensitivity_record(
-    pair: Pair, *, weight_by_query: Mapping[str, float] | None = None
+    pair: Pair,
+    before: Mapping[str, float],
+    after: Mapping[str, float],
+    *,
+    cluster_by_query: Mapping[str, str] | None,
+    weight_by_query: Mapping[str, float] | None = None,
 ) -> dict[str, Any]:
-    """What unjudged chunks, single assessors and shared documents could change."""
+    """
+    What unjudged chunks, single assessors and shared documents could change.
+
+    `before` and `after` are the primary measure of both arms over the queries with gold.
+    """
     judgements = pair.label_set.judgements if pair.label_set else ()
     return {
-        "doubts": doubts_record(pair, weight_by_query=weight_by_query),
+        "doubts": doubts_record(pair, before, after, weight_by_query=weight_by_query),
         "assessors": assessors_record(
-            pair, judgements, seed=SEED, cluster_by_query=paraphrase_clusters(pair)
+            pair, judgements, seed=SEED, cluster_by_query=cluster_by_query
         ),
-        "shared_documents": _shared_documents(pair),
+        "shared_documents": _shared_documents(pair, before, after),
     }
 
 
-def _shared_documents(pair: Pair) -> dict[str, Any] | None:
+def _shared_documents(
+    pair: Pair, before: Mapping[str, float], after: Mapping[str, float]
+) -> dict[str, Any] | None:
     """
     The primary difference with queries that share a gold document as one cluster.
 
@@ -56,5 +67,4 @@ def _shared_documents(pair: Pair) -> dict[str, Any] | None:
     )
     if clusters is None:
         return None
-    before, after = (values[pair.primary] for values in pair.values([pair.primary]))
     return clustered_record(before, after, seed=SEED, cluster_by_query=clusters)

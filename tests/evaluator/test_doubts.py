@@ -52,6 +52,11 @@ def pair(
     )
 
 
+def doubts(one: Pair, **options: Any) -> dict[str, Any]:
+    before, after = (values[one.primary] for values in one.values([one.primary]))
+    return doubts_record(one, before, after, **options)
+
+
 def difference(one: Pair, extra: set[tuple[str, str]]) -> float:
     """The primary difference if these pairs were gold and all other unjudged ones were not."""
     qrels = {
@@ -71,7 +76,7 @@ def test_range_and_shortest_list_are_those_of_enumeration(
 ) -> None:
     """Every subset of the unjudged pairs is tried, the small ones first."""
     one = pair(baseline, treatment, qrels, primary=primary)
-    found = doubts_record(one)
+    found = doubts(one)
     pairs = [(q, c) for q, chunk_ids in found["unjudged"].items() for c in chunk_ids]
     assume(len(pairs) <= 7)  # 2 ** 12 assignments in each example would take minutes
     now = difference(one, set())
@@ -94,7 +99,7 @@ def test_range_and_shortest_list_are_those_of_enumeration(
 def test_labels_without_negatives_have_no_range() -> None:
     """Only gold was kept, so a chunk without a grade may have been judged and found wanting."""
     one = pair({"q1": ["a", "b"]}, {"q1": ["c", "a"]}, {"q1": {"a": 1}})
-    assert {"reason": "negatives not recorded", "ranges": {}} == doubts_record(one)
+    assert {"reason": "negatives not recorded", "ranges": {}} == doubts(one)
 
 
 def test_a_query_without_gold_can_come_in_over_all_queries() -> None:
@@ -104,7 +109,7 @@ def test_a_query_without_gold_can_come_in_over_all_queries() -> None:
         {"q1": ["g", "x"], "q2": ["u", "x"]},
         {"q1": {"g": 1, "x": 0}, "q2": {"x": 0, "y": 0}},
     )
-    found = doubts_record(one)["ranges"]["Success@2"]
+    found = doubts(one)["ranges"]["Success@2"]
     assert ([0.0, 0.0], [0.0, 0.5]) == (found["interval"], found["over_all"])
 
 
@@ -115,7 +120,7 @@ def test_weights_make_it_the_range_per_search() -> None:
         {"q1": ["x", "y"], "q2": ["g", "x"]},
         {"q1": {"g": 1, "x": 0, "y": 0}, "q2": {"g": 1, "x": 0, "y": 0}},
     )
-    found = doubts_record(one, weight_by_query={"q1": 9.0, "q2": 1.0})
+    found = doubts(one, weight_by_query={"q1": 9.0, "q2": 1.0})
     assert [-0.8, 0.1] == pytest.approx(found["primary_range"]["interval"])
     assert [0.0, 0.5] == pytest.approx(found["ranges"]["Success@2"]["interval"])
     assert {"q1": ["u"]} == found["sign"]["by_query"]
@@ -125,7 +130,7 @@ def test_weights_make_it_the_range_per_search() -> None:
 def test_a_negative_difference_is_turned_by_chunks_of_the_treatment() -> None:
     """The baseline hits, the treatment brings up something that nobody judged."""
     one = pair({"q1": ["g", "x"]}, {"q1": ["x", "u"]}, {"q1": {"g": 1, "x": 0}})
-    found = doubts_record(one)["sign"]
+    found = doubts(one)["sign"]
     assert (-1.0, 1, {"q1": ["u"]}) == (found["difference"], found["chunks"], found["by_query"])
 
 
@@ -138,7 +143,7 @@ def test_other_measures_have_no_range() -> None:
         primary="P@2",
         measures=("P@2",),
     )
-    found = doubts_record(one)
+    found = doubts(one)
     assert found["ranges"]["P@2"]["interval"] is None
     assert found["sign"]["method"] is None
     assert {"q1": ["u"]} == found["unjudged"]
