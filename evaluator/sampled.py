@@ -5,7 +5,6 @@ Each sample gets a results directory of its own; this module runs them one after
 puts their levels and differences side by side. It measures nothing itself.
 """
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -18,7 +17,7 @@ from evaluator.labelset import utc_text
 from evaluator.measures import measure_name
 from evaluator.model import Progress
 from evaluator.opening import LoadModel
-from evaluator.results import dated_directory
+from evaluator.results import dated_directory, read_record, record_text
 from evaluator.run import run_experiment
 from evaluator.snapshot import read_snapshot
 
@@ -65,8 +64,7 @@ def run_samples(
         )
         runs[sample.name] = results.record
     summary = summarise(runs, full=full_run(path, next(iter(runs.values()))), at=clock())
-    text = json.dumps(summary, ensure_ascii=False, indent=1, sort_keys=True, allow_nan=False)
-    (directory / SUMMARY).write_text(text + "\n", encoding="utf-8")
+    (directory / SUMMARY).write_text(record_text(summary), encoding="utf-8")
     return Sampled(directory, summary)
 
 
@@ -83,7 +81,7 @@ def find_samples(folder: Path) -> list[Path]:
 def full_run(path: Path, sampled: Mapping[str, Any]) -> dict[str, Any] | None:
     """The latest record of the same experiment file over the whole chunk set, if there is one."""
     for record_path in sorted(path.with_name(f"{path.stem}.results").glob("*/record.json"))[::-1]:
-        record: dict[str, Any] = json.loads(record_path.read_text(encoding="utf-8"))
+        record = read_record(record_path)
         same = record["experiment"]["sha256"] == sampled["experiment"]["sha256"]
         parent = sampled["snapshot"]["derived"]["parent"]["digest"]
         if same and record["snapshot"]["digest"] == parent:

@@ -20,7 +20,7 @@ from evaluator.report.doubts import losing_groups
 from evaluator.report.facts import (
     Record,
     closures,
-    measured,
+    is_clustered,
     primary_of,
 )
 from evaluator.report.traffic import per_search
@@ -40,11 +40,12 @@ _ALONE = (
 def group_blocks(contrast: Record) -> Iterator[Block]:
     """The same contrast within each group of queries, and the groups that lose."""
     _, k = primary_of(contrast)
-    clustered = bool(measured(contrast, primary_of(contrast)[0]).get("ignoring_clusters"))
     for key, title in _GROUPS:
         groups: Mapping[str, Record] = contrast.get(key) or {}
         if groups:
-            yield _group_table(title, groups, f"Success@{k}, hits and misses. {_ALONE * clustered}")
+            yield _group_table(
+                title, groups, f"Success@{k}, hits and misses. {_ALONE * is_clustered(contrast)}"
+            )
     yield from (Paragraph(sentence) for sentence in losing_groups(contrast))
 
 
