@@ -100,11 +100,14 @@ def tokens_of(baseline: ArmRun, treatment: ArmRun, row: int) -> dict[str, int]:
         for arm, run in (("baseline", baseline), ("treatment", treatment))
         for what, count in (
             ("header", run.inputs.header[row]),
-            ("body", run.inputs.offered[row] - run.inputs.front[row]),
+            ("body", _body_tokens(run, row)),
         )
     }
 
 
 def _header_outweighs(run: ArmRun, row: int) -> bool:
-    tokens = tokens_of(run, run, row)
-    return tokens["header_tokens_baseline"] > tokens["body_tokens_baseline"]
+    return bool(run.inputs.header[row] > _body_tokens(run, row))
+
+
+def _body_tokens(run: ArmRun, row: int) -> int:
+    return int(run.inputs.offered[row] - run.inputs.front[row])
