@@ -1,9 +1,10 @@
 """The pages' Python, run without a browser; what the browser sends is written by hand."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, date, datetime
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -18,17 +19,10 @@ from labeler.app.desk import Desk, lay_out, receive
 from labeler.freeze import HeaderWork, freeze
 from labeler.store import Event, QueryProgress, Role, Workspace
 from tests.browser.materials import NOW, add_log, make_workspace, plain_texts, some_queries
+from tests.labeler.app_pages import opened, sent_all
 
-MAIN = Path(__file__).parents[2] / "labeler" / "app" / "main.py"
+pytestmark = pytest.mark.usefixtures("on_this_machine")
 SECRETS = ("payroll-secret", "A title nobody", "A heading nobody", "system-x")
-
-
-@pytest.fixture(autouse=True)
-def on_this_machine() -> Iterator[None]:
-    """What the configuration beside the app sets; without a server nobody reads it."""
-    config.set_option("server.address", "localhost")
-    yield
-    config.set_option("server.address", None)
 
 
 @pytest.fixture
@@ -42,28 +36,15 @@ def desk(workspace: Workspace) -> Desk:
 
 
 @pytest.fixture
-def app(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTest]:
+def app(workspace: Workspace, open_page: Callable[..., AppTest]) -> Callable[..., AppTest]:
     """Opens a page as somebody whose name is known."""
-    monkeypatch.setenv("ONECAUSE_WORK", str(workspace.path))
-
-    def open_page(page: str = "", *, assessor: str | None = "Ana", **query: str) -> AppTest:
-        at = AppTest.from_file(str(MAIN), default_timeout=30)
-        if assessor:
-            workspace.add_assessor(assessor, now=NOW)
-            at.session_state["assessor"] = assessor
-        for key, value in query.items():
-            at.query_params[key] = value
-        at.run()
-        return at.switch_page(f"pages/{page}.py").run() if page else at
-
-    return open_page
+    return partial(open_page, workspace)
 
 
 def sent(at: AppTest, name: str) -> Any:
     """The data that a component was given on the page."""
-    protos = [element.proto for element in at.get("bidi_component")]
-    (found,) = [p for p in protos if p.component_name == f"onecause_{name}"]
-    return json.loads(found.json or found.mixed.json)
+    (found,) = sent_all(at, name)
+    return found
 
 
 def message(*events: dict[str, Any]) -> dict[str, Any]:
@@ -315,13 +296,6 @@ def test_the_sample_page_draws_and_keeps(app: Callable[..., AppTest], workspace:
     assert 13 == (workspace.sample() or {})["seed"]
 
 
-def sent_all(at: AppTest, name: str) -> list[Any]:
-    protos = [element.proto for element in at.get("bidi_component")]
-    return [
-        json.loads(p.json or p.mixed.json) for p in protos if p.component_name == f"onecause_{name}"
-    ]
-
-
 def test_the_progress_page_counts_pairs_and_classes(
     app: Callable[..., AppTest], workspace: Workspace
 ) -> None:
@@ -415,7 +389,7 @@ def test_without_a_workspace_every_page_says_so(
 ) -> None:
     """A folder that is no workspace gives one page in words."""
     monkeypatch.setenv("ONECAUSE_WORK", str(tmp_path))
-    at = AppTest.from_file(str(MAIN), default_timeout=30).run()
+    at = opened()
     assert not at.exception
     assert f"{tmp_path} is no workspace" in at.text[0].value
 
@@ -432,10 +406,7 @@ def signed_in(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Callable
 
     def open_page(page: str = "", *, way: str = "proxy", **user: Any) -> AppTest:
         monkeypatch.setenv("ONECAUSE_SIGN_IN", way)
-        at = AppTest.from_file(str(MAIN), default_timeout=30)
-        at.user = user
-        at.run()
-        return at.switch_page(f"pages/{page}.py").run() if page else at
+        return opened(page, user=user)
 
     return open_page
 

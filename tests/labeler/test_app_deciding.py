@@ -1,12 +1,11 @@
 """The pages on agreement and on deciding, run without a browser."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
-from streamlit import config
 from streamlit.testing.v1 import AppTest
 
 from evaluator.labelset import Query
@@ -16,8 +15,9 @@ from labeler.app.lately import lately
 from labeler.app.reports import grade_blocks, overall_blocks, said_of
 from labeler.store import Decision, Event, Workspace
 from tests.browser.materials import NOW, make_workspace, plain_texts, some_queries
+from tests.labeler.app_pages import press, sent_all
 
-MAIN = Path(__file__).parents[2] / "labeler" / "app" / "main.py"
+pytestmark = pytest.mark.usefixtures("on_this_machine")
 
 
 @pytest.fixture
@@ -39,38 +39,12 @@ def give(workspace: Workspace, name: str, grade_by_place: dict[int, int]) -> Non
 
 
 @pytest.fixture
-def page(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., AppTest]]:
-    monkeypatch.setenv("ONECAUSE_WORK", str(workspace.path))
-    config.set_option("server.address", "localhost")
-
-    def open_page(name: str, *, assessor: str = "Olga") -> AppTest:
-        workspace.add_assessor(assessor, now=NOW)
-        at = AppTest.from_file(str(MAIN), default_timeout=30)
-        at.session_state["assessor"] = assessor
-        at.run()
-        return at.switch_page(f"pages/{name}.py").run()
-
-    yield open_page
-    config.set_option("server.address", None)
-
-
-def sent(at: AppTest, name: str) -> list[Any]:
-    protos = [element.proto for element in at.get("bidi_component")]
-    return [
-        json.loads(p.json or p.mixed.json) for p in protos if p.component_name == f"onecause_{name}"
-    ]
+def page(workspace: Workspace, open_page: Callable[..., AppTest]) -> Callable[..., AppTest]:
+    return partial(open_page, workspace, assessor="Olga")
 
 
 def left(workspace: Workspace, *put_off: Pair) -> Docket:
     return docket(workspace, disagreements(workspace), put_off=put_off)
-
-
-def press(at: AppTest, number: str, **act: Any) -> Any:
-    """Send an act as the browser does, and give what is shown then."""
-    at.session_state["decide"] = {"act": {**act, "press": number}}
-    at.run()
-    assert not at.exception
-    return sent(at, "decide")[0]
 
 
 # The case
@@ -123,38 +97,38 @@ def test_a_pair_is_opened_decided_and_undone(
 ) -> None:
     """Grade, adjudicator, rule and note are kept; the next pair follows, shut again."""
     at = page("decide")
-    first = sent(at, "decide")[0]
+    first = sent_all(at, "decide")[0]
     assert (2, None) == (first["left"], first["theirs"])
-    assert 2 == len(press(at, "1", kind="see")["theirs"])
-    second = press(at, "2", kind="decide", value="3", rule="highest", note=" clear ")
+    assert 2 == len(press(at, "decide", "1", kind="see")["theirs"])
+    second = press(at, "decide", "2", kind="decide", value="3", rule="highest", note=" clear ")
     assert (1, None, 1) == (second["left"], second["theirs"], second["decided"])
     (made,) = workspace.standing_decisions().values()
     assert ("Olga", 3, "rule: highest; clear") == (made.assessor, made.grade, made.note)
-    assert "3: Answers" == sent(at, "sheet")[0][0]["rows"][0][1]
-    press(at, "3", kind="decide", value="?")
-    assert None is sent(at, "decide")[0]["pair"]
-    assert 1 == press(at, "4", kind="undo")["left"]
+    assert "3: Answers" == sent_all(at, "sheet")[0][0]["rows"][0][1]
+    press(at, "decide", "3", kind="decide", value="?")
+    assert None is sent_all(at, "decide")[0]["pair"]
+    assert 1 == press(at, "decide", "4", kind="undo")["left"]
     assert 1 == len(workspace.standing_decisions())
 
 
 def test_a_pair_can_wait(page: Callable[..., AppTest]) -> None:
     """The other one comes first, and then this one again."""
     at = page("decide")
-    first = sent(at, "decide")[0]["pair"]
-    assert first != press(at, "1", kind="later")["pair"]
-    assert first == press(at, "2", kind="later")["pair"]
+    first = sent_all(at, "decide")[0]["pair"]
+    assert first != press(at, "decide", "1", kind="later")["pair"]
+    assert first == press(at, "decide", "2", kind="later")["pair"]
 
 
 def test_a_grade_outside_the_scale_is_said(page: Callable[..., AppTest]) -> None:
     """Nothing is stored, and the pair stays."""
     at = page("decide")
-    assert 2 == press(at, "1", kind="decide", value="9")["left"]
+    assert 2 == press(at, "decide", "1", kind="decide", value="9")["left"]
     assert "not on the scale" in at.text[0].value
 
 
 def test_the_agreement_page_shows_numbers_with_their_reasons(page: Callable[..., AppTest]) -> None:
     """Two assessors, three pairs, one of them alike, too few queries for an interval."""
-    overall, given, waiting = sent(page("agreement"), "sheet")
+    overall, given, waiting = sent_all(page("agreement"), "sheet")
     assert ["pairs judged by two or more", "3 of 3"] in overall[0]["rows"]
     assert ["Ana and Bo", "1", "3", "0", "33.3%", "none"] == overall[1]["rows"][0][:6]
     assert any("fewer than 20" in note for note in overall[2]["rows"])

@@ -1,12 +1,12 @@
 """The page on flips, run without a browser; what the browser sends is written by hand."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from streamlit import config
 from streamlit.testing.v1 import AppTest
 
 from evaluator.labelset import PoolEntry, text_sha256
@@ -15,9 +15,10 @@ from evaluator.outside import compare_files
 from labeler.results import labels_here
 from labeler.store import Workspace
 from tests.browser.materials import NOW, make_workspace, some_queries
+from tests.labeler.app_pages import press, sent_all
 from tests.labeler.flipped import flipped_workspace, results_of
 
-MAIN = Path(__file__).parents[2] / "labeler" / "app" / "main.py"
+pytestmark = pytest.mark.usefixtures("on_this_machine")
 
 
 @pytest.fixture
@@ -27,34 +28,8 @@ def workspace(tmp_path: Path) -> Workspace:
 
 
 @pytest.fixture
-def page(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., AppTest]]:
-    config.set_option("server.address", "localhost")
-
-    def open_page(workspace: Workspace, *, assessor: str = "Olga") -> AppTest:
-        monkeypatch.setenv("ONECAUSE_WORK", str(workspace.path))
-        workspace.add_assessor(assessor, now=NOW)
-        at = AppTest.from_file(str(MAIN), default_timeout=30)
-        at.session_state["assessor"] = assessor
-        at.run()
-        return at.switch_page("pages/flips.py").run()
-
-    yield open_page
-    config.set_option("server.address", None)
-
-
-def sent(at: AppTest, name: str) -> list[Any]:
-    protos = [element.proto for element in at.get("bidi_component")]
-    return [
-        json.loads(p.json or p.mixed.json) for p in protos if p.component_name == f"onecause_{name}"
-    ]
-
-
-def press(at: AppTest, number: str, **act: Any) -> Any:
-    """Send an act as the browser does, and give what is shown then."""
-    at.session_state["flips"] = {"act": {**act, "press": number}}
-    at.run()
-    assert not at.exception
-    return sent(at, "flips")[0]
+def page(open_page: Callable[..., AppTest]) -> Callable[..., AppTest]:
+    return partial(open_page, page="flips", assessor="Olga")
 
 
 def listed(data: Any) -> list[str]:
@@ -66,16 +41,16 @@ def test_a_flip_is_read_and_marked_and_the_next_one_follows(
 ) -> None:
     """The mark is on disk when the page says so, and is there again for the next session."""
     at = page(workspace)
-    first = sent(at, "flips")[0]
+    first = sent_all(at, "flips")[0]
     assert (["q4", "q5", "q7"], "q4", False) == (
         listed(first),
         first["flip"]["id"],
         first["chosen"],
     )
-    opened = press(at, "1", kind="open", query="q5")
+    opened = press(at, "flips", "1", kind="open", query="q5")
     assert ("q5", True, []) == (opened["flip"]["id"], opened["chosen"], opened["flip"]["marks"])
     assert ["headed", "API keys > Rotate\n"] == opened["flip"]["gold"]["headers"][0]
-    after = press(at, "2", kind="mark", query="q5", verdict="read", comment=" *why* ")
+    after = press(at, "flips", "2", kind="mark", query="q5", verdict="read", comment=" *why* ")
     assert ("q7", "q5") == (after["flip"]["id"], after["saved"]["query"])
     (kept,) = workspace.flip_marks(results_of(workspace).sha256)
     assert ("q5", "*why*", "Olga", "headed") == (
@@ -84,30 +59,30 @@ def test_a_flip_is_read_and_marked_and_the_next_one_follows(
         kept.person,
         kept.treatment,
     )
-    again = press(page(workspace, assessor="Bo"), "1", kind="open", query="q5")
+    again = press(page(workspace, assessor="Bo"), "flips", "1", kind="open", query="q5")
     assert (True, ["Olga", "read", "*why*"]) == (
         again["flip"]["read"],
         [again["flip"]["marks"][0][at] for at in (0, 2, 3)],
     )
-    assert not press(at, "3", kind="mark", query="q5", verdict="unread")["rows"][1]["read"]
+    assert not press(at, "flips", "3", kind="mark", query="q5", verdict="unread")["rows"][1]["read"]
 
 
 def test_filters_narrow_the_list(page: Callable[..., AppTest], workspace: Workspace) -> None:
     """They add up, count what each would list, and a mark moves a flip between them."""
     at = page(workspace)
-    press(at, "1", kind="mark", query="q4", verdict="read", comment="")
-    data = press(at, "2", kind="filter", name="read", value="unread")
+    press(at, "flips", "1", kind="mark", query="q4", verdict="read", comment="")
+    data = press(at, "flips", "2", kind="filter", name="read", value="unread")
     assert ["q5", "q7"] == listed(data)
     assert ["", "Read or not", 3] == data["filters"][3]["choices"][0]
     assert ["unread", "Not read yet", 2] == data["filters"][3]["choices"][1]
-    data = press(at, "3", kind="filter", name="moved", value="lost")
+    data = press(at, "flips", "3", kind="filter", name="moved", value="lost")
     assert ([], None, "No flip is like that. Choose otherwise above.") == (
         listed(data),
         data["flip"],
         data["nothing"],
     )
     assert ["q4"] == listed(
-        [press(at, number, **act) for number, act in (
+        [press(at, "flips", number, **act) for number, act in (
             ("4", {"kind": "filter", "name": "moved", "value": "won"}),
             ("5", {"kind": "filter", "name": "read", "value": "read"}),
             ("6", {"kind": "filter", "name": "no_such_filter", "value": "x"}),
@@ -123,13 +98,13 @@ def test_held_out_flips_open_as_a_counted_look(
     assert labels is not None
     looks = len(ledger_path(labels).read_text().splitlines())
     at = page(workspace)
-    before = json.dumps(sent(at, "flips")) + json.dumps(sent(at, "sheet"))
+    before = json.dumps(sent_all(at, "flips")) + json.dumps(sent_all(at, "sheet"))
     assert [each for each in ("parental", "Leave", "Alarm emails") if each in before] == []
     assert looks == len(ledger_path(labels).read_text().splitlines())
     at.button[0].click().run()
-    assert ["q1", "q2", "q3", "q4", "q5", "q7"] == listed(sent(at, "flips")[0])
+    assert ["q1", "q2", "q3", "q4", "q5", "q7"] == listed(sent_all(at, "flips")[0])
     assert looks + 1 == len(ledger_path(labels).read_text().splitlines())
-    assert ["q4", "q5", "q7"] == listed(sent(page(workspace), "flips")[0])
+    assert ["q4", "q5", "q7"] == listed(sent_all(page(workspace), "flips")[0])
 
 
 def test_what_cannot_be_counted_is_not_opened(
@@ -140,14 +115,14 @@ def test_what_cannot_be_counted_is_not_opened(
     at = page(workspace)
     at.button[0].click().run()
     assert "a look at held-out queries cannot be counted" in at.text[1].value
-    assert ["q4", "q5", "q7"] == listed(sent(at, "flips")[0])
+    assert ["q4", "q5", "q7"] == listed(sent_all(at, "flips")[0])
 
 
 def test_a_mark_on_what_is_shut_is_not_taken(
     page: Callable[..., AppTest], workspace: Workspace
 ) -> None:
     """Whatever a browser sends."""
-    press(page(workspace), "1", kind="mark", query="q1", verdict="read", comment="seen")
+    press(page(workspace), "flips", "1", kind="mark", query="q1", verdict="read", comment="seen")
     assert [] == list(workspace.flip_marks(results_of(workspace).sha256))
 
 
@@ -175,10 +150,10 @@ def test_runs_made_elsewhere_are_read_with_texts_of_the_snapshot(
     place.mkdir(parents=True)
     (place / "record.json").write_text(json.dumps(record))
     at = page(workspace)
-    flip = sent(at, "flips")[0]["flip"]
+    flip = sent_all(at, "flips")[0]["flip"]
     assert [["Rank of the best gold chunk", "6", "1"]] == flip["figures"]
     assert "The hours are paid with the next month." == flip["gold"]["text"]
-    opened = press(at, "1", kind="open", query="q7")["flip"]
+    opened = press(at, "flips", "1", kind="open", query="q7")["flip"]
     assert ["supply#0", True, ""] == [
         opened["before"]["rows"][0][k] for k in ("id", "shut", "words")
     ]
@@ -188,10 +163,10 @@ def test_runs_made_elsewhere_are_read_with_texts_of_the_snapshot(
 def test_another_contrast_begins_afresh(page: Callable[..., AppTest], workspace: Workspace) -> None:
     """Filters and choice belong to the contrast they were made in, and so do marks."""
     at = page(workspace)
-    press(at, "1", kind="mark", query="q4", verdict="read", comment="")
-    press(at, "2", kind="filter", name="read", value="read")
+    press(at, "flips", "1", kind="mark", query="q4", verdict="read", comment="")
+    press(at, "flips", "2", kind="filter", name="read", value="read")
     at.selectbox[1].set_value(1).run()
-    data = sent(at, "flips")[0]
+    data = sent_all(at, "flips")[0]
     assert (["q4", "q5", "q7"], [False] * 3) == (
         listed(data),
         [row["read"] for row in data["rows"]],
@@ -208,11 +183,11 @@ def test_who_has_these_queries_to_judge_is_asked_first(
     workspace.add_pool([entry], source={"source": "x", "depth": 1})
     workspace.save_assignment({"q4": ["Ana"]}, record={}, now=NOW)
     at = page(workspace, assessor="Ana")
-    assert [] == sent(at, "flips")
-    assert "You have 1 of these queries still to judge." in json.dumps(sent(at, "sheet"))
+    assert [] == sent_all(at, "flips")
+    assert "You have 1 of these queries still to judge." in json.dumps(sent_all(at, "sheet"))
     at.button[0].click().run()
-    assert ["q4", "q5", "q7"] == listed(sent(at, "flips")[0])
-    assert ["q4", "q5", "q7"] == listed(sent(page(workspace, assessor="Bo"), "flips")[0])
+    assert ["q4", "q5", "q7"] == listed(sent_all(at, "flips")[0])
+    assert ["q4", "q5", "q7"] == listed(sent_all(page(workspace, assessor="Bo"), "flips")[0])
 
 
 def test_a_workspace_without_results_says_how_to_get_some(
@@ -221,7 +196,7 @@ def test_a_workspace_without_results_says_how_to_get_some(
     """With a command to copy."""
     at = page(make_workspace(tmp_path / "w", queries=some_queries(1)))
     assert "evaluator run" in at.code[0].value
-    assert [] == sent(at, "flips")
+    assert [] == sent_all(at, "flips")
 
 
 def test_a_broken_record_is_said_in_words(

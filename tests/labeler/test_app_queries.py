@@ -1,12 +1,12 @@
 """The pages on which queries are drawn and written, run without a browser."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from streamlit import config
 from streamlit.testing.v1 import AppTest
 
 from evaluator.labelset import PoolEntry, Query
@@ -21,17 +21,10 @@ from tests.browser.materials import (
     plain_texts,
     some_queries,
 )
+from tests.labeler.app_pages import opened, sent_all
 
-MAIN = Path(__file__).parents[2] / "labeler" / "app" / "main.py"
+pytestmark = pytest.mark.usefixtures("on_this_machine")
 SEARCHES = ["**leave** $5", "how do I leave", *(f"search {at}" for at in range(8))]
-
-
-@pytest.fixture(autouse=True)
-def on_this_machine() -> Iterator[None]:
-    """What the configuration beside the app sets; without a server nobody reads it."""
-    config.set_option("server.address", "localhost")
-    yield
-    config.set_option("server.address", None)
 
 
 @pytest.fixture
@@ -40,31 +33,13 @@ def workspace(tmp_path: Path) -> Workspace:
 
 
 @pytest.fixture
-def page(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTest]:
+def page(workspace: Workspace, open_page: Callable[..., AppTest]) -> Callable[..., AppTest]:
     """Opens a page as Ana."""
-    monkeypatch.setenv("ONECAUSE_WORK", str(workspace.path))
-
-    def open_page(name: str, **query: str) -> AppTest:
-        workspace.add_assessor("Ana", now=NOW)
-        at = AppTest.from_file(str(MAIN), default_timeout=30)
-        at.session_state["assessor"] = "Ana"
-        at.run().switch_page(f"pages/{name}.py")
-        for key, value in query.items():
-            at.query_params[key] = value
-        return at.run()
-
-    return open_page
-
-
-def sheets(at: AppTest) -> list[Any]:
-    protos = [element.proto for element in at.get("bidi_component")]
-    return [
-        json.loads(p.json or p.mixed.json) for p in protos if p.component_name == "onecause_sheet"
-    ]
+    return partial(open_page, workspace)
 
 
 def blocks(at: AppTest, kind: str) -> list[Any]:
-    return [block for sheet in sheets(at) for block in sheet if block["kind"] == kind]
+    return [block for sheet in sent_all(at, "sheet") for block in sheet if block["kind"] == kind]
 
 
 def table(at: AppTest, label: str) -> list[list[str]]:
@@ -225,14 +200,13 @@ def test_a_query_that_cannot_be_kept_stays_in_its_box(
 
 
 def test_documents_are_running_text_without_titles_headings_or_names(
-    page: Callable[..., AppTest], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    open_page: Callable[..., AppTest], tmp_path: Path
 ) -> None:
     """All of each, as it is; the way leads on and back and stands in the address."""
     awkward = make_workspace(tmp_path / "odd", queries=[Query("q", "x")], texts=PAYLOADS)
     awkward.add_assessor("Ana", now=NOW)
     awkward.declare_author("Ana", seen="none")
-    monkeypatch.setenv("ONECAUSE_WORK", str(awkward.path))
-    at, seen = page("write"), ""
+    at, seen = open_page(awkward, "write"), ""
     for number in range(5):
         (prose,) = blocks(at, "prose")
         seen += prose["text"]
@@ -242,7 +216,7 @@ def test_documents_are_running_text_without_titles_headings_or_names(
             at.button[1].click().run()
     assert "5" in at.query_params["document"]
     assert all(text.strip() in seen for text in PAYLOADS)
-    sent = json.dumps(sheets(at))
+    sent = json.dumps(sent_all(at, "sheet"))
     assert not [name for name in ("nobody may see", "payroll-secret", "handbook") if name in sent]
 
 
@@ -277,9 +251,7 @@ def test_assessors_and_owners_write_and_nobody_else(
     monkeypatch.setenv("ONECAUSE_SIGN_IN", "proxy")
     workspace.set_role(Role("Ana", True, False, "ana@example.org"), now=NOW)
     workspace.set_role(Role("Olga", False, True, "olga@example.org"), now=NOW)
-    at = AppTest.from_file(str(MAIN), default_timeout=30)
-    at.user = {"email": email}
-    at.run().switch_page("pages/write.py").run()
+    at = opened("write", user={"email": email})
     assert not at.exception
     expected = "You are not on the list" if email.startswith("eve") else "Write queries"
     assert [expected] == [title.value for title in at.title]
