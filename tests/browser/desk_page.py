@@ -57,6 +57,14 @@ class DeskPage:
         expect(self.page.locator(".count").first).to_have_text(text)
 
 
+def shown(page: Page, selector: str) -> list[str]:
+    """The DOM's own text of every element, controls and all."""
+    texts: list[str] = page.locator(selector).evaluate_all(
+        "(nodes) => nodes.map((node) => node.textContent)"
+    )
+    return texts
+
+
 def until(page: Page, condition: Callable[[], bool], *, what: str) -> None:
     """Wait for something outside the page, while the page goes on living."""
     deadline = time.monotonic() + PATIENCE_SECONDS

@@ -10,6 +10,7 @@ from evaluator.corpus.chunks import Chunk
 from evaluator.labelset import Query
 from labeler.store import Workspace
 from tests.browser.app_process import App
+from tests.browser.desk_page import shown
 from tests.browser.materials import LONG_WORD, PAYLOADS
 from tests.browser.test_accessibility import faults
 from tests.labeler.flipped import flipped_workspace, results_of
@@ -44,13 +45,6 @@ def flipped(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
 @pytest.fixture(scope="module")
 def flipped_app(flipped: Workspace, start_app: Callable[[Path], App]) -> App:
     return start_app(flipped.path)
-
-
-def shown(page: Page, selector: str) -> list[str]:
-    texts: list[str] = page.locator(selector).evaluate_all(
-        "(nodes) => nodes.map((node) => node.textContent)"
-    )
-    return texts
 
 
 def enter(page: Page, app: App, name: str) -> None:

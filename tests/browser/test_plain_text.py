@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from evaluator.labelset import Query
 from labeler.store import Workspace
 from tests.browser.app_process import App
-from tests.browser.desk_page import DeskPage, frames_received
+from tests.browser.desk_page import DeskPage, frames_received, shown
 from tests.browser.materials import LONG_WORD, PAYLOADS, add_log, make_workspace
 
 HOSTILE_NAME = "<b>Ana</b> *$x$* :smile:"
@@ -33,14 +33,6 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
 @pytest.fixture(scope="module")
 def hostile_app(hostile: Workspace, start_app: Callable[[Path], App]) -> App:
     return start_app(hostile.path)
-
-
-def shown(page: Page, selector: str) -> list[str]:
-    """The DOM's own text of every element, controls and all."""
-    texts: list[str] = page.locator(selector).evaluate_all(
-        "(nodes) => nodes.map((node) => node.textContent)"
-    )
-    return texts
 
 
 def missing(expected: Sequence[str], found: Sequence[str]) -> list[str]:
