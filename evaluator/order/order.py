@@ -7,7 +7,7 @@ and a file can be copied, so the best verdict is that nothing contradicts a decl
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 from evaluator.order.evidence import Kind, Labels, Trace, Treatment, instant, moment_of
@@ -42,10 +42,9 @@ _VERDICTS: Mapping[Use, Verdict] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
-    """The verdict on one treatment, with the sentences it rests on."""
+class _Decided:
+    """What the labels may be used for, with the sentences that this rests on."""
 
-    treatment: Treatment
     use: Use
     rests_on: tuple[str, ...]
 
@@ -57,43 +56,40 @@ class Judged:
     def stamp(self) -> str | None:
         return _STAMPS[self.use]
 
-
-@dataclass(frozen=True, slots=True)
-class Order:
-    """The verdict on all treatments of an experiment: that of the worst of them."""
-
-    use: Use
-    rests_on: tuple[str, ...]
-    treatments: tuple[Judged, ...] = ()
-
-    @property
-    def verdict(self) -> Verdict:
-        return _VERDICTS[self.use]
-
-    @property
-    def stamp(self) -> str | None:
-        return _STAMPS[self.use]
-
-    def record(self) -> dict[str, Any]:
-        """The order as `record.json` keeps it."""
+    def decision(self) -> dict[str, Any]:
+        """The part of a record that says what was decided."""
         return {
             "verdict": self.verdict,
             "stamp": self.stamp,
             "use": self.use,
             "rests_on": list(self.rests_on),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Judged(_Decided):
+    """The verdict on one treatment."""
+
+    treatment: Treatment
+
+
+@dataclass(frozen=True, slots=True)
+class Order(_Decided):
+    """The verdict on all treatments of an experiment: that of the worst of them."""
+
+    treatments: tuple[Judged, ...] = ()
+
+    def record(self) -> dict[str, Any]:
+        """The order as `record.json` keeps it."""
+        return {
+            **self.decision(),
             "treatments": [
                 {
                     "sha256": judged.treatment.sha256,
                     "rule": judged.treatment.rule,
                     "arms": list(judged.treatment.arms),
-                    "verdict": judged.verdict,
-                    "stamp": judged.stamp,
-                    "use": judged.use,
-                    "rests_on": list(judged.rests_on),
-                    "traces": [
-                        {"at": trace.at, "kind": trace.kind, "text": trace.text}
-                        for trace in judged.treatment.traces
-                    ],
+                    **judged.decision(),
+                    "traces": [asdict(trace) for trace in judged.treatment.traces],
                 }
                 for judged in self.treatments
             ],
@@ -143,9 +139,9 @@ def _judged(labels: Labels, treatment: Treatment) -> Judged:
         return _contradicted(labels, treatment, early, said)
     if exist_from is None:
         said.append(f"the freeze is dated {labels.frozen_at!r}, which is no moment")
-        return Judged(treatment, "order not shown", tuple(said))
+        return Judged("order not shown", tuple(said), treatment)
     if begun is None and treatment.declared_by is None:
-        return Judged(treatment, "order not shown", tuple(said))
+        return Judged("order not shown", tuple(said), treatment)
     said += _own_word_only(labels, treatment)
     if labels.supersedes:
         said.append(
@@ -153,7 +149,7 @@ def _judged(labels: Labels, treatment: Treatment) -> Judged:
             f"it; for the treatment that prompted it, it is a sensitivity analysis "
             f"({COMPLETED_AFTER})"
         )
-    return Judged(treatment, "usable", tuple(said))
+    return Judged("usable", tuple(said), treatment)
 
 
 def _contradicted(
@@ -161,7 +157,7 @@ def _contradicted(
 ) -> Judged:
     """Not usable; or, against a successor of a set that came first, a sensitivity analysis."""
     if not labels.supersedes:
-        return Judged(treatment, "not usable", tuple(said))
+        return Judged("not usable", tuple(said), treatment)
     first = instant(early[0].at) if early else None
     dated = [a for a in labels.ancestors if moment_of(a.frozen_at)]
     before = [a for a in dated if first and instant(a.frozen_at) <= first]
@@ -170,12 +166,12 @@ def _contradicted(
         why += "this successor: a sensitivity analysis beside the number on that set"
     elif first and dated and labels.all_ancestors:
         why = f"it is dated before {dated[-1].name} too, the first set of the chain"
-        return Judged(treatment, "not usable", (*said, why))
+        return Judged("not usable", (*said, why), treatment)
     else:
         why = "a sensitivity analysis beside the number on the superseded set; whether that set "
         why += "came before the treatment is not shown, since it is not at hand or nothing dates "
         why += "the treatment"
-    return Judged(treatment, "sensitivity analysis", (*said, why))
+    return Judged("sensitivity analysis", (*said, why), treatment)
 
 
 def _exist_from(labels: Labels) -> str | None:
