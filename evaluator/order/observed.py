@@ -13,7 +13,7 @@ from evaluator.labelset import LabelSet
 from evaluator.ledger import known_looks
 from evaluator.order.looked import headers_after_looks
 from evaluator.order.order import order_of_work
-from evaluator.order.traces import labels_evidence, traces_of
+from evaluator.order.traces import chain_of, labels_evidence, traces_of
 from evaluator.order.witnesses import witnesses_of
 from evaluator.protocol import Experiment
 
@@ -23,8 +23,9 @@ def observed_order(
 ) -> dict[str, Any]:
     """What `record.json` says of the order: verdict, what it rests on, and all that is dated."""
     witnesses = witnesses_of(labels, now=now, roots=experiment.authority)
-    evidence = labels_evidence(labels, witnesses)
-    traces = traces_of(experiment, headers, labels)
+    chain = chain_of(labels)
+    evidence = labels_evidence(labels, witnesses, chain=chain)
+    traces = traces_of(experiment, headers, frozen_at=evidence.frozen_at, chain=chain)
     spoiled = [f"no witness: {stamp.text()}" for stamp in witnesses.stamps if stamp.problem]
     doubts = [*spoiled, *(f"clocks: {found}" for found in witnesses.clocks), *traces.doubts]
     found = order_of_work(evidence, traces.treatments, doubts=doubts)

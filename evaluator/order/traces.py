@@ -46,6 +46,14 @@ class _Superseded:
 
 
 @dataclass(frozen=True, slots=True)
+class Chain:
+    """The superseded sets at hand, newest first; `whole` if the first of all is among them."""
+
+    sets: tuple[_Superseded, ...]
+    whole: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Traces:
     """The treatments of an experiment, what dates them, and what is doubtful about that."""
 
@@ -58,11 +66,33 @@ class Traces:
         return [asdict(each) for each in self.dated]
 
 
-def labels_evidence(labels: LabelSet, witnesses: Witnesses) -> Labels:
+def chain_of(labels: LabelSet) -> Chain:
+    """
+    The sets that this one supersedes, directly or through others, of those that lie beside it.
+
+    They are known by the digest that their successor states, not by their names.
+    """
+    manifest: Mapping[str, Any] = labels.manifest
+    beside = {
+        sha256_of_set(path.parent): path.parent
+        for path in sorted(labels.path.resolve().parent.glob(f"*/{MANIFEST}"))
+    }
+    found: list[_Superseded] = []
+    while isinstance(superseded := manifest.get("supersedes"), Mapping):
+        digest = str(superseded.get("sha256"))
+        path = beside.pop(digest, None)
+        if path is None:
+            return Chain(tuple(found), whole=False)
+        manifest = _json(path / MANIFEST)
+        name, frozen_at = str(manifest.get("name")), str(manifest.get("frozen_at"))
+        found.append(_Superseded(path, digest, name, frozen_at))
+    return Chain(tuple(found), whole=True)
+
+
+def labels_evidence(labels: LabelSet, witnesses: Witnesses, *, chain: Chain) -> Labels:
     """What a label set, its witnesses and the sets it supersedes say of its time."""
     manifest = labels.manifest
     superseded = manifest.get("supersedes")
-    chain, whole = _chain(labels)
     return Labels(
         sha256=labels.sha256,
         frozen_at=str(manifest["frozen_at"]),
@@ -70,16 +100,15 @@ def labels_evidence(labels: LabelSet, witnesses: Witnesses) -> Labels:
         newest_judgement=witnesses.judged.newest,
         witnesses=witnesses.usable(),
         supersedes=str(superseded.get("name")) if superseded else None,
-        ancestors=tuple(Ancestor(each.name, each.frozen_at) for each in chain),
-        all_ancestors=whole,
+        ancestors=tuple(Ancestor(each.name, each.frozen_at) for each in chain.sets),
+        all_ancestors=chain.whole,
     )
 
 
 def traces_of(
-    experiment: Experiment, headers: Mapping[str, HeaderRule], labels: LabelSet
+    experiment: Experiment, headers: Mapping[str, HeaderRule], *, frozen_at: str, chain: Chain
 ) -> Traces:
     """Everything that dates the headers of an experiment, one treatment for each digest."""
-    frozen_at = str(labels.manifest["frozen_at"])
     own = file_history(experiment.path)
     dated = [_dated_file("experiment", experiment.path, experiment.sha256, own)]
     doubts = [*_experiment_doubts(experiment, own, dated[0], frozen_at)]
@@ -88,7 +117,7 @@ def traces_of(
         dated.append(_dated_arm(arm))
         if headers[arm.name].rule != "none":
             arms.setdefault(headers[arm.name].digest, []).append(arm)
-    earlier = _earlier_runs(experiment, _chain(labels)[0])
+    earlier = _earlier_runs(experiment, chain.sets)
     treatments = []
     for digest, using in arms.items():
         header, history = headers[using[0].name], None
@@ -231,29 +260,6 @@ def _looks_at(superseded: Sequence[_Superseded]) -> Iterator[tuple[str, Trace]]:
             if moment_of(at) and isinstance(digests, list):
                 text = f"trace of header work: results on {labels.name} were looked at at {at}"
                 yield from ((str(digest), Trace(str(at), "run", text)) for digest in digests)
-
-
-def _chain(labels: LabelSet) -> tuple[list[_Superseded], bool]:
-    """
-    The superseded sets that lie beside this one, newest first, and whether the chain is whole.
-
-    They are known by the digest that their successor states, not by their names.
-    """
-    manifest: Mapping[str, Any] = labels.manifest
-    beside = {
-        sha256_of_set(path.parent): path.parent
-        for path in sorted(labels.path.resolve().parent.glob(f"*/{MANIFEST}"))
-    }
-    found: list[_Superseded] = []
-    while isinstance(superseded := manifest.get("supersedes"), Mapping):
-        digest = str(superseded.get("sha256"))
-        path = beside.pop(digest, None)
-        if path is None:
-            return found, False
-        manifest = _json(path / MANIFEST)
-        name, frozen_at = str(manifest.get("name")), str(manifest.get("frozen_at"))
-        found.append(_Superseded(path, digest, name, frozen_at))
-    return found, True
 
 
 def _json(path: Path) -> Mapping[str, Any]:
