@@ -11,8 +11,7 @@ from datetime import datetime
 from pathlib import Path
 
 from evaluator.blindness import BROKEN, Blindness, scan_shown
-from evaluator.experiment import read_experiment
-from evaluator.header import read_header_rule
+from evaluator.experiment import read_experiment, read_header_rules
 from evaluator.labelset import LabelSet, Problem, read_label_set, text_sha256, verify
 from evaluator.order.witnesses import Witnesses, witnesses_of
 from evaluator.protocol import Experiment
@@ -91,15 +90,9 @@ def scan_pool(labels: LabelSet, snapshot: Snapshot, experiment: Experiment) -> B
     held = snapshot.fetch(sorted(shown))
     chunks = [c for c in held.values() if text_sha256(c.text) == shown[c.chunk_id]]
     judged = (e for e in labels.judgements if e.text_sha256 is not None)
-    rules = {
-        arm.name: read_header_rule(
-            arm.header, folder=experiment.path.parent, options=arm.header_options
-        )
-        for arm in experiment.arms
-    }
     return scan_shown(
         chunks,
-        rules,
+        read_header_rules(experiment),
         unknown=len(shown) - len(chunks),
         other_texts=sum(event.text_sha256 != shown[event.chunk_id] for event in judged),
     )

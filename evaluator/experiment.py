@@ -15,7 +15,7 @@ from pathlib import Path
 from evaluator import InputError
 from evaluator.factors import Prescribed, contrast_problems
 from evaluator.form import Form, meant
-from evaluator.header import check_header_rule
+from evaluator.header import HeaderRule, check_header_rule, read_header_rule
 from evaluator.header_options import read_header_options
 from evaluator.labelset import encode_id
 from evaluator.protocol import (
@@ -38,6 +38,7 @@ __all__ = [
     "Protocol",
     "check_contrasts",
     "read_experiment",
+    "read_header_rules",
 ]
 
 _SHA256 = r"[0-9a-f]{64}"
@@ -103,6 +104,15 @@ def check_contrasts(experiment: Experiment, prescribed: Prescribed) -> None:
     problems = contrast_problems(experiment.arms, experiment.contrasts, prescribed=prescribed)
     if problems:
         raise InputError(_listed(experiment.path, problems))
+
+
+def read_header_rules(experiment: Experiment) -> dict[str, HeaderRule]:
+    """The header rule of each arm by the arm's name, files taken from the experiment's folder."""
+    folder = experiment.path.parent
+    return {
+        arm.name: read_header_rule(arm.header, folder=folder, options=arm.header_options)
+        for arm in experiment.arms
+    }
 
 
 # Reading the tables

@@ -12,9 +12,14 @@ from typing import Protocol
 
 from evaluator import InputError
 from evaluator.encode import Model
-from evaluator.experiment import Experiment, check_contrasts, read_experiment
+from evaluator.experiment import (
+    Experiment,
+    check_contrasts,
+    read_experiment,
+    read_header_rules,
+)
 from evaluator.factors import Prescribed
-from evaluator.header import HeaderRule, read_header_rule
+from evaluator.header import HeaderRule
 from evaluator.labelset import MANIFEST, LabelSet, read_label_set, sha256_of_set
 from evaluator.protocol import ModelChoice
 from evaluator.snapshot import Snapshot, read_snapshot
@@ -50,19 +55,15 @@ def open_experiment(path: Path, *, sample: Path | None = None) -> Opened:
     _require_pinned(experiment)
     labels = read_label_set(experiment.labels, sha256=experiment.labels_sha256)
     if sample is not None:
-        _require_sample_of(read_snapshot(sample), experiment)
-        digest = read_snapshot(sample).digest
-        experiment = replace(experiment, snapshot=sample, snapshot_digest=digest)
+        stand_in = read_snapshot(sample)
+        _require_sample_of(stand_in, experiment)
+        experiment = replace(experiment, snapshot=sample, snapshot_digest=stand_in.digest)
     _require_judged_chunks(labels, experiment)
     snapshot = read_snapshot(experiment.snapshot, digest=experiment.snapshot_digest, verify=True)
     _require_pool(labels, snapshot, experiment)
     if len(snapshot) == 0:
         raise InputError(f"{experiment.snapshot} holds no chunks, so nothing can be searched.")
-    headers = {
-        arm.name: read_header_rule(arm.header, folder=path.parent, options=arm.header_options)
-        for arm in experiment.arms
-    }
-    return Opened(experiment, labels, snapshot, headers)
+    return Opened(experiment, labels, snapshot, read_header_rules(experiment))
 
 
 def load_models(experiment: Experiment, load: LoadModel) -> dict[ModelChoice, Model]:
