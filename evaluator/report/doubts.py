@@ -48,7 +48,7 @@ def clusters(contrast: Record) -> Iterator[Sentence]:
     if not apart:
         return
     weighed = (contrast.get("traffic") or {}).get("difference") is not None
-    reason = "" if found.get("interval") else f" {_sentence(str(found['interval_method']))}."
+    reason = "" if found.get("interval") else f" {words.sentence(str(found['interval_method']))}."
     yield say(
         f"Paraphrases of one need count as one: {found['n']:,} queries in {found['clusters']:,} "
         f"clusters, the largest with {words.share(found['largest_share'])} of them.{reason} With "
@@ -247,7 +247,3 @@ def _shared_documents(contrast: Record) -> Iterator[Block]:
             f"{words.equals(words.p_value(found['p']))}, {interval}."
         )
     )
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]

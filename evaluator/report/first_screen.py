@@ -123,7 +123,7 @@ def drawn(record: Record, contrast: Record) -> Contrast:
     """The figures of the first screen's charts."""
     measure, k = primary_of(contrast)
     found, tested = headline(record, contrast), measured(contrast, measure)
-    p = f"{_sentence_case(test_name(tested))}: p {words.equals(words.p_value(tested.get('p')))}"
+    p = f"{words.sentence(test_name(tested))}: p {words.equals(words.p_value(tested.get('p')))}"
     if speaks_of_searches(record, contrast):
         p = "It is for this log window; the cells count every query once"
     return Contrast(
@@ -139,10 +139,6 @@ def drawn(record: Record, contrast: Record) -> Contrast:
         cells=cells_at(contrast, k),
         cells_name=str((contrast.get("k_by_treatment") or {}).get("measure") or f"Success@{k}"),
     )
-
-
-def _sentence_case(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _plain_claim(contrast: Record, found: Headline) -> Sentence:

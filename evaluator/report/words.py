@@ -141,6 +141,11 @@ def count_change(before: float | None, after: float | None) -> str:
     return "no change" if before == after else f"{after - before:+,.0f}"
 
 
+def sentence(text: str) -> str:
+    """The same with a capital letter first."""
+    return text[:1].upper() + text[1:]
+
+
 def queries(headline: Mapping[str, object]) -> str:
     """The name of the queries that the headline speaks of, such as 'held-out log queries'."""
     origin = str(headline.get("origin") or "log")
