@@ -87,8 +87,7 @@ def verify_labels(
 def scan_pool(labels: LabelSet, snapshot: Snapshot, experiment: Experiment) -> Blindness:
     """The headers of an experiment, looked for in the texts of the pool as they were shown."""
     shown = {entry.chunk_id: entry.text_sha256 for entry in labels.pool}
-    held = snapshot.fetch(sorted(shown))
-    chunks = [c for c in held.values() if text_sha256(c.text) == shown[c.chunk_id]]
+    chunks = list(snapshot.fetch_unchanged(shown).values())
     judged = (e for e in labels.judgements if e.text_sha256 is not None)
     return scan_shown(
         chunks,

@@ -8,15 +8,16 @@ of its gold does. Nothing is mended, and nothing here is a statistic.
 
 import html
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
+from evaluator.corpus.chunks import Chunk
 from evaluator.labelset import LabelSet, read_label_set, text_sha256
 from evaluator.ledger import record_look
-from evaluator.snapshot import Snapshot, read_snapshot
+from evaluator.snapshot import read_snapshot
 from evaluator.store import Stored, read_store
 
 Kind = Literal["missing", "id drift", "truncated", "HTML", "different", "repeated"]
@@ -87,7 +88,7 @@ def check_store(
     opened = read_label_set(labels)
     queries = _queries_by_gold(opened)
     judged = {e.chunk_id: e.text_sha256 for e in opened.pool if e.chunk_id in queries}
-    texts = _judged_texts(read_snapshot(snapshot), judged) if snapshot else {}
+    chunks = read_snapshot(snapshot).fetch_unchanged(judged) if snapshot else {}
     stored = read_store(
         where,
         list(queries),
@@ -98,7 +99,7 @@ def check_store(
     findings = tuple(
         Finding(chunk_id, *verdict, tuple(queries[chunk_id]))
         for chunk_id in queries
-        if (verdict := _verdict(chunk_id, judged[chunk_id], texts.get(chunk_id), stored))
+        if (verdict := _verdict(chunk_id, judged[chunk_id], chunks.get(chunk_id), stored))
     )
     _note_look(opened, [one.chunk_id for one in findings], at=clock)
     wrong = {one.chunk_id for one in findings}
@@ -126,18 +127,8 @@ def _queries_by_gold(labels: LabelSet) -> dict[str, list[str]]:
     return dict(sorted(found.items()))
 
 
-def _judged_texts(snapshot: Snapshot, judged: Mapping[str, str]) -> dict[str, str]:
-    """The texts as they were judged; one that the snapshot holds otherwise is none."""
-    held = snapshot.fetch(list(judged))
-    return {
-        chunk_id: chunk.text
-        for chunk_id, chunk in held.items()
-        if text_sha256(chunk.text) == judged[chunk_id]
-    }
-
-
 def _verdict(
-    chunk_id: str, sha256: str, judged: str | None, stored: Stored
+    chunk_id: str, sha256: str, judged: Chunk | None, stored: Stored
 ) -> tuple[Kind, str] | None:
     """What is wrong with a chunk, or None: the id has one text and it is the judged one."""
     found = stored.texts.get(chunk_id, ())
@@ -151,7 +142,7 @@ def _verdict(
         return "id drift", under + (f"; under its own id: {_excerpt(found[0], 0)}" if found else "")
     if not found:
         return "missing", "not in the store"
-    return _compare(judged, found[0])
+    return _compare(judged.text if judged else None, found[0])
 
 
 def _compare(judged: str | None, found: str) -> tuple[Kind, str]:

@@ -38,7 +38,7 @@ from evaluator.corpus.documents import Skipped
 from evaluator.corpus.reading import USUAL, Reading, choose_reading
 from evaluator.corpus.scan import Scan
 from evaluator.files import flush, made_aside
-from evaluator.labelset import utc_text
+from evaluator.labelset import text_sha256, utc_text
 from evaluator.snapshot_manifest import FORMAT, MANIFEST, listed, read_manifest
 
 __all__ = [
@@ -101,6 +101,14 @@ class Snapshot:
             table = file.read_row_groups(groups, use_threads=False)
         batches = with_ids(table, set(chunk_ids)).to_batches()
         return {chunk.chunk_id: chunk for batch in batches for chunk in chunks_of(batch)}
+
+    def fetch_unchanged(self, sha256_by_id: Mapping[str, str]) -> dict[str, Chunk]:
+        """Those of these chunks whose text has the digest that is given with the id."""
+        return {
+            chunk_id: chunk
+            for chunk_id, chunk in self.fetch(list(sha256_by_id)).items()
+            if text_sha256(chunk.text) == sha256_by_id[chunk_id]
+        }
 
     def set_aside(self) -> dict[str, str]:
         """Why, by id, for chunks of the corpus that no snapshot can hold, such as empty texts."""

@@ -115,12 +115,8 @@ def _require_same(workspace: Workspace, labels: LabelSet) -> None:
 def _texts(snapshot: Snapshot, labels: LabelSet) -> dict[str, str]:
     """The texts that were judged; the hash in the pool decides, not the id."""
     sha256_by_id = {entry.chunk_id: entry.text_sha256 for entry in labels.pool}
-    found = snapshot.fetch(sorted(sha256_by_id))
-    return {
-        chunk_id: chunk.text
-        for chunk_id, chunk in found.items()
-        if text_sha256(chunk.text) == sha256_by_id[chunk_id]
-    }
+    found = snapshot.fetch_unchanged(sha256_by_id)
+    return {chunk_id: chunk.text for chunk_id, chunk in found.items()}
 
 
 def _near(snapshot: Snapshot, labels: LabelSet) -> list[Chunk]:
