@@ -204,7 +204,7 @@ class LabelSet:
     sha256: str
     manifest: Mapping[str, Any]
     queries: tuple[Query, ...]
-    qrels: Mapping[str, Mapping[str, int]]
+    qrels: Qrels
     doc_id_by_chunk: Mapping[str, str]
 
     @property
@@ -976,7 +976,8 @@ class _Content:
     def queries(self, rows: Iterable[Query]) -> Iterator[Query]:
         last = ""
         for query in rows:
-            self._check_order("queries.jsonl", last, query.query_id)
+            if query.query_id <= last:
+                self._own.wrong("queries.jsonl", _ORDER, query.query_id)
             last = query.query_id
             self._skipped[last] = query.skip_reason is not None
             if not _weighs_right(query):
@@ -993,7 +994,7 @@ class _Content:
         for entry in rows:
             query_id, chunk_id, doc_id, sha256, found_by = entry
             if (key := (query_id, chunk_id)) <= last:
-                self._check_order("pool.jsonl", last, key)
+                self._own.wrong("pool.jsonl", _ORDER, " ".join(key))
             if query_id != last[0]:
                 pairs = self._pairs.setdefault(query_id, {})
                 if query_id not in self._skipped:
@@ -1082,11 +1083,6 @@ class _Content:
             events = _parsed(lines, Judgement, _Problems())
             count_by_id = Counter(e.event_id for e in events if hash(e.event_id) in repeated)
         return sorted(event_id for event_id, times in count_by_id.items() if times > 1)
-
-    def _check_order(self, member: str, last: Any, key: Any) -> None:
-        if not last < key:
-            shown = key if isinstance(key, str) else " ".join(key)
-            self._own.wrong(member, _ORDER, shown)
 
     def _check_sources(self, found_by: tuple[str, ...]) -> None:
         if list(found_by) != sorted(set(found_by)):
