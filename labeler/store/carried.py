@@ -10,13 +10,13 @@ from evaluator.labelset import Judgement, PoolEntry, Query
 from labeler.store.asking import insert_queries
 from labeler.store.decided import DecidedTables, insert_decisions
 from labeler.store.judged import insert_judgements
-from labeler.store.pooled import PoolTables, insert_pool
+from labeler.store.pooled import insert_pool
 from labeler.store.tables import keep_setting
 
 _USED = ("queries", "pool", "judgements")
 
 
-class CarriedTables(DecidedTables, PoolTables):
+class CarriedTables(DecidedTables):
     """What a frozen set brings into a workspace."""
 
     def require_unused(self) -> None:

@@ -14,13 +14,13 @@ from evaluator.labelset import EventRow, Judgement
 from labeler import rows
 from labeler.adjudicate import ADJUDICATION, Given
 from labeler.records import CARRIED, Event, QueryProgress, Receipt
-from labeler.store.asking import AskedTables
+from labeler.store.pooled import PoolTables
 from labeler.store.tables import Database
 
 _COLUMNS = Judgement._fields
 
 
-class JudgedTables(AskedTables):
+class JudgedTables(PoolTables):
     """The judgements of a workspace."""
 
     def record(self, assessor: str, query_id: str, events: Sequence[Event], *, now: str) -> Receipt:
@@ -143,8 +143,7 @@ class JudgedTables(AskedTables):
 
     def progress(self) -> list[QueryProgress]:
         """One row a query, in the order the queries were added."""
-        pool = dict(self._db.execute("SELECT query_id, count(*) FROM pool GROUP BY 1"))
-        judged = self.judged_sizes()
+        pool, judged = self.pool_sizes(), self.judged_sizes()
         by_assessor: dict[str, dict[str, int]] = {}
         for row in self._rows(
             "SELECT query_id, assessor, count(*) AS n FROM standing GROUP BY 1, 2"
