@@ -14,7 +14,7 @@ import re
 import shlex
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -204,7 +204,7 @@ def _stated(
         "sampling": workspace.sample(),
         "pooling": pooling(workspace),
         "assessment": assessment(workspace, adjudicated, queries=queries),
-        "held_out": _held_out(workspace),
+        "held_out": asdict(workspace.settings.held_out_rule),
     }
 
 
@@ -243,8 +243,3 @@ def _superseded(directory: Path | None) -> dict[str, Any] | None:
         "version": version,
         "frozen_at": labels.manifest["frozen_at"],
     }
-
-
-def _held_out(workspace: Workspace) -> dict[str, Any]:
-    rule = workspace.settings.held_out_rule
-    return {"salt": rule.salt, "buckets": rule.buckets, "held_out": list(rule.held_out)}

@@ -47,11 +47,11 @@ def standing_of(place: Path) -> Standing:
 
 def _classes(workspace: Workspace, queries: tuple[Query, ...], rule: HeldOutRule) -> dict[str, str]:
     qrels = without_skipped(adjudicated(workspace).qrels, queries)
-    doc_by_pair = {(e.query_id, e.chunk_id): e.doc_id for e in workspace.pool()}
+    doc_by_chunk = workspace.doc_by_chunk()
     least = workspace.settings.min_grade
     return {
         query_id: rule.query_class(
-            doc_by_pair[query_id, chunk_id] for chunk_id, grade in grades.items() if grade >= least
+            doc_by_chunk[chunk_id] for chunk_id, grade in grades.items() if grade >= least
         )
         for query_id, grades in qrels.items()
     }
