@@ -51,14 +51,12 @@ def covered(member: str, change: Change) -> Callable[[Path], None]:
     def damage(folder: Path) -> None:
         edit(folder / member, change)
         content = (folder / member).read_bytes()
-        stated = {
+        entry = {
             "bytes": len(content),
             "rows": len(content.splitlines(True)),
             "sha256": hashlib.sha256(content).hexdigest(),
         }
-        manifest = json.loads((folder / "manifest.json").read_bytes())
-        manifest["members"][member] = stated
-        write_manifest(folder, manifest)
+        stated(**{f"members__{member}": entry})(folder)
 
     return damage
 
