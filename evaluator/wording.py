@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Sequence
 
 
-def counted(number: int, noun: str) -> str:
-    """`1 document`, `3,000 documents`."""
-    return f"{number} {noun}" if number == 1 else f"{number:,} {noun}s"
+def counted(number: int, noun: str, *, many: str | None = None) -> str:
+    """`1 document`, `3,000 documents`, or `3,000 queries` where the plural is stated as `many`."""
+    return f"{number} {noun}" if number == 1 else f"{number:,} {many or f'{noun}s'}"
 
 
 def first_few(items: Sequence[str], *, most: int = 5, of: int | None = None) -> str:

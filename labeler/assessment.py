@@ -9,6 +9,7 @@ from dataclasses import asdict
 from typing import Any
 
 from evaluator.labelset import Query
+from evaluator.wording import counted
 from labeler.adjudicate import KNOWN_ANSWER, Adjudicated, Rule, adjudicate_given
 from labeler.store import Workspace
 
@@ -104,10 +105,9 @@ def agreement_in_words(found: Mapping[str, Any] | None) -> str:
     if found is None:
         return "unknown: no pair was graded by two assessors"
     alpha = found["alpha"]
-    pairs, queries = found["pairs"], found["shared_queries"]
     on = (
-        f"on {found['shared_pairs']:,} of {pairs:,} {'pair' if pairs == 1 else 'pairs'}, "
-        f"in {queries:,} {'query' if queries == 1 else 'queries'}"
+        f"on {found['shared_pairs']:,} of {counted(found['pairs'], 'pair')}, "
+        f"in {counted(found['shared_queries'], 'query', many='queries')}"
     )
     if alpha["value"] is None:
         return f"not defined {on}: {alpha['note']}"

@@ -12,7 +12,7 @@ from operator import attrgetter
 from textwrap import shorten
 
 from evaluator.labelset import Query, Rule, text_sha256
-from evaluator.wording import some_ids
+from evaluator.wording import counted, some_ids
 from labeler.adjudicate import Adjudicated
 from labeler.assessment import adjudicated as one_grade_each
 from labeler.store import Workspace
@@ -71,16 +71,16 @@ def _other_texts(workspace: Workspace, sha256_by_chunk: Mapping[str, str]) -> It
             if text_sha256(chunk.text) != sha256_by_chunk[chunk_id]
         ]
     if missing:
-        are = _counted(len(missing), "pooled chunk is", "pooled chunks are")
+        are = counted(len(missing), "pooled chunk is", many="pooled chunks are")
         yield f"{are} not in the snapshot: {some_ids(missing)}."
     if changed:
-        have = _counted(len(changed), "pooled chunk has", "pooled chunks have")
+        have = counted(len(changed), "pooled chunk has", many="pooled chunks have")
         yield (
             f"{have} another text in the snapshot than the one that was judged: "
             f"{some_ids(changed)}. Restore the snapshot."
         )
     if shown := workspace.judged_on_other_text():
-        were = _counted(shown, "judgement was", "judgements were")
+        were = counted(shown, "judgement was", many="judgements were")
         yield f"{were} made on another text than the pool's."
 
 
@@ -93,19 +93,19 @@ def _to_know(workspace: Workspace, adjudicated: Adjudicated) -> Iterator[str]:
     sizes = workspace.pool_sizes()
     pairs = sum(sizes.values()) - sum(sizes.get(query.query_id, 0) for query in skipped)
     if judged < pairs:
-        unsure = _counted(adjudicated.unsure, "pair")
+        unsure = counted(adjudicated.unsure, "pair")
         told = f"; on {unsure} nobody could tell" if adjudicated.unsure else ""
         left = "is" if pairs - judged == 1 else "are"
-        yield f"{pairs - judged:,} of {_counted(pairs, 'pair')} {left} unjudged{told}."
+        yield f"{pairs - judged:,} of {counted(pairs, 'pair')} {left} unjudged{told}."
     if adjudicated.disagreements:
         yield _on_disagreements(adjudicated)
     without = [q for q in asked if not _has_gold(qrels, q, workspace.settings.min_grade)]
     if without:
         have = "has" if len(without) == 1 else "have"
-        asked_for = _counted(len(asked), "query", "queries")
+        asked_for = counted(len(asked), "query", many="queries")
         yield f"{len(without):,} of {asked_for} {have} no relevant chunk: {_named(without)}."
     if skipped:
-        were = _counted(len(skipped), "query was", "queries were")
+        were = counted(len(skipped), "query was", many="queries were")
         yield f"{were} skipped: {_named(sorted(skipped, key=attrgetter('query_id')))}."
     sample = workspace.sample()
     if sample is None:
@@ -117,17 +117,13 @@ def _to_know(workspace: Workspace, adjudicated: Adjudicated) -> Iterator[str]:
 def _on_disagreements(adjudicated: Adjudicated) -> str:
     found = (
         f"Assessors differ on {adjudicated.disagreements:,} of "
-        f"{_counted(adjudicated.graded_twice, 'pair')} with two or more grades"
+        f"{counted(adjudicated.graded_twice, 'pair')} with two or more grades"
     )
     decides = DECIDES[adjudicated.rule]
     if not adjudicated.decided:
         return f"{found}; {decides} decides."
-    on = _counted(adjudicated.decided, "pair")
+    on = counted(adjudicated.decided, "pair")
     return f"{found}; adjudicators decided on {on}, and {decides} decides the rest."
-
-
-def _counted(number: int, one: str, many: str | None = None) -> str:
-    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
 
 
 def _named(queries: Sequence[Query]) -> str:
