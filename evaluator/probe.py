@@ -92,7 +92,7 @@ def probe_experiment(
     held_out = tuple(chunk.chunk_id for chunk in kept if rule.holds_out(chunk.doc_id))
     note_look(opened, held_out, what="probe", clock=clock)
     units, lengths = _unit(np.array([stored[chunk.chunk_id] for chunk in kept]), vectors)
-    fitting = [model for model in models.values() if model.dimension == units.shape[1]]
+    fitting = {c: model for c, model in models.items() if model.dimension == units.shape[1]}
     if not fitting:
         listed = ", ".join(f"{m.source}: {m.dimension}" for m in models.values())
         raise InputError(
@@ -101,8 +101,7 @@ def probe_experiment(
         )
     found = [
         _compare(model, names, strings, units)
-        for choice, model in models.items()
-        if model.dimension == units.shape[1]
+        for choice, model in fitting.items()
         for strings, names in _ways(opened, choice, models, kept).items()
     ]
     found.sort(key=lambda one: -one.cosine_mean)
@@ -146,19 +145,18 @@ def _ways(
     ways: dict[tuple[str, ...], list[str]] = {}
     for header_name, heads in _headers(opened, model, chunks).items():
         for prefix_name, prefix in _prefixes(opened, choice, prescribed_by(models)).items():
-            strings = tuple(
-                document_input(prefix, head, body) for head, body in zip(heads, bodies, strict=True)
-            )
+            strings = _strings(prefix, heads, bodies)
             ways.setdefault(strings, []).append(f"{header_name}, {prefix_name}")
     for arm in experiment.arms:
         if arm.model == choice:
-            heads = _heads(opened, arm, model, chunks)
-            strings = tuple(
-                document_input(arm.doc_prefix, head, body)
-                for head, body in zip(heads, bodies, strict=True)
-            )
+            strings = _strings(arm.doc_prefix, _heads(opened, arm, model, chunks), bodies)
             ways[strings] = [f"arm {arm.name!r}", *ways.get(strings, [])]
     return ways
+
+
+def _strings(prefix: str, heads: Sequence[str], bodies: Sequence[str]) -> tuple[str, ...]:
+    pairs = zip(heads, bodies, strict=True)
+    return tuple(document_input(prefix, head, body) for head, body in pairs)
 
 
 def _heads(opened: Opened, arm: Arm, model: Model, chunks: Sequence[Chunk]) -> list[str]:

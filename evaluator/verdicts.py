@@ -6,7 +6,6 @@ and read here from a file. The two arms are compared by the same paired tools, b
 retrieval figures and never in their place.
 """
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from typing import Any
 from evaluator import InputError
 from evaluator.compare import cells_record, four_cells
 from evaluator.corpus.rows import Row, read_rows
+from evaluator.files import file_sha256
 from evaluator.form import meant
 
 Verdicts = Mapping[str, Mapping[str, int]]
@@ -58,7 +58,7 @@ def read_verdicts(path: Path, *, arms: Sequence[str], query_ids: Sequence[str]) 
         raise InputError("\n".join([f"{path} cannot be used:", *listed]))
     return {
         "file": str(path),
-        "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
+        "sha256": file_sha256(path),
         "verdicts": {arm: dict(sorted(by_query.items())) for arm, by_query in found.items()},
     }
 

@@ -125,10 +125,10 @@ class Figures:
 
     def has(self, *keys: str) -> bool:
         """Whether all of these are stated."""
-        return all(
-            key in self.numbers or key in self.counts or key in self.texts or key in self.lists
-            for key in keys
-        )
+        stated = {*self.numbers, *self.counts, *self.texts, *self.lists}
+        if self.interval is not None:
+            stated.add("interval")
+        return stated.issuperset(keys)
 
     def number(self, key: str) -> Figure:
         """A stated figure; a count is exact."""

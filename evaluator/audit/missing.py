@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from evaluator.audit.figures import Figures
-from evaluator.audit.finding import Finding, absent, doubt
+from evaluator.audit.finding import Finding, absent, broken, doubt
 
 _HELD_STILL = ("chunks", "model", "filters", "index", "queries")
 # Any one key of the first part answers the question of the second.
@@ -59,17 +59,14 @@ def missing(figures: Figures) -> Iterator[Finding]:
     """Every question that the figures leave open, in the order in which to ask."""
     yield from _which_recall(figures)
     for keys, question in _QUESTIONS:
-        stated = any(figures.has(key) for key in keys)
-        if keys == ("interval",):
-            stated = figures.interval is not None
-        if not stated:
+        if not any(figures.has(key) for key in keys):
             yield absent(question)
     held = figures.lists.get("held_still", ())
     open_ = [thing for thing in _HELD_STILL if thing not in held]
     if open_:
         yield absent(f"held_still: were {', '.join(open_)} the same in both arms?")
     if figures.has("n", "n_gold") and figures.counts["n_gold"] > figures.counts["n"]:
-        yield Finding("does not add up", "more queries have gold than there are queries")
+        yield broken("more queries have gold than there are queries")
     if figures.has("judged_before", "judged_after"):
         before, after = figures.number("judged_before"), figures.number("judged_after")
         if not before.fits(after.value, slack=after.slack + 0.02):

@@ -21,11 +21,8 @@ def audit_text(found: Audit) -> str:
     """What is wrong first, then what to ask, what is missing, what fits and what follows."""
     count = sum(one.kind == "does not add up" for one in found.findings)
     missing = sum(one.kind == "missing" for one in found.findings)
-    lines = [
-        f"{found.name or found.path}: {count} things do not add up, {missing} are not stated"
-        if count != 1
-        else f"{found.name or found.path}: 1 thing does not add up, {missing} are not stated"
-    ]
+    things = "1 thing does" if count == 1 else f"{count} things do"
+    lines = [f"{found.name or found.path}: {things} not add up, {missing} are not stated"]
     for kind, title in _TITLES.items():
         texts = [one.text for one in found.findings if one.kind == kind]
         if texts:
