@@ -8,7 +8,6 @@ authority is to be believed is for whoever has its root certificates.
 
 import http.client
 import os
-import tempfile
 import urllib.error
 import urllib.request
 from collections.abc import Callable
@@ -17,6 +16,7 @@ from datetime import datetime
 from pathlib import Path
 
 from evaluator import InputError
+from evaluator.files import flush, made_aside
 from evaluator.labelset import MANIFEST, LabelSetError, utc_text, verify
 from evaluator.order.timestamp import (
     MOST_BYTES,
@@ -24,6 +24,8 @@ from evaluator.order.timestamp import (
     read_token,
     request_for,
     token_bytes,
+    token_number,
+    token_path,
     token_paths,
 )
 
@@ -124,25 +126,19 @@ def _kept(labels: Path, data: bytes, token: Token, notes: tuple[str, ...]) -> Ke
     for path in present:
         if path.is_file() and path.read_bytes() == data:
             return Kept(path, token, (*notes, "This token was kept here before."))
-    directory = labels.resolve()
-    handle, aside = tempfile.mkstemp(prefix=f".{directory.name}.", dir=directory.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(aside, 0o444)
-        last = int(present[-1].name.split(".")[-2]) if present else 0
-        path = _under_next_number(Path(aside), directory, 1 + last)
-    finally:
-        Path(aside).unlink(missing_ok=True)
+    number = 1 + (token_number(present[-1].name) if present else 0)
+    with made_aside(token_path(labels, number)) as aside:
+        aside.write_bytes(data)
+        flush(aside)
+        aside.chmod(0o444)
+        path = _under_next_number(aside, labels, number)
     return Kept(path, token, notes)
 
 
-def _under_next_number(aside: Path, directory: Path, number: int) -> Path:
+def _under_next_number(aside: Path, labels: Path, number: int) -> Path:
     """A link never replaces a file, so two commands at once get two numbers."""
     while True:
-        path = directory.with_name(f"{directory.name}.{number}.tsr")
+        path = token_path(labels, number)
         try:
             os.link(aside, path)
             return path

@@ -84,12 +84,23 @@ class Stamped:
         return f"{self.file}: {self.authority} states {self.at}{within}; {signed}"
 
 
+def token_path(directory: Path, number: int) -> Path:
+    """Where the token of a number lies beside a label set."""
+    directory = directory.resolve()
+    return directory.with_name(f"{directory.name}.{number}.tsr")
+
+
+def token_number(name: str) -> int:
+    """The number in the name of a token's file."""
+    return int(name.split(".")[-2])
+
+
 def token_paths(directory: Path) -> list[Path]:
     """The tokens beside a label set, by number."""
     directory = directory.resolve()
-    name = re.compile(rf"{re.escape(directory.name)}\.([1-9][0-9]{{0,8}})\.tsr")
-    found = [(match, path) for path in directory.parent.iterdir() if (match := _named(name, path))]
-    return [path for _, path in sorted((int(match[1]), path) for match, path in found)]
+    name = re.compile(rf"{re.escape(directory.name)}\.[1-9][0-9]{{0,8}}\.tsr")
+    found = (path for path in directory.parent.iterdir() if name.fullmatch(path.name))
+    return sorted(found, key=lambda path: token_number(path.name))
 
 
 def stamps_of(directory: Path, *, roots: Path | None = None) -> tuple[Stamped, ...]:
@@ -163,10 +174,6 @@ def read_roots(path: Path) -> list[Any]:
             f"{path} holds no certificates. Give the authority's root certificates in PEM, the "
             "form that begins with -----BEGIN CERTIFICATE-----."
         ) from None
-
-
-def _named(name: re.Pattern[str], path: Path) -> re.Match[str] | None:
-    return name.fullmatch(path.name)
 
 
 def _stamped(path: Path, manifest: bytes, roots: list[Any] | None) -> Stamped:

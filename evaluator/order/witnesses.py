@@ -16,7 +16,7 @@ from evaluator.ledger import look_dates
 from evaluator.order.clocks import JudgedAt, clock_findings, judged_at
 from evaluator.order.evidence import Witness
 from evaluator.order.git_history import History, file_history
-from evaluator.order.timestamp import Stamped, stamps_of
+from evaluator.order.timestamp import Stamped, stamps_of, token_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Witnesses:
         return [
             f"the manifest says {self.frozen_at}, by the clock of the machine that froze it",
             *(stamps or ["no time stamp lies beside the set (labeler witness gets one)"]),
-            *_gone([int(stamp.file.split(".")[-2]) for stamp in self.stamps]),
+            *_gone([token_number(stamp.file) for stamp in self.stamps]),
             f"git: {self.commit.text()}",
         ]
 
