@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from evaluator.console import say
+from evaluator.wording import counted
 from labeler.arguments import FILE, WORK, now, opened
 
 
@@ -60,7 +61,6 @@ def import_judgements(work: Path, dry_run: bool, **options: Any) -> None:
 
 def _counts(queries: int, pairs: int, judgements: int) -> str:
     return (
-        f"{judgements:,} {'judgement' if judgements == 1 else 'judgements'} "
-        f"(new here: {queries:,} {'query' if queries == 1 else 'queries'}, "
-        f"{pairs:,} {'pair' if pairs == 1 else 'pairs'})"
+        f"{counted(judgements, 'judgement')} "
+        f"(new here: {counted(queries, 'query', many='queries')}, {counted(pairs, 'pair')})"
     )
