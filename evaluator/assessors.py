@@ -10,7 +10,7 @@ from typing import Any
 
 from evaluator.compare import cells_record, four_cells, measure_record
 from evaluator.labelset import ADJUDICATION, Judgement
-from evaluator.measures import measure_name
+from evaluator.measure_names import measure_name
 from evaluator.pair import Pair
 
 Grades = dict[str, dict[str, int]]

@@ -25,7 +25,7 @@ from evaluator.cells import (
 )
 from evaluator.clusters import Clustered, compare_clustered
 from evaluator.graded import GradedContrast, compare_graded
-from evaluator.measures import is_hit
+from evaluator.measure_names import is_hit
 
 __all__ = [
     "Cells",

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evaluator.assignments import EXACT, Lists, difference_range, lowering_steps
-from evaluator.measures import cutoff_of, family_of
+from evaluator.measure_names import cutoff_of, family_of
 from evaluator.pair import Pair
 
 BOUNDED = (*EXACT, "nDCG")

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evaluator.compare import Cells, cells_record, four_cells, k_by_treatment, measure_record
-from evaluator.measures import measure_name
+from evaluator.measure_names import measure_name
 from evaluator.pair import Pair
 from evaluator.sensitivity import SEED
 

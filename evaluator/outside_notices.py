@@ -9,7 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from evaluator.ceiling import full_by_construction
-from evaluator.measures import answers, cutoff_of, mean_over, per_query
+from evaluator.measure_names import cutoff_of
+from evaluator.measures import answers, mean_over, per_query
 from evaluator.pair import Pair
 from evaluator.trec import Run
 from evaluator.wording import some_ids

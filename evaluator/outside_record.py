@@ -19,14 +19,8 @@ from evaluator.corpus.chunks import Chunk
 from evaluator.flips import Flip, Reading, flips_record
 from evaluator.labelset import LabelSet
 from evaluator.main_figures import Values, main_figures, success
-from evaluator.measures import (
-    answers,
-    cutoff_of,
-    mean_over,
-    measure_name,
-    per_query,
-    require_answers,
-)
+from evaluator.measure_names import cutoff_of, measure_name
+from evaluator.measures import answers, mean_over, per_query, require_answers
 from evaluator.outside_notices import chunks_record, full_levels, run_notices
 from evaluator.overlap import overlap_of
 from evaluator.pair import Pair, Qrels

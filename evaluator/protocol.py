@@ -10,7 +10,7 @@ from pathlib import Path
 from evaluator import InputError
 from evaluator.form import meant
 from evaluator.header_options import NO_OPTIONS, HeaderOptions
-from evaluator.measures import cutoff_of
+from evaluator.measure_names import cutoff_of
 
 # Building a graph over so many chunks takes seconds; over millions it takes hours.
 EXTRA_SEEDS = 3

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from evaluator import InputError
 from evaluator.form import Form
-from evaluator.measures import at_cutoff, cutoff_of, measure_name
+from evaluator.measure_names import at_cutoff, cutoff_of, measure_name
 from evaluator.protocol import IndexSettings, Protocol, Usage
 
 SPLITS = ("held-out", "tuning", "all")

@@ -13,7 +13,8 @@ from evaluator.arm import ArmRun, Rankings
 from evaluator.corpus.chunks import Chunk
 from evaluator.factors import Prescribed
 from evaluator.labelset import LabelSet
-from evaluator.measures import answers, mean_over, measure_name, negatives_recorded, per_query
+from evaluator.measure_names import measure_name
+from evaluator.measures import answers, mean_over, negatives_recorded, per_query
 from evaluator.population import Population
 from evaluator.protocol import Experiment
 

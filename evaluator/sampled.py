@@ -14,7 +14,7 @@ from typing import Any
 from evaluator import InputError
 from evaluator.encode import load_model
 from evaluator.labelset import utc_text
-from evaluator.measures import measure_name
+from evaluator.measure_names import measure_name
 from evaluator.model import Progress
 from evaluator.opening import LoadModel
 from evaluator.results import dated_directory, read_record, record_text

@@ -8,17 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluator import InputError
-from evaluator.measures import (
-    answers,
-    at_cutoff,
-    cutoff_of,
-    is_hit,
-    mean_over,
-    measure_name,
-    negatives_recorded,
-    per_query,
-    require_answers,
-)
+from evaluator.measure_names import at_cutoff, cutoff_of, is_hit, measure_name
+from evaluator.measures import answers, mean_over, negatives_recorded, per_query, require_answers
 from evaluator.trec import Run
 
 QRELS = {
