@@ -243,6 +243,11 @@ def _contrasts(root: Form, arms: Sequence[Arm]) -> list[Contrast]:
                 table.problem(f"there is no arm {name!r}.{meant(name, names, quote=chr(39))}")
         if contrast in contrasts:
             table.problem("the same contrast stands there twice.")
+        elif Contrast(contrast.treatment, contrast.baseline) in contrasts:
+            table.problem(
+                "the same two arms are compared the other way round already.",
+                "That is one test and would count as two: keep one of them.",
+            )
         table.close()
         contrasts.append(contrast)
     return contrasts

@@ -324,6 +324,20 @@ def test_declared_contrasts_replace_the_default(tmp_path: Path) -> None:
     ]
 
 
+def test_two_arms_are_compared_once(tmp_path: Path) -> None:
+    """The other way round is the same test; as a second one it would weaken all the others."""
+    there, back = (
+        f'[[contrast]]\nbaseline = "{a}"\ntreatment = "{b}"\n'
+        for a, b in (("plain", "headed"), ("headed", "plain"))
+    )
+    assert "[[contrast]] 2: the same contrast stands there twice" in (
+        problems(tmp_path, WHOLE + there + there)
+    )
+    assert "[[contrast]] 2: the same two arms are compared the other way round already" in (
+        problems(tmp_path, WHOLE + there + back)
+    )
+
+
 PRESCRIBED = {made_arm("x").model: ("query: ", "passage: ")}
 
 

@@ -15,7 +15,7 @@ def flipped_workspace(folder: Path, *, opened: bool = False, **world: Any) -> Wo
     """
     `small_world` as a workspace in which its experiment was run; no query is pooled.
 
-    Its second contrast is the first one the other way round, which loses what that wins.
+    Its second contrast takes the header away again, and loses what the first one wins.
     """
     made = small_world(folder, **world)
     workspace = Workspace.create(
@@ -35,8 +35,9 @@ def flipped_workspace(folder: Path, *, opened: bool = False, **world: Any) -> Wo
     made.write_experiment(
         arms=arm("plain")
         + arm("headed", header="title+path")
+        + arm("bare")
         + contrast("plain", "headed")
-        + contrast("headed", "plain"),
+        + contrast("headed", "bare"),
         protocol='split = "all"\nnothing_tuned = true',
     )
     run_experiment(
