@@ -199,8 +199,11 @@ def sample(
 
     Example: evaluator sample experiments/headers.toml --distractors 20000
     """
+    from evaluator.files import require_writable
     from evaluator.sampling import read_seeds, sample_experiment
 
+    if out is not None:
+        require_writable(out / "seed")
     made = sample_experiment(
         experiment,
         out,

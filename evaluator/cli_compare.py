@@ -32,10 +32,13 @@ def unjudged(
 
     Example: evaluator unjudged results --all -o unjudged.jsonl
     """
+    from evaluator.files import require_new
     from evaluator.report.facts import require_record
     from evaluator.results import read_record
     from evaluator.unjudged import note_look, pair_lines, unjudged_pairs, write_pairs
 
+    if out is not None:
+        require_new(out)
     record = read_record(results)
     require_record(record)
     pairs = unjudged_pairs(record, everything=everything, seed=seed)

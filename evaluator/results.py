@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from evaluator import InputError
-from evaluator.files import file_sha256, made_aside
+from evaluator.files import file_sha256, made_aside, require_writable
 from evaluator.flips import first_gold_rank
 from evaluator.labelset import decode_id, encode_id
-from evaluator.protocol import Arm, Experiment
+from evaluator.protocol import Arm
 from evaluator.record import Measured, Setting
 from evaluator.report import html_report, markdown_report
 from evaluator.stored import OBSERVED, Observed, write_inputs, write_observed
@@ -25,26 +25,26 @@ from evaluator.trec import write_run
 HNSW_SEED = "hnsw_seed_"
 
 
-def results_directory(experiment: Experiment, out: Path | None, at: datetime) -> Path:
+def results_directory(experiment: Path, out: Path | None, at: datetime) -> Path:
     """
     Where a run is to be written: `out`, or a new directory named by the UTC time.
 
-    Raises InputError when `out` exists already: results are written once.
+    Raises InputError when `out` exists already, since results are written once, and for a
+    place that cannot be written.
     """
-    return dated_directory(experiment.path.with_name(f"{experiment.path.stem}.results"), out, at)
+    return dated_directory(experiment.with_name(f"{experiment.stem}.results"), out, at)
 
 
 def dated_directory(parent: Path, out: Path | None, at: datetime) -> Path:
     """`out`, or a name by the UTC time below `parent` that nothing has yet."""
     stamp = at.astimezone(UTC).strftime("%Y-%m-%dT%H-%M-%SZ")
-    directory = out if out is not None else parent / stamp
-    for number in range(2, 100):
-        if not os.path.lexists(directory):
-            return directory
-        if out is not None:
-            break
-        directory = parent / f"{stamp}-{number}"
-    raise InputError(f"{directory} exists already. Results are written once; name another.")
+    names = [stamp, *(f"{stamp}-{number}" for number in range(2, 100))]
+    free = (parent / name for name in names if not os.path.lexists(parent / name))
+    directory = out or next(free, parent / names[-1])
+    if os.path.lexists(directory):
+        raise InputError(f"{directory} exists already. Results are written once; name another.")
+    require_writable(directory)
+    return directory
 
 
 def read_record(path: Path) -> dict[str, Any]:

@@ -56,8 +56,8 @@ def run_experiment(
     arms' answers, instead of the one that the experiment names.
     """
     started_at = clock()
+    directory = results_directory(path, out, started_at)
     opened = open_experiment(path, sample=sample)
-    directory = results_directory(opened.experiment, out, started_at)
     population = choose_population(opened.labels, opened.experiment.protocol)
     verdicts = _verdicts(opened, answers)
     models = load_models(opened.experiment, load_model)

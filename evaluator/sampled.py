@@ -49,8 +49,8 @@ def run_samples(
     Results go to `out`, or to the UTC time under `<stem>.sampled/`, one directory for each
     sample. Raises InputError where there is no sample, and for what `run_experiment` refuses.
     """
-    found = find_samples(samples)
     directory = dated_directory(path.with_name(f"{path.stem}.sampled"), out, clock())
+    found = find_samples(samples)
     runs = {}
     for sample in found:
         results = run_experiment(

@@ -6,13 +6,13 @@ lead a judge: no arm, no rank, no score, in an order that a seed draws.
 """
 
 import hashlib
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from evaluator import InputError
+from evaluator.files import require_new
 from evaluator.labelset import canonical_line, read_label_set
 from evaluator.ledger import record_look
 from evaluator.trec import write_whole
@@ -80,8 +80,8 @@ def pair_lines(pairs: Sequence[Pair]) -> Iterator[str]:
 
 def write_pairs(path: Path, pairs: Sequence[Pair]) -> None:
     """Write the pairs beside the file and rename; InputError for a file that exists."""
-    if os.path.lexists(path):
-        raise InputError(f"{path} exists already. Name another file.")
+    require_new(path)
+    path.absolute().parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, pair_lines(pairs))
 
 

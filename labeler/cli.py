@@ -252,8 +252,11 @@ def freeze(work: Path, header_work: str, on: tuple[str, ...], **options: Any) ->
 
     Example: labeler freeze work --name handbook-1 --header-work none --declared-by Ada
     """
+    from evaluator.files import require_writable
     from labeler.freeze import declared, freeze
 
+    if options["out"] is not None:
+        require_writable(options["out"])
     frozen = freeze(
         opened(work),
         header_work=declared(header_work, now=now(), on=on),

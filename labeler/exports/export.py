@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evaluator import InputError
-from evaluator.files import made_aside
+from evaluator.files import made_aside, require_new
 from evaluator.labelset import read_label_set
 from labeler.exports import by_id, by_text
 from labeler.exports.content import Content
@@ -54,8 +54,7 @@ def export(directory: Path, out: Path, *, to: str, snapshot: Path | None = None)
     tools expect, and for BEIR without the snapshot that was judged.
     """
     chosen = FORMATS[to]
-    if os.path.lexists(out):
-        raise InputError(f"{out} exists already and is not overwritten. Choose another name.")
+    require_new(out)
     if chosen.suffix and out.suffix.lower() != chosen.suffix:
         raise InputError(f"{out}: {chosen.title} are one file that ends in {chosen.suffix}.")
     labels = read_label_set(directory)

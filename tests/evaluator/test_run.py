@@ -101,6 +101,17 @@ def test_a_run_is_written_once_and_whole(world: World) -> None:
         run(world, out=first.path)
 
 
+def test_results_that_cannot_be_written_are_refused_before_any_work(world: World) -> None:
+    """Nothing is encoded, and no look at the held-out slice is counted."""
+
+    def load(*_: object, **__: object) -> Model:
+        raise AssertionError("a model was loaded")
+
+    with pytest.raises(InputError, match=r"experiment\.toml is no folder"):
+        run(world, load_model=load, out=world.experiment / "out")
+    assert not list(world.folder.rglob("*.ledger.jsonl"))
+
+
 def test_a_failed_run_leaves_nothing(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither a half-written directory nor a temporary one."""
 

@@ -96,7 +96,9 @@ def test_the_file_holds_ids_and_nothing_else(world: World) -> None:
     looks = ledger_path(read_label_set(world.labels)).read_text().splitlines()
     assert before + 1 == len(looks)
     assert "unjudged pairs of held-out queries" in looks[-1]
-    assert 1 == CliRunner().invoke(main, command).exit_code
+    again = CliRunner().invoke(main, command)
+    assert (1, True) == (again.exit_code, "exists already" in again.stderr)
+    assert looks == ledger_path(read_label_set(world.labels)).read_text().splitlines()
     printed = CliRunner().invoke(main, command[:3])
     assert out.read_text() == printed.stdout
 

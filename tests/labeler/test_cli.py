@@ -192,6 +192,14 @@ def test_what_a_person_can_mend_is_one_message(arguments: list[str], said: str) 
     assert "" == result.stdout
 
 
+@pytest.mark.usefixtures("work")
+def test_a_set_that_cannot_be_written_is_known_before_anything_is_looked_at() -> None:
+    """What else is in the way of freezing is another matter."""
+    made()
+    command = ["freeze", "w", "--name", "a", "--header-work", "none", "--declared-by", "x"]
+    assert "log.csv/a cannot be written" in labeler(*command, "-o", "log.csv/a", code=1).stderr
+
+
 @pytest.mark.parametrize(
     "arguments",
     [["init", "w"], ["freeze", "w", "--name", "a"], ["grade"], ["sample", "w", "--size", "ten"]],
@@ -236,7 +244,7 @@ def test_a_full_disk_names_the_label_set(monkeypatch: pytest.MonkeyPatch) -> Non
     Path("q.jsonl").write_text('{"id": "1", "text": "notice"}\n')
     Path("qrels.tsv").write_text("1\thandbook.md#0\t1\n")
     labeler("import", "w", "--queries", "q.jsonl", "--judgements", "qrels.tsv")
-    monkeypatch.setattr("labeler.freeze.write_label_set", full)
+    monkeypatch.setattr("labeler.freeze.label_set_draft", full)
     said = labeler(
         "freeze", "w", "--name", "one", "--header-work", "none", "--declared-by", "me", code=1
     ).stderr

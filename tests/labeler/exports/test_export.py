@@ -423,6 +423,9 @@ def test_nothing_is_overwritten_or_half_written(labels: LabelSet, tmp_path: Path
     (tmp_path / "taken").mkdir()
     with pytest.raises(InputError, match="exists already"):
         export(labels.path, tmp_path / "taken", to="trec")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="file is no folder"):
+        export(labels.path, tmp_path / "file" / "out", to="trec")
     with pytest.raises(InputError, match=r"ends in \.json"):
         export(labels.path, tmp_path / "qrels.txt", to="ranx")
     (labels.path.parent.parent / "snapshot").rename(tmp_path / "elsewhere")
