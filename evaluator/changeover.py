@@ -71,7 +71,7 @@ def _surroundings(record: Record) -> dict[str, Any]:
     """Everything outside the arms that could move a figure, apart from the queries."""
     labels = record["labels"]
     return {
-        "snapshot digest": record["snapshot"].get("digest"),
+        "snapshot digest": (record["snapshot"] or {}).get("digest"),
         "protocol": record["experiment"].get("protocol") or {},
         "queries of origin": record["headline"].get("origin"),
         "labels": {

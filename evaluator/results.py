@@ -94,8 +94,8 @@ def read_table(path: Path) -> dict[str, dict[str, float]]:
     """
     if not path.is_file():
         raise InputError(f"{path} is missing. Restore it, or run the experiment again.")
-    head, *rows = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()]
     try:
+        head, *rows = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()]
         return {
             name: {decode_id(row[0]): float(row[column]) for row in rows if row[column]}
             for column, name in enumerate(head[4:], start=4)

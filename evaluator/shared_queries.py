@@ -42,11 +42,15 @@ def read_side(path: Path) -> Side:
         for arm in record["arms"]
         if arm.get("files")
     }
+    return Side(record, tables, _labels(record["labels"]))
+
+
+def _labels(stated: Record) -> LabelSet | None:
+    path, sha256 = stated.get("path"), stated.get("sha256")
     try:
-        labels = read_label_set(Path(record["labels"]["path"]), sha256=record["labels"]["sha256"])
+        return read_label_set(Path(path), sha256=sha256) if path and sha256 else None
     except (LabelSetError, OSError):
-        return Side(record, tables, None)
-    return Side(record, tables, labels)
+        return None
 
 
 def shared_queries(old: Side, new: Side) -> dict[str, Any] | None:
@@ -121,7 +125,7 @@ def _values(side: Side, contrast: Record, measure: str) -> dict[str, float]:
         side.tables.get(name, {}).get(measure, {})
         for name in (contrast["baseline"], contrast["treatment"])
     )
-    asked = set(side.record["headline"]["query_ids"])
+    asked = set(side.record["headline"].get("query_ids") or ())
     return {q: after[q] - before[q] for q in before.keys() & after.keys() & asked}
 
 

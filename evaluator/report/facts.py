@@ -6,6 +6,7 @@ It owns the names of the fields and what stands for a missing one, and no words.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from evaluator import InputError
@@ -18,14 +19,41 @@ Record = Mapping[str, Any]
 
 _FAMILIES = ("Success", "R", "RR", "nDCG", "Judged")
 _REQUIRED = ("experiment", "labels", "snapshot", "headline", "arms", "contrasts")
+
+
+@dataclass(frozen=True, slots=True)
+class _Maybe:
+    """What may be missing, or null."""
+
+    shape: Any
+
+
+@dataclass(frozen=True, slots=True)
+class _Each:
+    """A table whose keys are data."""
+
+    shape: Any
+
+
+_PAIR = dict.fromkeys(("baseline", "treatment", "difference", "p"), _Maybe(0.0))
+_CELLS = {**dict.fromkeys(("n", "both", "won", "lost"), 0.0), "neither": _Maybe(0.0)}
 _SHAPE: Any = {
-    "experiment": {},
-    "labels": {},
-    "headline": {},
-    "arms": [{"name": ""}],
-    "contrasts": [{"baseline": "", "treatment": "", "primary": {"measure": ""}}],
+    "experiment": {"protocol": _Maybe({})},
+    "labels": {"path": _Maybe(""), "sha256": _Maybe(""), "order": _Maybe({})},
+    "snapshot": _Maybe({}),
+    "headline": {"n": _Maybe(0.0), "n_gold": _Maybe(0.0), "query_ids": _Maybe([""])},
+    "arms": [{"name": "", "model": _Maybe({}), "files": _Maybe({"per_query": ""})}],
+    "contrasts": [
+        {
+            "baseline": "",
+            "treatment": "",
+            "primary": {"measure": "", "k": _Maybe(0.0), "p_holm": _Maybe(0.0)},
+            "measures": _Maybe(_Each(_PAIR)),
+            "cells": _Maybe(_Each(_CELLS)),
+        }
+    ],
 }
-_KINDS: Mapping[type[Any], str] = {dict: "a table", list: "a list", str: "text"}
+_KINDS: Mapping[type[Any], str] = {dict: "a table", list: "a list", str: "text", float: "a number"}
 
 
 def require_record(record: Record) -> None:
@@ -45,7 +73,12 @@ def require_record(record: Record) -> None:
 
 def _misfits(value: Any, shape: Any, where: str) -> Iterator[str]:
     """Where a value is not built like a shape, of which it may have more."""
-    if not isinstance(value, type(shape)):
+    if isinstance(shape, _Maybe):
+        yield from () if value is None else _misfits(value, shape.shape, where)
+    elif isinstance(shape, _Each):
+        each = dict.fromkeys(value, shape.shape) if isinstance(value, dict) else {}
+        yield from _misfits(value, each, where)
+    elif not isinstance(value, type(shape)) and (type(value), type(shape)) != (int, float):
         yield f"{where} is {str(value)[:40]!r} where {_KINDS[type(shape)]} belongs"
     elif isinstance(shape, dict):
         for key, inner in shape.items():

@@ -270,6 +270,70 @@ def test_an_absent_label_set_is_said_to_be_absent(old: Path, new: Path) -> None:
     assert "What the sets share is not known" in changeover_text(found)
 
 
+@pytest.mark.parametrize(
+    ("value", "of_the_table", "of_the_labels"),
+    [
+        (5, "files.per_query is '5' where text belongs", "path is '5' where text belongs"),
+        ({"x": 1}, "files.per_query is", "labels.path is"),
+        ("away", "away is missing", "What the sets share is not known"),
+        ("a\0b", "is missing", "What the sets share is not known"),
+        (None, "files.per_query is 'None' where text", "What the sets share is not known"),
+    ],
+)
+def test_a_record_that_names_other_places_is_one_message(
+    old: Path, new: Path, value: Any, of_the_table: str, of_the_labels: str
+) -> None:
+    """A table is needed; without the label set the rest stands, as where the set was moved."""
+
+    def said(change: Any) -> str:
+        edited(new, change)
+        return CliRunner().invoke(main, ["changeover", str(old), str(new)]).output
+
+    files = {"per_query": value}
+    kept = json.loads((new / "record.json").read_text(encoding="utf-8"))
+    assert of_the_table in said(lambda record: record["arms"][0].update(files=files))
+    edited(new, lambda record: record.update(kept))
+    assert of_the_labels in said(lambda record: record["labels"].update(path=value))
+
+
+@pytest.mark.parametrize(
+    ("where", "value"),
+    [
+        (("snapshot",), "x"),
+        (("arms", 0, "model"), "x"),
+        (("headline", "n_gold"), "many"),
+        (("headline", "query_ids"), [{}]),
+        (("labels", "order"), ["x"]),
+        (("experiment", "protocol"), "x"),
+        (("contrasts", 0, "cells"), "x"),
+        (("contrasts", 0, "cells", "1", "won"), "six"),
+        (("contrasts", 0, "measures", "R@2"), "x"),
+        (("contrasts", 0, "measures", "Success@1", "difference"), "much"),
+    ],
+)
+def test_a_value_of_another_kind_is_named(
+    old: Path, new: Path, where: tuple[str | int, ...], value: Any
+) -> None:
+    """With the place in the record, so that it can be looked at."""
+
+    def change(record: Any) -> None:
+        *inner, last = where
+        for key in inner:
+            record = record[key]
+        record[last] = value
+
+    with pytest.raises(InputError, match="The record was changed after it was written: record"):
+        compare_label_sets(old, edited(new, change))
+
+
+@pytest.mark.parametrize("spoil", [b"", b"query_id\xff\n"])
+def test_what_is_no_table_at_all_is_refused(old: Path, new: Path, spoil: bytes) -> None:
+    """An empty file, and one that is no text."""
+    (new / "plain.tsv").write_bytes(spoil)
+    with pytest.raises(InputError, match="is no table by query"):
+        compare_label_sets(old, new)
+
+
 def test_a_damaged_table_is_refused_by_name(old: Path, new: Path) -> None:
     """The message says which file it is."""
     table = new / "plain.tsv"
