@@ -27,6 +27,7 @@ import tempfile
 from array import array
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import cache, lru_cache
@@ -167,6 +168,8 @@ EventRow = tuple[
 """The fields of a Judgement."""
 Qrels = Mapping[str, Mapping[str, int]]
 """Grade by chunk id by query id."""
+Given = tuple[tuple[str, int | None], ...]
+"""What stands on a pair: assessors with their grades, None for "can't tell"."""
 R = TypeVar("R", PoolEntry, Judgement)
 
 
@@ -338,6 +341,26 @@ def write_label_set(
 
     Raises LabelSetError when the directory exists or `verify` would find a problem.
     """
+    with label_set_draft(
+        directory, queries=queries, pool=pool, judgements=judgements, manifest=manifest
+    ) as draft:
+        return draft.finish(qrels)
+
+
+@contextmanager
+def label_set_draft(
+    directory: Path,
+    *,
+    queries: Iterable[Query],
+    pool: Iterable[PairRow],
+    judgements: Iterable[EventRow],
+    manifest: Mapping[str, Any],
+) -> Iterator["Draft"]:
+    """
+    The same in two steps, for whom the grades of the events decide what is said of them.
+
+    Unless `finish` was called, nothing is left when the block ends.
+    """
     if os.path.lexists(directory):
         raise LabelSetError(
             f"{directory} exists and a frozen set is never overwritten. Choose another name; "
@@ -347,34 +370,81 @@ def write_label_set(
     whole = json.loads(json.dumps(manifest)) | {"format": FORMAT, "members": {}}
     if not _check_manifest(whole, problems):
         raise LabelSetError(f"{directory} was not frozen:", problems.listed())
-    content = _Content(whole, own=problems, between=problems)
+    new = not directory.parent.exists()
     directory.parent.mkdir(parents=True, exist_ok=True)
     aside = Path(tempfile.mkdtemp(prefix=f".{directory.name}.", dir=directory.parent))
-    rows = {
-        "queries.jsonl": map(
-            _query_line, content.queries(sorted(queries, key=attrgetter("query_id")))
-        ),
-        "pool.jsonl": map(_pool_line, content.pairs(pool)),
-        "judgements.jsonl": map(_judgement_line, content.events(judgements)),
-        "qrels.txt": _qrels_lines(qrels),
-    }
     try:
-        for member, lines in rows.items():
-            whole["members"][member] = _write_lines(aside / member, lines)
-        content.finish(qrels, aside / "judgements.jsonl")
-        _write_lines(aside / MANIFEST, [_manifest_text(whole)])
-        if problems:
-            raise LabelSetError(f"{directory} was not frozen:", problems.listed())
-        aside.chmod(0o755)
-        os.rename(aside, directory)
-        _sync_directory(directory.parent)
-    except (TypeError, ValueError) as error:
-        if isinstance(error, LabelSetError):
-            raise
-        raise LabelSetError(f"{directory} was not frozen: {error}") from error
+        draft = Draft(directory, aside, whole, problems)
+        draft.write(queries=queries, pool=pool, judgements=judgements)
+        yield draft
     finally:
         shutil.rmtree(aside, ignore_errors=True)
-    return sha256_of_set(directory)
+        if new and not any(directory.parent.iterdir()):
+            directory.parent.rmdir()
+
+
+class Draft:
+    """A label set beside its directory: queries, pairs and events are written, no more yet."""
+
+    def __init__(
+        self, directory: Path, aside: Path, manifest: dict[str, Any], problems: "_Problems"
+    ) -> None:
+        self._directory, self._aside = directory, aside
+        self._manifest, self._problems = manifest, problems
+        self._content = _Content(manifest, own=problems, between=problems)
+
+    def write(
+        self,
+        *,
+        queries: Iterable[Query],
+        pool: Iterable[PairRow],
+        judgements: Iterable[EventRow],
+    ) -> None:
+        content, by_id = self._content, sorted(queries, key=attrgetter("query_id"))
+        self._write("queries.jsonl", map(_query_line, content.queries(by_id)))
+        self._write("pool.jsonl", map(_pool_line, content.pairs(pool)))
+        self._write("judgements.jsonl", map(_judgement_line, content.events(judgements)))
+
+    def given(self) -> Iterator[tuple[tuple[str, str], Given]]:
+        """What stands of all assessors on each pair, by query and chunk."""
+        return self._content.given()
+
+    def sha256_by_chunk(self) -> dict[str, str]:
+        """The hash of the text of each pooled chunk."""
+        return self._content.sha256_by_chunk()
+
+    def finish(self, qrels: Qrels, *, assessment: Mapping[str, Any] | None = None) -> str:
+        """
+        Write grade by chunk id by query id, and the manifest with what is still to be said of
+        the assessment; put the directory in its place and return the SHA-256 of the set.
+        """
+        manifest, problems = self._manifest, self._problems
+        manifest["assessment"] |= json.loads(json.dumps(assessment or {}))
+        self._write("qrels.txt", _qrels_lines(qrels))
+        self._content.finish(qrels, self._aside / "judgements.jsonl")
+        _check_manifest(manifest, problems)
+        with self._refused():
+            _write_lines(self._aside / MANIFEST, [_manifest_text(manifest)])
+        if problems:
+            raise LabelSetError(f"{self._directory} was not frozen:", problems.listed())
+        self._aside.chmod(0o755)
+        os.rename(self._aside, self._directory)
+        _sync_directory(self._directory.parent)
+        return sha256_of_set(self._directory)
+
+    def _write(self, member: str, lines: Iterable[str]) -> None:
+        with self._refused():
+            self._manifest["members"][member] = _write_lines(self._aside / member, lines)
+
+    @contextmanager
+    def _refused(self) -> Iterator[None]:
+        """What no file can hold is told as a refusal."""
+        try:
+            yield
+        except LabelSetError:
+            raise
+        except (TypeError, ValueError) as error:
+            raise LabelSetError(f"{self._directory} was not frozen: {error}") from error
 
 
 def _query_line(query: Query) -> str:
@@ -948,7 +1018,7 @@ class _Standing:
     """
 
     decision: tuple[int | None, ...]
-    given: tuple[tuple[str, int | None], ...]
+    given: Given
     allowed: frozenset[int | None]
     after: dict[tuple[Any, ...], "_Standing"]
 
@@ -1060,6 +1130,17 @@ class _Content:
 
     def doc_id_by_chunk(self) -> dict[str, str]:
         return {chunk_id: doc_id for chunk_id, doc_id, _ in self._chunks.values()}
+
+    def sha256_by_chunk(self) -> dict[str, str]:
+        return {chunk_id: sha256 for chunk_id, _, sha256 in self._chunks.values()}
+
+    def given(self) -> Iterator[tuple[tuple[str, str], Given]]:
+        return (
+            ((query_id, chunk_id), standing.given)
+            for query_id, pairs in self._pairs.items()
+            for chunk_id, standing in pairs.items()
+            if standing.given
+        )
 
     def _add_grade(
         self, query_id: str, chunk_id: str, found: int | None, allowed: frozenset[int | None]

@@ -85,8 +85,26 @@ class Snapshot:
                 yield from chunks_of(batch)
 
     def fetch(self, chunk_ids: Sequence[str]) -> dict[str, Chunk]:
+        """The chunks with these ids; an unknown id is simply absent."""
+        batches = self._batches(chunk_ids)
+        return {chunk.chunk_id: chunk for batch in batches for chunk in chunks_of(batch)}
+
+    def texts(self, chunk_ids: Sequence[str]) -> dict[str, str]:
+        """The texts of the chunks with these ids, and nothing else of them."""
+        columns = ["chunk_id", "text"]
+        texts = {
+            chunk_id: text
+            for batch in self._batches(chunk_ids, columns=columns)
+            for chunk_id, text in zip(*(batch[name].to_pylist() for name in columns), strict=True)
+        }
+        pa.default_memory_pool().release_unused()  # all texts of a large set are gone through
+        return texts
+
+    def _batches(
+        self, chunk_ids: Sequence[str], *, columns: Sequence[str] | None = None
+    ) -> list[pa.RecordBatch]:
         """
-        The chunks with these ids; an unknown id is simply absent.
+        The rows with these ids.
 
         Rows lie in the order of their ids and each row group states its last one, so
         only the groups that can hold an id are read.
@@ -96,11 +114,11 @@ class Snapshot:
             {bisect_left(self._last_ids, chunk_id) for chunk_id in chunk_ids} - {beyond}
         )
         if not groups:
-            return {}
+            return []
         with self._file() as file:
-            table = file.read_row_groups(groups, use_threads=False)
-        batches = with_ids(table, set(chunk_ids)).to_batches()
-        return {chunk.chunk_id: chunk for batch in batches for chunk in chunks_of(batch)}
+            table = file.read_row_groups(groups, columns=columns, use_threads=False)
+        found: list[pa.RecordBatch] = with_ids(table, set(chunk_ids)).to_batches()
+        return found
 
     def fetch_unchanged(self, sha256_by_id: Mapping[str, str]) -> dict[str, Chunk]:
         """Those of these chunks whose text has the digest that is given with the id."""

@@ -15,7 +15,7 @@ from itertools import groupby
 from operator import attrgetter
 
 from evaluator import InputError
-from evaluator.labelset import ADJUDICATION, RULES, Judgement, Rule, grade_by_rule
+from evaluator.labelset import ADJUDICATION, RULES, Given, Judgement, Rule, grade_by_rule
 
 __all__ = [
     "ADJUDICATION",
@@ -31,8 +31,6 @@ __all__ = [
 
 KNOWN_ANSWER = "known answer"  # the assessor of pairs that are known from elsewhere
 _Pair = tuple[str, str]
-Given = tuple[tuple[str, int | None], ...]
-"""What stands on a pair: assessors with their grades, None for "can't tell"."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,15 @@ def pooling(workspace: Workspace) -> dict[str, Any]:
     }
 
 
+def scale(workspace: Workspace) -> dict[str, Any]:
+    """What each grade means, and from which on a chunk is relevant."""
+    settings = workspace.settings
+    return {
+        "grades": {str(grade): meaning for grade, meaning in settings.grades},
+        "min_grade": settings.min_grade,
+    }
+
+
 def assessment(
     workspace: Workspace, adjudicated: Adjudicated, *, queries: Sequence[Query]
 ) -> dict[str, Any]:
@@ -43,15 +52,13 @@ def assessment(
     `negatives_recorded` is false where every grade counts as gold: such a set names what
     is relevant and says of no chunk that it is not.
     """
-    settings = workspace.settings
     asked = {query.query_id for query in queries if query.skip_reason is None}
     grades = {
         g for q, by_chunk in adjudicated.qrels.items() if q in asked for g in by_chunk.values()
     }
     return {
         "made_by": _made_by(workspace, adjudicated),
-        "grades": {str(grade): meaning for grade, meaning in settings.grades},
-        "min_grade": settings.min_grade,
+        **scale(workspace),
         "rule": adjudicated.rule,
         "assessors": [
             {"name": assessor, "pairs": pairs}
@@ -72,7 +79,7 @@ def assessment(
         "agreement": agreement(workspace, adjudicated),
         "unsure": adjudicated.unsure,
         "authored": authored(workspace, queries),
-        "negatives_recorded": any(grade < settings.min_grade for grade in grades),
+        "negatives_recorded": any(grade < workspace.settings.min_grade for grade in grades),
     }
 
 

@@ -46,7 +46,7 @@ class QueryBootstrap:
 
     seed: int
     resamples: int = RESAMPLES
-    _kept: dict[int, NDArray[Any]] = field(default_factory=dict, compare=False, repr=False)
+    _kept: dict[int, list[NDArray[Any]]] = field(default_factory=dict, compare=False, repr=False)
 
     def estimate(self, statistic: Statistic, *, queries: int, undefined: str) -> Estimate:
         """
@@ -64,13 +64,7 @@ class QueryBootstrap:
         if queries < FEWEST_QUERIES:
             few = f"{queries} {'query' if queries == 1 else 'queries'}"
             return Estimate(value, note=f"no interval: {few}, fewer than {FEWEST_QUERIES}")
-        drawn = self._drawn(queries)
-        values = np.concatenate(
-            [
-                statistic(some.astype(np.int64))
-                for some in np.array_split(drawn, min(_BLOCKS, self.resamples))
-            ]
-        )
+        values = np.concatenate([statistic(some.astype(np.int64)) for some in self._drawn(queries)])
         defined = values[~np.isnan(values)]
         if (missing := self.resamples - len(defined)) > _MOST_UNDEFINED * self.resamples:
             return Estimate(
@@ -81,9 +75,9 @@ class QueryBootstrap:
             return Estimate(value, note="no interval: every draw of queries gives the same")
         return Estimate(value, (float(lower), float(upper)))
 
-    def _drawn(self, queries: int) -> NDArray[Any]:
+    def _drawn(self, queries: int) -> list[NDArray[Any]]:
         """
-        How often each query was drawn, shape (draws, queries), in the narrowest integers.
+        How often each query was drawn, blocks of shape (draws, queries), in narrow integers.
 
         Kept for the next estimate: to draw takes longer than all that comes after.
         """
@@ -91,9 +85,10 @@ class QueryBootstrap:
             random = np.random.default_rng(self.seed)
             chance = np.full(queries, 1 / queries)
             blocks = np.array_split(np.arange(self.resamples), min(_BLOCKS, self.resamples))
-            drawn = [_narrow(random.multinomial(queries, chance, size=len(b))) for b in blocks]
             self._kept.clear()
-            self._kept[queries] = np.concatenate(drawn)
+            self._kept[queries] = [
+                _narrow(random.multinomial(queries, chance, size=len(some))) for some in blocks
+            ]
         return self._kept[queries]
 
 

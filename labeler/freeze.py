@@ -12,7 +12,7 @@ import json
 import os
 import re
 import shlex
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
@@ -20,11 +20,10 @@ from pathlib import Path
 from typing import Any
 
 from evaluator import InputError, __version__
-from evaluator.labelset import Query, read_label_set, utc_text, write_label_set
-from labeler.adjudicate import Adjudicated, Rule
-from labeler.assessment import adjudicated as one_grade_each
-from labeler.assessment import assessment, pooling
-from labeler.obstacles import obstacles, with_skips, without_skipped
+from evaluator.labelset import label_set_draft, read_label_set, utc_text
+from labeler.adjudicate import Rule, adjudicate_given
+from labeler.assessment import assessment, pooling, scale
+from labeler.obstacles import Obstacle, obstacles, with_skips, without_skipped
 from labeler.store import EXPERIMENTS, LABELS, SNAPSHOT, Workspace
 from labeler.treatments import treatment_sha256
 
@@ -92,30 +91,39 @@ def freeze(
         raise InputError("Say who declares whether header work has begun: it stands in the set.")
     now = utc_text(clock())
     before = _superseded(supersedes)
-    adjudicated = one_grade_each(workspace, rule=rule)
-    found = obstacles(workspace, adjudicated=adjudicated)
-    blocking = [obstacle.text for obstacle in found if obstacle.blocking]
-    blocking += _later_than(now, workspace, before)
-    if blocking:
-        raise InputError("\n".join(["Nothing was frozen.", *(f"- {text}" for text in blocking)]))
     queries = list(with_skips(workspace))
     path = out or workspace.path / LABELS / name
-    with _named(path):
-        sha256 = write_label_set(
+    manifest = {
+        "name": name,
+        "version": before["version"] + 1 if before else 1,
+        "frozen_at": now,
+        **_stated(workspace, rule),
+        "header_work": header_work.record(declared_by),
+        "supersedes": before and {key: before[key] for key in ("name", "sha256")},
+        "tool": f"onecause {__version__}",
+    }
+    with (
+        _named(path),
+        label_set_draft(
             path,
             queries=queries,
             pool=workspace.pairs(),
             judgements=workspace.event_rows(),
-            qrels=without_skipped(adjudicated.qrels, queries),
-            manifest={
-                "name": name,
-                "version": before["version"] + 1 if before else 1,
-                "frozen_at": now,
-                **_stated(workspace, adjudicated, queries),
-                "header_work": header_work.record(declared_by),
-                "supersedes": before and {key: before[key] for key in ("name", "sha256")},
-                "tool": f"onecause {__version__}",
-            },
+            manifest=manifest,
+        ) as draft,
+    ):
+        decisions = workspace.standing_decisions()
+        adjudicated = adjudicate_given(draft.given(), rule=rule, decisions=decisions)
+        found = obstacles(
+            workspace,
+            adjudicated=adjudicated,
+            queries=queries,
+            sha256_by_chunk=draft.sha256_by_chunk(),
+        )
+        _refuse(found, _later_than(now, workspace, before))
+        sha256 = draft.finish(
+            without_skipped(adjudicated.qrels, queries),
+            assessment=assessment(workspace, adjudicated, queries=queries),
         )
     return Frozen(
         path=path,
@@ -192,10 +200,14 @@ def git_line(path: Path, sha256: str) -> str:
     return f"{git} add {name} && {git} commit -m {message} -- {name}"
 
 
-def _stated(
-    workspace: Workspace, adjudicated: Adjudicated, queries: Sequence[Query]
-) -> dict[str, Any]:
-    """What the workspace says of how the set came about."""
+def _refuse(found: Iterable[Obstacle], late: Iterable[str]) -> None:
+    blocking = [obstacle.text for obstacle in found if obstacle.blocking] + [*late]
+    if blocking:
+        raise InputError("\n".join(["Nothing was frozen.", *(f"- {text}" for text in blocking)]))
+
+
+def _stated(workspace: Workspace, rule: Rule) -> dict[str, Any]:
+    """What the workspace says of how the set came about, whatever was judged."""
     return {
         "snapshot": {
             "name": workspace.settings.snapshot_name,
@@ -203,7 +215,7 @@ def _stated(
         },
         "sampling": workspace.sample(),
         "pooling": pooling(workspace),
-        "assessment": assessment(workspace, adjudicated, queries=queries),
+        "assessment": scale(workspace) | {"rule": rule},
         "held_out": asdict(workspace.settings.held_out_rule),
     }
 

@@ -37,17 +37,36 @@ class Obstacle:
     text: str
 
 
-def obstacles(workspace: Workspace, *, adjudicated: Adjudicated | None = None) -> list[Obstacle]:
-    """What stands in the way of freezing; `blocking` ones must be gone first."""
+def obstacles(
+    workspace: Workspace,
+    *,
+    adjudicated: Adjudicated | None = None,
+    queries: Sequence[Query] | None = None,
+    sha256_by_chunk: Mapping[str, str] | None = None,
+) -> list[Obstacle]:
+    """
+    What stands in the way of freezing; `blocking` ones must be gone first.
+
+    Grades, queries with their skips and the hash of each pooled text are read from the
+    workspace where the caller does not have them already.
+    """
     adjudicated = adjudicated or one_grade_each(workspace)
-    found = [Obstacle(True, text) for text in _blocking(workspace, adjudicated)]
-    return found + [Obstacle(False, text) for text in _to_know(workspace, adjudicated)]
+    queries = list(with_skips(workspace)) if queries is None else queries
+    if sha256_by_chunk is None:
+        sha256_by_chunk = workspace.sha256_by_chunk()
+    blocking = _blocking(workspace, adjudicated, queries, sha256_by_chunk)
+    found = [Obstacle(True, text) for text in blocking]
+    return found + [Obstacle(False, text) for text in _to_know(workspace, adjudicated, queries)]
 
 
-def _blocking(workspace: Workspace, adjudicated: Adjudicated) -> Iterator[str]:
-    if not workspace.queries():
+def _blocking(
+    workspace: Workspace,
+    adjudicated: Adjudicated,
+    queries: Sequence[Query],
+    sha256_by_chunk: Mapping[str, str],
+) -> Iterator[str]:
+    if not queries:
         yield "There are no queries. Read a log and draw a sample, or import queries."
-    sha256_by_chunk = workspace.sha256_by_chunk()
     if not sha256_by_chunk:
         yield "The pool is empty: there is nothing to judge. Run labeler pool or labeler import."
     elif not adjudicated.judged:
@@ -63,12 +82,12 @@ def _other_texts(workspace: Workspace, sha256_by_chunk: Mapping[str, str]) -> It
     """What was judged must be the snapshot's plain text, to the letter."""
     missing, changed, rest = [], [], iter(sorted(sha256_by_chunk))
     while some := list(islice(rest, _CHUNKS_AT_ONCE)):
-        chunks = workspace.snapshot.fetch(some)
-        missing += [chunk_id for chunk_id in some if chunk_id not in chunks]
+        texts = workspace.snapshot.texts(some)
+        missing += [chunk_id for chunk_id in some if chunk_id not in texts]
         changed += [
             chunk_id
-            for chunk_id, chunk in sorted(chunks.items())
-            if text_sha256(chunk.text) != sha256_by_chunk[chunk_id]
+            for chunk_id, text in sorted(texts.items())
+            if text_sha256(text) != sha256_by_chunk[chunk_id]
         ]
     if missing:
         are = counted(len(missing), "pooled chunk is", many="pooled chunks are")
@@ -84,8 +103,9 @@ def _other_texts(workspace: Workspace, sha256_by_chunk: Mapping[str, str]) -> It
         yield f"{were} made on another text than the pool's."
 
 
-def _to_know(workspace: Workspace, adjudicated: Adjudicated) -> Iterator[str]:
-    queries = list(with_skips(workspace))
+def _to_know(
+    workspace: Workspace, adjudicated: Adjudicated, queries: Sequence[Query]
+) -> Iterator[str]:
     qrels = without_skipped(adjudicated.qrels, queries)
     asked = [query for query in queries if query.skip_reason is None]
     skipped = [query for query in queries if query.skip_reason is not None]

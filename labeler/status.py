@@ -50,7 +50,7 @@ def status(workspace: Workspace) -> dict[str, Any]:
         "held_out": held_out(workspace, adjudicated=adjudicated, queries=queries),
         "obstacles": [
             {"blocking": each.blocking, "text": each.text}
-            for each in obstacles(workspace, adjudicated=adjudicated)
+            for each in obstacles(workspace, adjudicated=adjudicated, queries=queries)
         ],
         "label_sets": [
             {"name": path.parent.name, "sha256": sha256_of_set(path.parent)}
