@@ -12,7 +12,7 @@ import json
 import os
 import re
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
@@ -20,10 +20,10 @@ from pathlib import Path
 from typing import Any
 
 from evaluator import InputError, __version__
-from evaluator.labelset import label_set_draft, read_label_set, utc_text
+from evaluator.labelset import Query, label_set_draft, read_label_set, utc_text
 from labeler.adjudicate import Rule, adjudicate_given
 from labeler.assessment import assessment, pooling, scale
-from labeler.obstacles import Obstacle, obstacles, with_skips, without_skipped
+from labeler.obstacles import obstacles, with_skips, without_skipped
 from labeler.store import EXPERIMENTS, LABELS, SNAPSHOT, Workspace
 from labeler.treatments import treatment_sha256
 
@@ -80,7 +80,8 @@ def freeze(
 
     It is written to WORK/labels/NAME unless `out` names another directory. The pool's
     text hashes are compared with the snapshot first, so that what was judged is what
-    will be measured. Raises InputError listing what is in the way, and LabelSetError for
+    will be measured. Everything is read as of one moment, so judging may go on meanwhile;
+    what comes later waits for the next set. Raises InputError listing what is in the way, and LabelSetError for
     a directory that exists.
     """
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", name):
@@ -89,30 +90,48 @@ def freeze(
         )
     if not declared_by.strip():
         raise InputError("Say who declares whether header work has begun: it stands in the set.")
-    now = utc_text(clock())
     before = _superseded(supersedes)
-    queries = list(with_skips(workspace))
     path = out or workspace.path / LABELS / name
-    manifest = {
-        "name": name,
-        "version": before["version"] + 1 if before else 1,
-        "frozen_at": now,
-        **_stated(workspace, rule),
-        "header_work": header_work.record(declared_by),
-        "supersedes": before and {key: before[key] for key in ("name", "sha256")},
-        "tool": f"onecause {__version__}",
-    }
-    with (
-        _named(path),
-        label_set_draft(
-            path,
-            queries=queries,
-            pool=workspace.pairs(),
-            judgements=workspace.event_rows(),
-            manifest=manifest,
-        ) as draft,
-    ):
-        decisions = workspace.standing_decisions()
+    with workspace.reading(), _named(path):
+        queries = list(with_skips(workspace))
+        now = utc_text(clock())
+        manifest = {
+            "name": name,
+            "version": before["version"] + 1 if before else 1,
+            "frozen_at": now,
+            **_stated(workspace, rule),
+            "header_work": header_work.record(declared_by),
+            "supersedes": before and {key: before[key] for key in ("name", "sha256")},
+            "tool": f"onecause {__version__}",
+        }
+        late = list(_later_than(now, workspace, before))
+        sha256, notes = _written(path, workspace, queries=queries, manifest=manifest, late=late)
+    return Frozen(
+        path=path,
+        sha256=sha256,
+        paste=paste_lines(workspace, path, sha256),
+        git=git_line(path, sha256),
+        notes=(*notes, *_after_header_work(header_work)),
+    )
+
+
+def _written(
+    path: Path,
+    workspace: Workspace,
+    *,
+    queries: Sequence[Query],
+    manifest: Mapping[str, Any],
+    late: Sequence[str],
+) -> tuple[str, list[str]]:
+    """Write the set unless something is in the way; its identity and what to know of it."""
+    with label_set_draft(
+        path,
+        queries=queries,
+        pool=workspace.pairs(),
+        judgements=workspace.event_rows(),
+        manifest=manifest,
+    ) as draft:
+        rule, decisions = manifest["assessment"]["rule"], workspace.standing_decisions()
         adjudicated = adjudicate_given(draft.given(), rule=rule, decisions=decisions)
         found = obstacles(
             workspace,
@@ -120,18 +139,14 @@ def freeze(
             queries=queries,
             sha256_by_chunk=draft.sha256_by_chunk(),
         )
-        _refuse(found, _later_than(now, workspace, before))
+        if blocking := [*(each.text for each in found if each.blocking), *late]:
+            told = [f"- {text}" for text in blocking]
+            raise InputError("\n".join(["Nothing was frozen.", *told]))
         sha256 = draft.finish(
             without_skipped(adjudicated.qrels, queries),
             assessment=assessment(workspace, adjudicated, queries=queries),
         )
-    return Frozen(
-        path=path,
-        sha256=sha256,
-        paste=paste_lines(workspace, path, sha256),
-        git=git_line(path, sha256),
-        notes=(*(obstacle.text for obstacle in found), *_after_header_work(header_work)),
-    )
+    return sha256, [each.text for each in found]
 
 
 def declared(text: str, *, now: datetime, on: Sequence[str] = ()) -> HeaderWork:
@@ -198,12 +213,6 @@ def git_line(path: Path, sha256: str) -> str:
     name = shlex.quote(path.name)
     message = shlex.quote(f"Freeze label set {path.name}, SHA-256 {sha256}")
     return f"{git} add {name} && {git} commit -m {message} -- {name}"
-
-
-def _refuse(found: Iterable[Obstacle], late: Iterable[str]) -> None:
-    blocking = [obstacle.text for obstacle in found if obstacle.blocking] + [*late]
-    if blocking:
-        raise InputError("\n".join(["Nothing was frozen.", *(f"- {text}" for text in blocking)]))
 
 
 def _stated(workspace: Workspace, rule: Rule) -> dict[str, Any]:

@@ -84,6 +84,16 @@ class Tables:
                     db.execute("ROLLBACK")
                 raise
 
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """All that is read in the block is of one moment, whatever others store meanwhile."""
+        db = self._db
+        db.execute("BEGIN")
+        try:
+            yield
+        finally:
+            db.execute("ROLLBACK")
+
     def _rows(self, sql: str, *values: Any) -> list[dict[str, Any]]:
         return list(self._db.query(sql, values))
 

@@ -1,6 +1,7 @@
 """A workspace to a label set: what goes in, what is said of it, what stands in the way."""
 
 import subprocess
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -8,8 +9,17 @@ from pathlib import Path
 import pytest
 
 from evaluator import InputError
-from evaluator.labelset import LabelSet, LabelSetError, Query, read_label_set, utc_text, verify
-from labeler.freeze import HeaderWork, declared, freeze, obstacles
+from evaluator.labelset import (
+    LabelSet,
+    LabelSetError,
+    PairRow,
+    Query,
+    read_label_set,
+    utc_text,
+    verify,
+)
+from labeler.freeze import HeaderWork, declared, freeze
+from labeler.obstacles import obstacles
 from labeler.store import Decision, Event, Workspace
 from tests.labeler.small import AT, NOW, clock, import_set, pooled_workspace, small_workspace
 
@@ -62,6 +72,22 @@ def test_the_set_holds_what_was_judged(workspace: Workspace) -> None:
     } == labels.qrels
     assert (2, 6, 8) == (len(labels.queries), len(labels.pool), len(labels.judgements))
     assert () == verify(labels.path)
+
+
+def test_what_is_judged_meanwhile_is_left_to_the_next_set(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A set is of one moment, and nobody has to stop judging for it."""
+    pairs, other = Workspace.pairs, Workspace.open(workspace.path)
+
+    def meanwhile(self: Workspace) -> Iterator[PairRow]:
+        judge(other, "bob", "q2", v=1)
+        return pairs(self)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Workspace, "pairs", meanwhile)
+        first = frozen(workspace)
+    assert (8, 9) == (len(first.judgements), len(frozen(workspace, name="set-2").judgements))
 
 
 def test_the_manifest_says_how_it_came_about(workspace: Workspace) -> None:
