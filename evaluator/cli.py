@@ -232,15 +232,19 @@ def report(results: Path, form: str) -> None:
     Print the report of a run again, from its record.
 
     RESULTS is a results directory, or the `.results` folder of an experiment, which stands
-    for its latest run. Where it names held-out queries, the look is counted.
+    for its latest run. Where it names held-out queries, the look is counted. A record that was
+    edited is refused: its figures are held against its digest and its tables by query.
 
     Example: evaluator report experiments/headers.results --format markdown
     """
     from evaluator.report import html_report, markdown_report, terminal_summary
     from evaluator.reprint import note_reprint
-    from evaluator.results import read_record
+    from evaluator.results import read_record, record_file
+    from evaluator.untouched import require_untouched
 
     record = read_record(results)
+    if unchecked := require_untouched(record, record_file(results).parent):
+        say(unchecked)
     if said := note_reprint(record, at=datetime.now(UTC)):
         say(said)
     if form == "json":

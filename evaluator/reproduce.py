@@ -8,7 +8,6 @@ encoder is loaded. It compares and reports, and mends nothing.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import zip_longest
-from math import isclose
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +22,7 @@ from evaluator.report import html_report, markdown_report
 from evaluator.report.facts import require_record
 from evaluator.results import (
     HNSW_SEED,
+    own_sha256,
     per_query_lines,
     read_record,
     record_file,
@@ -31,10 +31,10 @@ from evaluator.results import (
 from evaluator.stored import OBSERVED, Observed, arm_run, read_inputs, read_observed
 from evaluator.surroundings import machine, versions
 from evaluator.trec import read_run
+from evaluator.unequal import NOTHING, unequal
 from evaluator.weights import prescribed_prefixes
 
-# Other processors and versions may round the last digits otherwise.
-_ELSEWHERE = 1e-9
+_DIGESTS = ("files", "sha256")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +85,8 @@ def reproduce(results: Path, *, experiment: Path | None = None) -> Reproduced:
         name: file_sha256(directory / name) if (directory / name).is_file() else "missing"
         for name in record.get("files") or {}
     }
+    if "sha256" in record:
+        again["sha256"] = own_sha256(record)
     found = _first(
         _tables(directory, record, setting, measured),
         _values(record, again, exact=exact),
@@ -245,31 +247,11 @@ def _lines(directory: Path, name: str, again: str) -> Iterator[Difference]:
 def _values(
     record: Mapping[str, Any], again: Mapping[str, Any], *, exact: bool
 ) -> Iterator[Difference]:
-    """Every value of the record, the digests of its files last."""
-    for key in sorted(record.keys() | again.keys(), key=lambda key: (key == "files", key)):
-        yield from _unequal(key, record.get(key, _NOTHING), again.get(key, _NOTHING), exact)
-
-
-_NOTHING = "(nothing)"
-
-
-def _unequal(path: str, stored: Any, again: Any, exact: bool) -> Iterator[Difference]:
-    if isinstance(stored, Mapping) and isinstance(again, Mapping):
-        for key in sorted(stored.keys() | again.keys()):
-            pair = stored.get(key, _NOTHING), again.get(key, _NOTHING)
-            yield from _unequal(f"{path}.{key}", *pair, exact)
-    elif isinstance(stored, list | tuple) and isinstance(again, list | tuple):
-        for at, pair in enumerate(zip_longest(stored, again, fillvalue=_NOTHING)):
-            yield from _unequal(f"{path}[{at}]", *pair, exact)
-    elif not _equal(stored, again, exact):
-        yield Difference("record.json", path, repr(stored), repr(again))
-
-
-def _equal(stored: Any, again: Any, exact: bool) -> bool:
-    numbers = all(isinstance(value, int | float) for value in (stored, again))
-    if exact or not numbers or isinstance(stored, bool) or isinstance(again, bool):
-        return bool(stored == again and isinstance(stored, bool) == isinstance(again, bool))
-    return isclose(stored, again, rel_tol=_ELSEWHERE, abs_tol=_ELSEWHERE)
+    """Every value of the record, the digests of its files and its own last."""
+    for key in sorted(record.keys() | again.keys(), key=lambda key: (key in _DIGESTS, key)):
+        stored, found = record.get(key, NOTHING), again.get(key, NOTHING)
+        for path, *pair in unequal(key, stored, found, exact=exact):
+            yield Difference("record.json", path, *map(repr, pair))
 
 
 def _leaves(value: Any) -> Iterator[Any]:

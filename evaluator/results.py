@@ -4,6 +4,7 @@ A run written down: one directory, whole or not at all.
 It owns the names of the files and the table by query. It computes no figure.
 """
 
+import hashlib
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -73,6 +74,12 @@ def record_text(record: Mapping[str, Any]) -> str:
     return text + "\n"
 
 
+def own_sha256(record: Mapping[str, Any]) -> str:
+    """SHA-256 of a record as it is written, without the digest of itself that it states."""
+    rest = {key: value for key, value in record.items() if key != "sha256"}
+    return hashlib.sha256(record_text(rest).encode()).hexdigest()
+
+
 def record_file(path: Path) -> Path:
     """Where that record lies; InputError when there is none."""
     found = path if path.suffix == ".json" else path / "record.json"
@@ -84,6 +91,15 @@ def record_file(path: Path) -> Path:
             )
         found = runs[-1]
     return found
+
+
+def table_paths(record: Mapping[str, Any], directory: Path) -> dict[str, Path]:
+    """The tables by query of a record, by the name of the arm; runs made elsewhere have none."""
+    return {
+        arm["name"]: directory / Path(arm["files"]["per_query"]).name
+        for arm in record["arms"]
+        if arm.get("files")
+    }
 
 
 def read_table(path: Path) -> dict[str, dict[str, float]]:
@@ -129,7 +145,8 @@ def write_results(
     """
     Write the directory aside and give it its name when all of it is on disk.
 
-    Returns the record with the digest of every file that it was made from, as it is written.
+    Returns the record with the digest of every file that it was made from and of itself, as
+    it is written.
     """
     with made_aside(directory) as aside:
         aside.mkdir()
@@ -140,7 +157,7 @@ def write_results(
             **record,
             "files": {path.name: file_sha256(path) for path in sorted(aside.iterdir())},
         }
-        text = record_text(whole)
+        text = record_text(whole | {"sha256": own_sha256(whole)})
         _write_text(aside / "record.json", text)
         whole = json.loads(text)  # in the order of the file, as whoever reads it will have it
         _write_text(aside / "report.md", markdown_report(whole))

@@ -13,7 +13,7 @@ from typing import Any
 from evaluator.labelset import LabelSet, LabelSetError, read_label_set
 from evaluator.report.facts import Record, primary_of, require_record
 from evaluator.report.headline import speaks_of_searches
-from evaluator.results import read_record, read_table, record_file
+from evaluator.results import read_record, read_table, record_file, table_paths
 
 Tables = Mapping[str, Mapping[str, Mapping[str, float]]]
 Grades = Mapping[tuple[str, str], list[int]]
@@ -37,11 +37,7 @@ def read_side(path: Path) -> Side:
     """A results directory, with its label set if that is still where the run read it."""
     record, folder = read_record(path), record_file(path).parent
     require_record(record)
-    tables = {
-        arm["name"]: read_table(folder / Path(arm["files"]["per_query"]).name)
-        for arm in record["arms"]
-        if arm.get("files")
-    }
+    tables = {arm: read_table(table) for arm, table in table_paths(record, folder).items()}
     return Side(record, tables, _labels(record["labels"]))
 
 

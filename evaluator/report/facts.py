@@ -38,22 +38,41 @@ class _Each:
 _PAIR = dict.fromkeys(("baseline", "treatment", "difference", "p"), _Maybe(0.0))
 _CELLS = {**dict.fromkeys(("n", "both", "won", "lost"), 0.0), "neither": _Maybe(0.0)}
 _SHAPE: Any = {
+    "files": _Maybe({}),
     "experiment": {"protocol": _Maybe({})},
-    "labels": {"path": _Maybe(""), "sha256": _Maybe(""), "order": _Maybe({})},
+    "labels": {
+        "path": _Maybe(""),
+        "sha256": _Maybe(""),
+        "order": _Maybe({}),
+        "min_grade": _Maybe(0),
+    },
     "snapshot": _Maybe({}),
     "headline": {"n": _Maybe(0.0), "n_gold": _Maybe(0.0), "query_ids": _Maybe([""])},
-    "arms": [{"name": "", "model": _Maybe({}), "files": _Maybe({"per_query": ""})}],
+    "arms": [
+        {
+            "name": "",
+            "model": _Maybe({}),
+            "measures": _Maybe(_Each({})),
+            "files": _Maybe({"per_query": ""}),
+        }
+    ],
     "contrasts": [
         {
             "baseline": "",
             "treatment": "",
-            "primary": {"measure": "", "k": _Maybe(0.0), "p_holm": _Maybe(0.0)},
+            "primary": {"measure": "", "k": _Maybe(0), "p_holm": _Maybe(0.0)},
             "measures": _Maybe(_Each(_PAIR)),
             "cells": _Maybe(_Each(_CELLS)),
         }
     ],
 }
-_KINDS: Mapping[type[Any], str] = {dict: "a table", list: "a list", str: "text", float: "a number"}
+_KINDS: Mapping[type[Any], str] = {
+    dict: "a table",
+    list: "a list",
+    str: "text",
+    float: "a number",
+    int: "a whole number",
+}
 
 
 def require_record(record: Record) -> None:
