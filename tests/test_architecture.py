@@ -16,6 +16,7 @@ LABELER_MAY_USE = {
     "evaluator.encode",
     "evaluator.files",
     "evaluator.graded_power",
+    "evaluator.id_maps",
     "evaluator.labelset",
     "evaluator.ledger",  # held-out flips that a page opens are a look like any other
     "evaluator.power",

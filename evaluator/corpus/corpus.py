@@ -18,7 +18,7 @@ from evaluator.corpus.chunks import Chunk, check_budget
 from evaluator.corpus.documents import Document, Skipped, find_documents, read_above
 from evaluator.corpus.parents import Above
 from evaluator.corpus.reading import USUAL, Reading
-from evaluator.corpus.ready import Notes, read_ready
+from evaluator.corpus.ready import BEIR, Notes, read_ready
 from evaluator.corpus.splitting import Splitter, splits, worth_workers
 from evaluator.corpus.tokens import Tokenizer, load_tokenizer
 from evaluator.wording import counted, first_few
@@ -28,7 +28,6 @@ GIVEN: Mapping[str, Any] = {"name": "given"}
 # Raise this whenever the same documents would give other chunks; labels depend on it.
 CHUNKER_VERSION = "3"
 _LIBRARIES = ("markdown-it-py", "mdit-py-plugins", "selectolax", "semantic-text-splitter")
-_BEIR = "corpus.jsonl"
 
 
 class Progress(Protocol):
@@ -66,7 +65,7 @@ def read_corpus(
     text at all.
     """
     notes = Notes()
-    ready = corpus / _BEIR if corpus.is_dir() else corpus
+    ready = corpus / BEIR if corpus.is_dir() else corpus
     if ready.is_file() and ready.suffix.lower() in rows.SUFFIXES:
         chunks = read_ready(ready, notes, reading)
         if progress is not None:

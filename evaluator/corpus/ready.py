@@ -35,10 +35,13 @@ from evaluator.corpus.shapes import (
     shape_of,
     unpacked,
 )
+from evaluator.id_maps import NAME as ID_MAP
+from evaluator.id_maps import id_map_beside
 from evaluator.wording import counted
 
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 _SHOWN = 5
+BEIR = "corpus.jsonl"
 
 
 @dataclass(slots=True)
@@ -59,6 +62,7 @@ def read_ready(path: Path, notes: Notes, reading: Reading = USUAL) -> Iterator[C
     `headings` as a list, `source`, and `attributes` or `metadata` as a map). Empty
     headings are no step. A record of another shape is a problem, not a second guess.
     With a column map every record is one of ours, its fields taken from where the map says.
+    In BEIR's folder a map of ids, as our export writes one, gives back the ids that it encoded.
     The documents that a LlamaIndex docstore keeps beside its nodes are set aside.
 
     An integer id becomes its digits. Only a file in which no record has an id (LangChain),
@@ -69,7 +73,8 @@ def read_ready(path: Path, notes: Notes, reading: Reading = USUAL) -> Iterator[C
     a surrogate pair), are set aside with a reason. Raises InputError, after reading all, when a
     record is broken, has no id or no text, or repeats an id; the first few are named.
     """
-    reader = _Reader(notes, reading)
+    ids = id_map_beside(path) if path.name == BEIR else None
+    reader = _Reader(notes, reading, ids or {})
     for packed in read_rows(path):
         for row in [packed] if reading.columns else unpacked(packed):
             chunk = reader.chunk(row)
@@ -79,9 +84,11 @@ def read_ready(path: Path, notes: Notes, reading: Reading = USUAL) -> Iterator[C
 
 
 class _Reader:
-    def __init__(self, notes: Notes, reading: Reading) -> None:
+    def __init__(self, notes: Notes, reading: Reading, ids: Mapping[str, str]) -> None:
         self._notes = notes
         self._reading = reading
+        self._ids = ids
+        self._given_back = 0
         self._source_documents = 0
         self._columns_met: set[str] = set()
         self._first_names: tuple[str, ...] = ()
@@ -149,6 +156,8 @@ class _Reader:
         warnings = self._notes.warnings
         if self._empty:
             warnings.append(f"{counted(self._empty, 'record')} with no text set aside")
+        if self._given_back:
+            warnings.append(f"ids as {ID_MAP} beside it gives them ({self._given_back})")
         if self._source_documents:
             documents = counted(self._source_documents, "whole document")
             warnings.append(f"{documents} beside the nodes set aside")
@@ -214,7 +223,8 @@ class _Reader:
         if not self._derives:
             if not given:
                 raise Unusable(f"no id (expected one under {' or '.join(IDS)})")
-            return given
+            self._given_back += given in self._ids
+            return self._ids.get(given, given)
         if given:
             raise Unusable("an id, where the first record has none")
         content = f"{doc_id}\0{text}".encode("utf-8", "surrogatepass")

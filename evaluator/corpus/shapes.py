@@ -18,6 +18,7 @@ PLAIN, LANGCHAIN, LLAMA_INDEX = "a plain record", "a LangChain document", "a Lla
 _NODES = frozenset({"TextNode", "Node", "IndexNode", "Document"})
 _ATTRIBUTE = "attributes."
 _READ = frozenset({"doc_id", "text", "title", "headings", "source", "attributes", "metadata"})
+_EXPORTED = frozenset({"doc_id", "title", "headings"})
 _LANGCHAIN_HEADING = re.compile(r"Header ([1-6])")
 
 
@@ -132,6 +133,7 @@ def read_shape(shape: str, values: Mapping[str, Any], *, id_field: str) -> Field
         return _langchain(values)
     if shape == LLAMA_INDEX:
         return _llama_index(values)
+    values = _as_exported(values)
     return Fields(
         chunk_id=values.get(id_field),
         doc_id=values.get("doc_id"),
@@ -142,6 +144,18 @@ def read_shape(shape: str, values: Mapping[str, Any], *, id_field: str) -> Field
         attributes=_from_cell(values.get("attributes", values.get("metadata")), "attributes"),
         unread=tuple(values.keys() - _READ - {id_field}),
     )
+
+
+def _as_exported(values: Mapping[str, Any]) -> Mapping[str, Any]:
+    """
+    A BEIR record of our own export with what it keeps in the metadata in its place.
+
+    It is there since BEIR's models put a title before the text, and nobody judged that.
+    """
+    metadata = values.get("metadata")
+    if not isinstance(metadata, dict) or metadata.keys() != _EXPORTED or "doc_id" in values:
+        return values
+    return {**values, **metadata, "metadata": None}
 
 
 def _langchain(values: Mapping[str, Any]) -> Fields:

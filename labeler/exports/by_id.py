@@ -11,11 +11,11 @@ from typing import Any
 from urllib.parse import quote
 
 from evaluator import InputError
+from evaluator.id_maps import NAME as ID_MAP
 from evaluator.labelset import PoolEntry, Query, encode_id
 from evaluator.trec import qrels_lines, query_column
 from labeler.exports.content import Content
 from labeler.exports.spreadsheet import COLUMN, MARK, csv_line, guarded
-from labeler.imports.id_maps import NAME as ID_MAP
 
 Files = dict[str, Iterable[str]]
 """Lines by the path of a file within the export."""
@@ -54,7 +54,7 @@ def beir(content: Content) -> Files:
         "corpus.jsonl": _corpus(content, as_id),
         "queries.jsonl": _queries(content, as_id),
         "qrels/test.tsv": _tabbed(content, as_id),
-    } | _id_map(content, as_id, as_id)
+    } | _id_map(content, as_id, as_id, chunk_ids=content.snapshot.chunk_ids())
 
 
 def ranx(content: Content) -> Iterator[str]:
@@ -150,11 +150,20 @@ def _beir_id(name: str) -> str:
 
 
 def _id_map(
-    content: Content, as_chunk: Callable[[str], str], as_query: Callable[[str], str]
+    content: Content,
+    as_chunk: Callable[[str], str],
+    as_query: Callable[[str], str],
+    *,
+    chunk_ids: Iterable[str] = (),
 ) -> Files:
-    """The ids that stand otherwise than they are, if any, by how they stand."""
+    """
+    The ids that stand otherwise than they are, if any, by how they stand.
+
+    `chunk_ids` are those of a corpus in the export, of which the pool holds a part.
+    """
     ids = {(as_query(query_id), query_id) for query_id in content.query_by_id}
     ids |= {(as_chunk(entry.chunk_id), entry.chunk_id) for entry in content.pool()}
+    ids |= {(as_chunk(chunk_id), chunk_id) for chunk_id in chunk_ids}
     encoded = {written: name for written, name in ids if written != name}
     if not encoded:
         return {}

@@ -12,10 +12,10 @@ from pathlib import Path
 
 from evaluator import InputError
 from evaluator.files import made_aside, require_new
+from evaluator.id_maps import NAME as ID_MAP
 from evaluator.labelset import read_label_set
 from labeler.exports import by_id, by_text
 from labeler.exports.content import Content
-from labeler.imports.id_maps import NAME as ID_MAP
 from labeler.judged_on import judged_on
 
 _GRADES_ONLY = ("unjudged", "unsure", "queries", "skipped", "needs", "weights")

@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any, Literal
 
 from evaluator.files import file_sha256
+from evaluator.id_maps import NAME as ID_MAP
+from evaluator.id_maps import id_map_beside
 from evaluator.labelset import utc_text
 from labeler.imports.cells import UNSURE, Cells, Reading
 from labeler.imports.columns import id_text
-from labeler.imports.id_maps import NAME as ID_MAP
-from labeler.imports.id_maps import id_map_beside
 from labeler.imports.shapes import read_cells
 from labeler.imports.tables import LineProblem, refuse, stored_text
 

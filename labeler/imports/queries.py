@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import get_args
 
 from evaluator import InputError
+from evaluator.id_maps import id_map_beside
 from evaluator.labelset import Origin, Query
 from labeler.imports import quepid
 from labeler.imports.columns import NEED, QUERY_ID, QUERY_TEXT, TEXT, id_text
-from labeler.imports.id_maps import id_map_beside
 from labeler.imports.json_files import SUFFIXES, read_json
 from labeler.imports.tables import (
     JSON_LINES,

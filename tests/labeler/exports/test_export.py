@@ -17,7 +17,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluator import InputError
+from evaluator.corpus.chunks import Chunk
 from evaluator.labelset import ADJUDICATION, LabelSet, Query, decode_id
+from evaluator.snapshot import write_snapshot
 from labeler import cli_sets
 from labeler.cli import main
 from labeler.exports.export import FORMATS, export
@@ -198,6 +200,37 @@ def test_beir_encodes_ids_only_where_tabs_cannot_part_them(tmp_path: Path) -> No
         back, queries=place / "queries.jsonl", judgements=place / "qrels/test.tsv", now=LATER
     )
     assert ['"x"\t.md#0'] == [each.chunk_id for each in back.judgements()]
+
+
+def test_a_workspace_on_an_export_has_the_chunks_of_the_first_one(tmp_path: Path) -> None:
+    """With ids, documents and headings as they were, also of chunks that no query found."""
+    chunks = [
+        Chunk('a "b".md#0', 'a "b".md', "One text.", "A", ("A", "B"), "", {}),
+        Chunk("50%.md#0", "50%.md", "Two texts.", "C", (), "", {}),
+        Chunk("50%25.md#0", "50%25.md", "Three texts.", "", (), "", {}),
+    ]
+    old = write_snapshot(
+        tmp_path / "old", chunks, name="old", chunker={"name": "x"}, corpus="-", created_at=LATER
+    )
+    labels = frozen(
+        tmp_path / "first",
+        [event('q"1', 'a "b".md#0', "ada", 1)],
+        queries=[Query('q"1', "why", origin="authored")],
+        texts={chunk.chunk_id: chunk.text for chunk in chunks},
+        snapshot=old.digest,
+    )
+    place = tmp_path / "beir"
+    export(labels.path, place, to="beir", snapshot=old.path)
+    made = CliRunner().invoke(main, ["init", str(tmp_path / "w"), "--corpus", str(place)])
+    assert 0 == made.exit_code, made.output
+    assert "ids as ids.json beside it gives them (3)" in made.stderr
+    back = Workspace.open(tmp_path / "w")
+    assert list(old.chunks()) == list(back.snapshot.chunks())
+    judged = place / "qrels/test.tsv"
+    import_set(back, queries=place / "queries.jsonl", judgements=judged, now=LATER)
+    assert [('q"1', 'a "b".md#0', 1)] == [
+        (each.query_id, each.chunk_id, each.grade) for each in back.standing()
+    ]
 
 
 def test_ranx_takes_one_json_object(labels: LabelSet) -> None:
