@@ -4,6 +4,7 @@ The record in a terminal: the headline, the cells, the costs, and what else must
 
 import textwrap
 from collections.abc import Iterator
+from itertools import zip_longest
 
 from evaluator.cells import Cells
 from evaluator.report.document import (
@@ -21,6 +22,7 @@ from evaluator.report.document import (
 )
 
 _WIDTH = 88
+_CELL = 40
 _SECTIONS = ("contrasts", "measures", "flips", "traffic", "doubts", "closure", "labels")
 
 
@@ -98,22 +100,31 @@ def _table(table: Table, *, only_broken: bool) -> Iterator[str]:
 
 
 def _grid(rows: list[tuple[str, ...]], *, text_columns: int) -> Iterator[str]:
-    """Columns padded to the widest cell; long texts are cut, never wrapped."""
-    widths = [min(40, max(len(cell) for cell in column)) for column in zip(*rows, strict=True)]
-    if text_columns == len(widths):
-        widths[-1] = max(len(row[-1]) for row in rows)
-    for row in rows:
-        cells = []
-        for position, (cell, width) in enumerate(zip(row, widths, strict=True)):
-            text = cell if len(cell) <= width else cell[: width - 3] + "..."
-            cells.append(text.ljust(width) if position < text_columns else text.rjust(width))
-        yield "  ".join(cells).rstrip()
+    """Columns padded to the widest line; long texts are wrapped, never cut."""
+    last = len(rows[0]) - 1 if text_columns == len(rows[0]) else None  # nothing stands after it
+    wrapped = [
+        [
+            [cell] if at == last else _wrapped(cell, width=_CELL) or [""]
+            for at, cell in enumerate(row)
+        ]
+        for row in rows
+    ]
+    widths = [
+        max(len(line) for cell in column for line in cell) for column in zip(*wrapped, strict=True)
+    ]
+    for row in wrapped:
+        for lines in zip_longest(*row, fillvalue=""):
+            cells = [
+                line.ljust(width) if at < text_columns else line.rjust(width)
+                for at, (line, width) in enumerate(zip(lines, widths, strict=True))
+            ]
+            yield "  ".join(cells).rstrip()
 
 
-def _wrapped(text: str, *, bullet: str = "") -> list[str]:
+def _wrapped(text: str, *, bullet: str = "", width: int = _WIDTH) -> list[str]:
     return textwrap.wrap(
         text,
-        _WIDTH,
+        width,
         initial_indent=bullet,
         subsequent_indent=" " * len(bullet),
         break_long_words=False,

@@ -293,6 +293,20 @@ def test_measures_are_in_an_order_for_people() -> None:
     ]
 
 
+def test_a_name_too_long_for_a_column_goes_on_below() -> None:
+    """Tests are named whole in a terminal too, their seeds with them; an id is never broken."""
+    record = example_record()
+    contrast = record["contrasts"][0]
+    chunk_id = "handbook/" + 5 * "a-long-name-" + "leave.md#4"
+    contrast["flips"]["lost"][0]["gold"] = [chunk_id, "handbook/leave.md#9"]
+    lines = terminal_summary(record).splitlines()
+    at = next(n for n, line in enumerate(lines) if line.startswith("R@5 ") and "(sign" in line)
+    name = lines[at].index("randomisation")
+    said = f"{lines[at][name : name + 40].strip()} {lines[at + 1].strip()}"
+    assert contrast["measures"]["R@5"]["test"] == said
+    assert any(f"  {chunk_id}, " in line for line in lines)
+
+
 def test_an_adjusted_p_decides_where_there_is_one() -> None:
     """A p that does not survive Holm names no cause and both are printed."""
     record = _record(primary={"measure": "Success@5", "k": 5, "p_holm": 0.08})
