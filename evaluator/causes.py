@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from evaluator.arm import ArmRun
 from evaluator.flips import Flip
+from evaluator.function_words import FUNCTION_WORDS
 from evaluator.overlap import words_of
 from evaluator.pair import Pair
 
@@ -20,9 +21,10 @@ RULES: Mapping[str, str] = {
     "header outweighs body": "the header of the gold chunk has more tokens than its body has, in "
     "the arm that misses",
     "misleading path": "in the arm that misses, the header of a chunk that outranks the gold "
-    "chunk holds a word of the query that the gold chunk's header does not hold",
+    "chunk holds a word of the query that the gold chunk's header does not hold, apart from words "
+    "such as 'the' and 'for'",
     "header names it": "in the arm that hits, the header of the gold chunk holds a word of the "
-    "query that its body does not hold",
+    "query that its body does not hold, apart from words such as 'the' and 'for'",
     "truncated": "the model cuts the gold chunk in the arm that misses and not in the other",
     "near tie": "in the arm that misses, the gold chunk's score lies below the k-th by no more "
     f"than {NEAR:.0%} of the distance between the first and the last score of that list",
@@ -59,10 +61,9 @@ class Evidence:
         return [name for name in RULES if fits[name]]
 
     def _misleads(self, flip: Flip, misses: ArmRun, row: int) -> bool:
-        own = self._query_words(flip) & words_of(misses.inputs.headers[row])
+        asked = self._query_words(flip) - words_of(misses.inputs.headers[row])
         return any(
-            self._query_words(flip) & words_of(misses.inputs.headers[self.row_by_chunk[c]]) - own
-            for _, c in flip.before_it
+            asked & words_of(misses.inputs.headers[self.row_by_chunk[c]]) for _, c in flip.before_it
         )
 
     def _names(self, flip: Flip, hits: ArmRun, row: int) -> bool:
@@ -76,7 +77,7 @@ class Evidence:
         return any(chunk_id == flip.chunk_id for chunk_id, _ in first)
 
     def _query_words(self, flip: Flip) -> set[str]:
-        return words_of(self.text_by_query[flip.query_id])
+        return words_of(self.text_by_query[flip.query_id]) - FUNCTION_WORDS
 
 
 def is_near_tie(pair: Pair, flip: Flip) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from evaluator import InputError
+from evaluator.function_words import ASKING, HELPING, WHOM
 from labeler.records import LogQuery
 
 QUESTION, KEYWORDS = "question", "keywords"
@@ -22,35 +23,6 @@ _OTHER_MARKS = "？؟՞"  # no wildcard, and in Chinese a question need not have
 _CLOSING = " .!)\"'”»"
 _FEWEST_WORDS = 3  # "what if" and "when" may be titles; "who guidelines" is an organisation
 
-# English, German, Dutch, Norwegian, Danish, Swedish, French, Spanish, Italian, Portuguese.
-# Left out where it begins other queries more often: Italian "come", French "si".
-_ASKING = frozenset(
-    _WORDS.findall(
-        "how what why when where who whom whose which "
-        "wie was wer wem wen wo wann warum wieso weshalb welche welcher welches welchen wohin "
-        "woher "
-        "hoe wat waarom wanneer waar welke "
-        "hva hvem hvor hvordan hvorfor når hvilken hvilket hvilke hvad hvornår "
-        "vad vem var hur varför när vilken vilket vilka "
-        "comment pourquoi quand combien qui quel quelle quels quelles que quoi où "
-        "cómo qué quién quiénes cuándo cuánto cuántos dónde cuál cuáles "
-        "perché quando quanto quanti dove chi quale quali "
-        "quem onde quanto quantos"
-    )
-)
-_HELPING = frozenset(
-    _WORDS.findall(
-        "is are am was were do does did can could should would will may must has have had "
-        "kann darf muss soll ist sind hat kan er har skal må kan"
-    )
-)
-_WHOM = frozenset(
-    _WORDS.findall(
-        "i we you he she it they there this that these those my our your the a an any "
-        "ich wir man der die das ein eine mein es jeg vi man det den en et min jag"
-    )
-)
-FUNCTION_WORDS = _ASKING | _HELPING | _WHOM
 TYPE_RULE = (
     "question: two words or more with a question mark at the end (a single word with one is a "
     "wildcard), or three words or more of which the first asks "
@@ -107,7 +79,7 @@ def query_type(text: str) -> str:
         return QUESTION
     if len(words) < _FEWEST_WORDS:
         return KEYWORDS
-    asked = words[0] in _ASKING or (words[0] in _HELPING and words[1] in _WHOM)
+    asked = words[0] in ASKING or (words[0] in HELPING and words[1] in WHOM)
     return QUESTION if asked else KEYWORDS
 
 

@@ -14,9 +14,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from evaluator.function_words import FUNCTION_WORDS
 from evaluator.labelset import Query
 from evaluator.snapshot import Chunk
-from labeler.strata import FUNCTION_WORDS
 
 RULE = (
     "score: the share of a query's content words that stand in titles or headings, minus the "

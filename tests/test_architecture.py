@@ -15,6 +15,7 @@ LABELER_MAY_USE = {
     "evaluator.console",
     "evaluator.encode",
     "evaluator.files",
+    "evaluator.function_words",
     "evaluator.graded_power",
     "evaluator.id_maps",
     "evaluator.labelset",

@@ -209,6 +209,26 @@ def test_each_rule_fits_what_it_says(world: World) -> None:
     assert "approximate search" not in causes(replace(approximate, is_approximate=False))
 
 
+def test_words_that_say_nothing_are_no_hint(world: World) -> None:
+    """A header that shares "of" or "für" with the query, in any case, has led nobody anywhere."""
+    made = evidence(world)
+    flip = Flip("q1", False, "leave#0", 1, 2, [(1, "leave#1")])
+    headers = ["" for _ in made.treatment.inputs.headers]
+    headers[made.row_by_chunk["leave#1"]] = "Terms Of use > Für alle\n"
+    inputs = replace(made.treatment.inputs, headers=headers)
+    headed = replace(made, treatment=replace(made.treatment, inputs=inputs))
+
+    def causes(query: str) -> list[str]:
+        return replace(headed, text_by_query={"q1": query}).causes(flip)
+
+    assert "misleading path" in causes("of terms")
+    assert "misleading path" not in causes("of für where the")
+    won = Flip("q1", True, "leave#1", 2, 1, [])
+    for query, fits in (("terms of", True), ("of", False)):
+        found = replace(headed, text_by_query={"q1": query}).causes(won)
+        assert fits == ("header names it" in found)
+
+
 def test_every_cause_has_its_rule() -> None:
     """Five ways to lose, and what a header wins by."""
     assert {
