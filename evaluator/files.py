@@ -2,18 +2,24 @@
 Files and folders that appear whole or not at all, and the digest of a file on disk.
 
 Whatever is written is made beside its place and renamed, so that an interruption leaves nothing
-half made under a name that somebody reads. What is in a file is not known here.
+half made under a name that somebody reads. What a killed process could not tidy up is deleted
+by the next one that writes into that folder. What is in a file is not known here.
 """
 
 import hashlib
 import os
+import re
 import secrets
 import shutil
+import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 from evaluator import InputError
+
+_ASIDE = re.compile(r"\..+\.(?P<here>[0-9a-f]{8})-(?P<process>[0-9]+)-[0-9a-f]{8}\.part", re.DOTALL)
 
 
 def require_new(place: Path) -> None:
@@ -50,11 +56,14 @@ def made_aside(place: Path) -> Iterator[Path]:
     """
     A free path beside `place`, to make a file or folder at and rename it once it is whole.
 
-    What is still there at the end is deleted. Errors of writing name `place`: the path beside
-    it is gone when anybody reads them, and some libraries name no file at all.
+    What is still there at the end is deleted, and so is what processes that are gone have left
+    in this folder. Errors of writing name `place`: the path beside it is gone when anybody
+    reads them, and some libraries name no file at all.
     """
     aside = _aside(place)
     aside.parent.mkdir(parents=True, exist_ok=True)
+    for left in filter(_is_stale, aside.parent.glob(".*.part")):
+        _delete(left)
     try:
         yield aside
     except OSError as error:
@@ -63,15 +72,44 @@ def made_aside(place: Path) -> Iterator[Path]:
             raise
         raise OSError(error.errno, os.strerror(error.errno), str(place)) from error
     finally:
-        if aside.is_dir():
-            shutil.rmtree(aside, ignore_errors=True)
-        else:
-            aside.unlink(missing_ok=True)
+        _delete(aside)
 
 
 def _aside(place: Path) -> Path:
-    """A name beside a place that nothing has."""
-    return place.absolute().with_name(f".{place.absolute().name}.{secrets.token_hex(4)}.part")
+    """A name beside a place that nothing has, and that says which process makes it."""
+    place = place.absolute()
+    return place.with_name(f".{place.name}.{_here()}-{os.getpid()}-{secrets.token_hex(4)}.part")
+
+
+@cache
+def _here() -> str:
+    """This machine, and on Linux this space of process ids, of which containers have their own."""
+    try:
+        space = os.readlink("/proc/self/ns/pid")
+    except OSError:
+        space = ""
+    return hashlib.sha256(f"{socket.gethostname()} {space}".encode()).hexdigest()[:8]
+
+
+def _is_stale(path: Path) -> bool:
+    """Whether a process of this machine was making it and is gone; else it is not ours to judge."""
+    named = _ASIDE.fullmatch(path.name)
+    if named is None or named["here"] != _here() or os.name != "posix":
+        return False
+    try:
+        os.kill(int(named["process"]), 0)  # sends nothing, and fails where there is no process
+    except ProcessLookupError:
+        return True
+    except (PermissionError, OverflowError):
+        return False
+    return False
+
+
+def _delete(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def flush(path: Path) -> None:

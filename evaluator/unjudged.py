@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from evaluator import InputError
-from evaluator.files import require_new
+from evaluator.files import flush, made_aside, require_new
 from evaluator.labelset import canonical_line, read_label_set
 from evaluator.ledger import record_look
-from evaluator.trec import write_whole
 
 Pair = tuple[str, str]
 
@@ -81,8 +80,10 @@ def pair_lines(pairs: Sequence[Pair]) -> Iterator[str]:
 def write_pairs(path: Path, pairs: Sequence[Pair]) -> None:
     """Write the pairs beside the file and rename; InputError for a file that exists."""
     require_new(path)
-    path.absolute().parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, pair_lines(pairs))
+    with made_aside(path) as aside:
+        aside.write_text("".join(pair_lines(pairs)), encoding="utf-8", newline="\n")
+        flush(aside)
+        aside.rename(path)
 
 
 def _by_query(contrast: Mapping[str, Any], everything: bool) -> Mapping[str, Sequence[str]]:

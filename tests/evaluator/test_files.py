@@ -1,13 +1,16 @@
 """Places to write at: what can be said of them before there is anything to write."""
 
 import os
+import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from evaluator import InputError
-from evaluator.files import require_new, require_writable
+from evaluator.files import made_aside, require_new, require_writable
 
 
 def shut(folder: Path) -> Path:
@@ -59,3 +62,65 @@ def test_a_place_that_is_taken_is_refused(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to("nowhere")
     with pytest.raises(InputError, match="link exists already and is not overwritten"):
         require_new(tmp_path / "link")
+
+
+KILLED = """
+import os, pathlib, signal
+from evaluator.files import made_aside
+with made_aside(pathlib.Path("set")) as aside:
+    (aside / "inner").mkdir(parents=True)
+    (aside / "inner" / "half").write_text("half")
+    print(aside.name, flush=True)
+    {end}
+"""
+
+
+def started(folder: Path, end: str) -> tuple["subprocess.Popen[str]", str]:
+    """A process that is making something in a folder, and the name it makes it under."""
+    code = KILLED.format(end=end)
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    process = subprocess.Popen(
+        [sys.executable, "-c", code],
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    return process, process.stdout.readline().strip()
+
+
+def test_what_a_killed_process_left_is_deleted_by_the_next_that_writes(tmp_path: Path) -> None:
+    """Under whatever name it writes; the killed process had no chance to tidy up."""
+    process, left = started(tmp_path, "os.kill(os.getpid(), signal.SIGKILL)")
+    process.communicate()
+    assert -signal.SIGKILL == process.returncode
+    assert (tmp_path / left / "inner/half").is_file()
+    with made_aside(tmp_path / "other") as aside:
+        assert [] == list(tmp_path.iterdir())
+        aside.write_text("whole")
+        aside.rename(tmp_path / "other")
+    assert ["other"] == [path.name for path in tmp_path.iterdir()]
+
+
+def test_what_a_living_process_makes_is_left_alone(tmp_path: Path) -> None:
+    """Two runs may write into one folder."""
+    process, making = started(tmp_path, "input()")
+    try:
+        with made_aside(tmp_path / "set"):
+            assert (tmp_path / making / "inner/half").is_file()
+    finally:
+        process.communicate("\n")
+    assert [] == list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "name", [".set.part", ".set.0a1b2c3d.part", ".set.00000000-1-0a1b2c3d.part"]
+)
+def test_what_may_be_somebody_elses_is_left_alone(tmp_path: Path, name: str) -> None:
+    """A download of a browser, and what another machine is making in a shared folder."""
+    (tmp_path / name).write_text("theirs")
+    with made_aside(tmp_path / "set"):
+        pass
+    assert [name] == [path.name for path in tmp_path.iterdir()]
