@@ -4,6 +4,7 @@ A workspace in numbers: what is there, how far judging has come, what stands in 
 The same numbers for the command and the pages. It reads and counts; it decides nothing.
 """
 
+import re
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
@@ -16,6 +17,9 @@ from labeler.assessment import agreement, agreement_in_words
 from labeler.held_out import held_out, held_out_lines
 from labeler.obstacles import obstacles, with_skips
 from labeler.store import LABELS, Workspace
+
+# As `write_label_set` names a set that is not whole yet.
+_HALF_MADE = re.compile(r"\..+\.[a-z0-9_]{8}")
 
 
 def status(workspace: Workspace) -> dict[str, Any]:
@@ -55,6 +59,11 @@ def status(workspace: Workspace) -> dict[str, Any]:
         "label_sets": [
             {"name": path.parent.name, "sha256": sha256_of_set(path.parent)}
             for path in sorted((workspace.path / LABELS).glob(f"[!.]*/{MANIFEST}"))
+        ],
+        "left_behind": [
+            path.name
+            for path in sorted((workspace.path / LABELS).glob(".*"))
+            if _HALF_MADE.fullmatch(path.name) and path.is_dir()
         ],
     }
 
@@ -145,6 +154,10 @@ def status_text(status: Mapping[str, Any]) -> str:
         f"Can detect  {can_detect(status)}",
         *held_out_lines(status["held_out"]),
         *(f"Label set   {s['name']} {s['sha256']}" for s in status["label_sets"]),
+        *(
+            f"Left behind {name} in {LABELS}: half a label set; delete it unless a freeze runs."
+            for name in status["left_behind"]
+        ),
         *(
             f"{'In the way ' if each['blocking'] else 'To know    '} {each['text']}"
             for each in status["obstacles"]

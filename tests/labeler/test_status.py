@@ -4,6 +4,8 @@ import json
 import shutil
 from pathlib import Path
 
+import pytest
+
 from evaluator.labelset import HeldOutRule
 from labeler.freeze import HeaderWork, freeze
 from labeler.status import status, status_text
@@ -83,6 +85,32 @@ def test_frozen_sets_are_listed_with_their_digest(tmp_path: Path) -> None:
     )
     shutil.copytree(made.path, made.path.with_name(".one.left"))  # of a freeze that was killed
     assert [{"name": "one", "sha256": made.sha256}] == status(workspace)["label_sets"]
+
+
+def test_half_a_label_set_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a freeze leaves it that was killed; whoever looks knows whether one is running."""
+    workspace = judged(tmp_path)
+
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("evaluator.labelset.os.rename", killed)
+        patch.setattr("evaluator.labelset.shutil.rmtree", lambda *_, **__: None)
+        with pytest.raises(KeyboardInterrupt):
+            freeze(
+                workspace,
+                name="one",
+                header_work=HeaderWork(begun=False),
+                declared_by="ada",
+                clock=clock,
+            )
+    (workspace.path / "labels/.git").mkdir()
+    [left] = status(workspace)["left_behind"]
+    assert left.startswith(".one.")
+    assert f"Left behind {left} in labels: half a label set; delete" in status_text(
+        status(workspace)
+    )
 
 
 def test_it_is_json_and_it_reads_like_text(tmp_path: Path) -> None:
