@@ -9,6 +9,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -45,19 +46,37 @@ def find_results(work: Path) -> tuple[Path, ...]:
     return tuple(sorted(found, key=lambda each: (-found[each], str(each))))
 
 
+def find_experiments(work: Path) -> tuple[Path, ...]:
+    """The TOML files in WORK/experiments and in WORK itself, where the demo has its own."""
+    return tuple(sorted([*(work / EXPERIMENTS).glob("*.toml"), *work.glob("*.toml")]))
+
+
 def _records(work: Path) -> Iterator[Path]:
     yield from (work / EXPERIMENTS).rglob(_RECORD)
     yield from work.glob(f"*.results/*/{_RECORD}")
 
 
 def read_results(path: Path) -> Results:
-    """The results in a directory. Raises InputError for what `evaluator run` did not write."""
+    """
+    The results in a directory, read again only when the file is another one.
+
+    Raises InputError for what `evaluator run` did not write.
+    """
     file = path / _RECORD
     try:
-        raw = file.read_bytes()
-        record = json.loads(raw)
+        found = file.stat()
+        return _as_written(file, found.st_mtime_ns, found.st_size)
     except OSError as error:
         raise InputError(f"{file} cannot be read: {error.strerror}.") from None
+
+
+@lru_cache(maxsize=8)
+def _as_written(file: Path, changed_ns: int, size: int) -> Results:
+    """What a file holds that was last changed at a moment, and has a size."""
+    del changed_ns, size
+    raw = file.read_bytes()
+    try:
+        record = json.loads(raw)
     except (ValueError, RecursionError):
         raise InputError(f"{file} is not JSON. Run the experiment again.") from None
     if not isinstance(record, dict) or record.get("format") != FORMAT:
@@ -70,7 +89,7 @@ def read_results(path: Path) -> Results:
             f"{file} is incomplete: {', '.join(lacking)} missing or of another kind. "
             "Run the experiment again."
         )
-    return Results(path, hashlib.sha256(raw).hexdigest(), record)
+    return Results(file.parent, hashlib.sha256(raw).hexdigest(), record)
 
 
 def _lacking(record: Mapping[str, Any]) -> list[str]:

@@ -193,10 +193,19 @@ def test_who_has_these_queries_to_judge_is_asked_first(
 def test_a_workspace_without_results_says_how_to_get_some(
     page: Callable[..., AppTest], tmp_path: Path
 ) -> None:
-    """With a command to copy."""
-    at = page(make_workspace(tmp_path / "w", queries=some_queries(1)))
-    assert "evaluator run" in at.code[0].value
+    """With a command to copy, for the experiments that are there, and where their keys are told."""
+    workspace = make_workspace(tmp_path / "w", queries=some_queries(1))
+    at = page(workspace)
+    assert at.code[0].value.endswith("experiments/NAME.toml")
+    assert Path(at.code[1].value).read_text(encoding="utf-8").startswith("# The experiment file")
     assert [] == sent_all(at, "flips")
+    for name in ("experiment.toml", "experiments/headers.toml"):
+        (workspace.path / name).parent.mkdir(exist_ok=True)
+        (workspace.path / name).write_text("")
+    assert [
+        f"evaluator run {workspace.path}/experiment.toml",
+        f"evaluator run {workspace.path}/experiments/headers.toml",
+    ] == page(workspace).code[0].value.splitlines()
 
 
 def test_a_broken_record_is_said_in_words(

@@ -141,6 +141,17 @@ def test_what_is_no_record_is_refused_in_words(
         contrasts_of(read_results(tmp_path))
 
 
+def test_a_record_is_read_again_only_when_it_is_another(tmp_path: Path) -> None:
+    """A page asks for it at every press."""
+    workspace = flipped_workspace(tmp_path / "w")
+    first = results_of(workspace)
+    assert first is results_of(workspace)
+    file = first.path / "record.json"
+    file.write_text(file.read_text(encoding="utf-8") + " ", encoding="utf-8")
+    second = results_of(workspace)
+    assert (first.path, False) == (second.path, first.sha256 == second.sha256)
+
+
 def test_results_are_found_wherever_experiments_lie(tmp_path: Path) -> None:
     """Beside an experiment in the workspace, and anywhere in its folder of experiments."""
     for place in ("a.results/1", "experiments/b.results/2", "experiments/2026/c/d.results/3"):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
+import evaluator
 from evaluator import InputError
 from labeler.app import components, frame, people, session
 from labeler.app.components import checks, notes, numbers, sheet
@@ -14,9 +15,17 @@ from labeler.app.flipping import Reading, next_unread, reading, shown
 from labeler.flip_looks import open_held_out, still_to_judge
 from labeler.flips import Contrast, Wanted, contrasts_of
 from labeler.records import FlipMark
-from labeler.results import LabelsHere, Results, find_results, labels_here, read_results
-from labeler.store import Workspace
+from labeler.results import (
+    LabelsHere,
+    Results,
+    find_experiments,
+    find_results,
+    labels_here,
+    read_results,
+)
+from labeler.store import EXPERIMENTS, Workspace
 
+_REFERENCE = Path(evaluator.__file__).with_name("experiment.md")
 _BLIND = (
     "Whoever reads this page should not judge the same queries.",
     "Flips show titles, headers and ranks, and which chunks are gold: all that assessors must not "
@@ -29,8 +38,11 @@ def choose_results(workspace: Workspace) -> Results:
     paths = find_results(workspace.path)
     if not paths:
         st.text("There are no results in this workspace yet. Run an experiment in a terminal:")
-        file = workspace.path / "experiments" / "NAME.toml"
-        st.code(f"evaluator run {shlex.quote(str(file))}", language=None, wrap_lines=True)
+        files = find_experiments(workspace.path) or (workspace.path / EXPERIMENTS / "NAME.toml",)
+        commands = [f"evaluator run {shlex.quote(str(file))}" for file in files]
+        st.code("\n".join(commands), language=None, wrap_lines=True)
+        st.text("Every key of an experiment file is explained in")
+        st.code(str(_REFERENCE), language=None, wrap_lines=True)
         st.text("Results from elsewhere are read too: put their directory into experiments/.")
         st.stop()
 
