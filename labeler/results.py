@@ -47,8 +47,8 @@ def find_results(work: Path) -> tuple[Path, ...]:
 
 
 def find_experiments(work: Path) -> tuple[Path, ...]:
-    """The TOML files in WORK/experiments and in WORK itself, where the demo has its own."""
-    return tuple(sorted([*(work / EXPERIMENTS).glob("*.toml"), *work.glob("*.toml")]))
+    """The files in WORK/experiments, and the one that the demo has in WORK itself."""
+    return tuple(sorted([*work.glob("experiment.toml"), *(work / EXPERIMENTS).glob("*.toml")]))
 
 
 def _records(work: Path) -> Iterator[Path]:

@@ -199,7 +199,7 @@ def test_a_workspace_without_results_says_how_to_get_some(
     assert at.code[0].value.endswith("experiments/NAME.toml")
     assert Path(at.code[1].value).read_text(encoding="utf-8").startswith("# The experiment file")
     assert [] == sent_all(at, "flips")
-    for name in ("experiment.toml", "experiments/headers.toml"):
+    for name in ("experiment.toml", "experiments/headers.toml", "secrets.toml"):
         (workspace.path / name).parent.mkdir(exist_ok=True)
         (workspace.path / name).write_text("")
     assert [
