@@ -158,7 +158,7 @@ def _label(a: ArmRun, b: ArmRun, factor: Factor, setting: Setting) -> tuple[str,
 
 def _lost_body(a: ArmRun, b: ArmRun, before: int, after: int, setting: Setting) -> str:
     gold = {c for q in setting.population.gold_ids for c in setting.labels.gold(q)}
-    rows = [row for row, chunk in enumerate(setting.chunks) if chunk.chunk_id in gold]
+    rows = [row for chunk_id, row in setting.row_by_chunk.items() if chunk_id in gold]
     cut = int((b.inputs.truncated[rows] & ~a.inputs.truncated[rows]).sum())
     return (
         f"The model cuts {after} chunks of {b.arm.name!r} and {before} of {a.arm.name!r}, so the "
@@ -193,7 +193,7 @@ def _flips(
         pair=pair,
         baseline=a,
         treatment=b,
-        row_by_chunk={chunk.chunk_id: row for row, chunk in enumerate(setting.chunks)},
+        row_by_chunk=setting.row_by_chunk,
         text_by_query={query.query_id: query.text for query in setting.population.asked},
         bodies=setting.bodies,
         is_approximate=setting.experiment.protocol.ranking == "hnsw",

@@ -45,10 +45,12 @@ def costs(run: ArmRun, setting: Setting) -> dict[str, Any]:
 
 def header_tax(run: ArmRun, k: int, setting: Setting) -> float:
     """Header tokens that the first k chunks of a query bring along, mean over the headline's n."""
-    row_by_chunk = {chunk.chunk_id: row for row, chunk in enumerate(setting.chunks)}
     ranking = run.ranking(setting.experiment.protocol.ranking)
     totals = [
-        sum(int(run.inputs.header[row_by_chunk[chunk_id]]) for chunk_id, _ in ranking[query_id][:k])
+        sum(
+            int(run.inputs.header[setting.row_by_chunk[chunk_id]])
+            for chunk_id, _ in ranking[query_id][:k]
+        )
         for query_id in setting.population.query_ids
     ]
     return sum(totals) / len(totals)

@@ -10,15 +10,20 @@ from typing import Any
 
 from evaluator.ceiling import full_by_construction
 from evaluator.measure_names import cutoff_of
-from evaluator.measures import answers, mean_over, per_query
+from evaluator.measures import answers
 from evaluator.pair import Pair
 from evaluator.trec import Run
 from evaluator.wording import some_ids
 
 
-def chunks_record(runs: Mapping[str, Run], pair: Pair) -> dict[str, Any]:
+def chunks_record(
+    runs: Mapping[str, Run], pair: Pair, judged: Mapping[str, float]
+) -> dict[str, Any]:
     """
     How far the labels know what each run has in its first k, by ids and by query.
+
+    `judged` is each run's Judged@k over all judged queries; one without results has nothing
+    judged.
 
     An id in no judgement of any query may be of another chunk set, which no measure tells
     from a bad system: both are misses.
@@ -36,7 +41,7 @@ def chunks_record(runs: Mapping[str, Run], pair: Pair) -> dict[str, Any]:
             "unknown": len(unknown),
             "unknown_first": sorted(set(unknown))[:5],
             "unknown_distinct": len(set(unknown)),
-            "judged": _judged_share(run, pair),
+            "judged": judged[name],
         }
     return {
         "k": pair.k,
@@ -72,16 +77,3 @@ def run_notices(runs: Mapping[str, Run], pair: Pair) -> Iterator[str]:
                 verb = "list is" if len(short) == 1 else "lists are"
                 yield f"{name}: {len(short):,} {verb} shorter than {k}: {some_ids(short)}"
             named = short
-
-
-def _judged_share(run: Run, pair: Pair) -> float:
-    """Judged@k over all judged queries; one without results has nothing judged."""
-    measure = f"Judged@{pair.k}"
-    shares = per_query(
-        run,
-        pair.qrels,
-        measures=[measure],
-        query_ids=pair.query_ids,
-        min_grade=pair.min_grade,
-    )
-    return mean_over(shares[measure], pair.query_ids)

@@ -8,6 +8,7 @@ file; what must be said of the runs themselves is in `outside_notices`.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +50,7 @@ class Judged:
         return max(grade for grades in self.qrels.values() for grade in grades.values())
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Comparison:
     """Everything that the parts of the record are made from."""
 
@@ -62,6 +63,24 @@ class _Comparison:
     @property
     def runs(self) -> dict[str, Run]:
         return dict(zip(self.names, (self.pair.baseline, self.pair.treatment), strict=True))
+
+    @cached_property
+    def judged_shares(self) -> dict[str, dict[str, float]]:
+        """The mean of Judged@k and Judged@2k of each run, over all judged queries."""
+        pair = self.pair
+        found = {}
+        for name, run in self.runs.items():
+            shares = per_query(
+                run,
+                pair.qrels,
+                measures=[f"Judged@{k}" for k in (pair.k, 2 * pair.k)],
+                query_ids=pair.query_ids,
+                min_grade=pair.min_grade,
+            )
+            found[name] = {
+                measure: mean_over(by_q, pair.query_ids) for measure, by_q in shares.items()
+            }
+        return found
 
 
 def compare_runs(
@@ -157,18 +176,6 @@ def _origin(found: _Comparison) -> str:
 
 def _arm(found: _Comparison, name: str, values: Values) -> dict[str, Any]:
     run, pair = found.runs[name], found.pair
-    judged = [f"Judged@{pair.k}", f"Judged@{2 * pair.k}"] if pair.negatives_recorded else []
-    shares = (
-        per_query(
-            run,
-            pair.qrels,
-            measures=judged,
-            query_ids=pair.query_ids,
-            min_grade=pair.min_grade,
-        )
-        if judged
-        else {}
-    )
     return {
         "name": name,
         "measures": {
@@ -178,7 +185,7 @@ def _arm(found: _Comparison, name: str, values: Values) -> dict[str, Any]:
             }
             for measure in pair.measures
         },
-        "judged": {measure: mean_over(by_q, pair.query_ids) for measure, by_q in shares.items()},
+        "judged": found.judged_shares[name] if pair.negatives_recorded else {},
         "unanswered": list(answers(run, pair.query_ids).unanswered),
     }
 
@@ -195,7 +202,11 @@ def _contrast(found: _Comparison, before: Values, after: Values) -> dict[str, An
         "label": None,
         "held_still": [],
         "notices": [*full_levels(found.runs, pair, pair.k), *run_notices(found.runs, pair)],
-        "chunks": chunks_record(found.runs, pair),
+        "chunks": chunks_record(
+            found.runs,
+            pair,
+            {name: shares[f"Judged@{pair.k}"] for name, shares in found.judged_shares.items()},
+        ),
         **main_figures(
             pair,
             before,

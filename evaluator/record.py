@@ -7,6 +7,7 @@ what stands around them in `surroundings`. It opens no file and prints nothing.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from evaluator.arm import ArmRun, Rankings
@@ -35,7 +36,7 @@ class Measured:
     judged: Values
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Setting:
     """What all arms and contrasts of one run share; `bodies` go with `chunks`, row by row."""
 
@@ -45,6 +46,11 @@ class Setting:
     chunks: Sequence[Chunk]
     bodies: Sequence[str]
     prescribed: Prescribed
+
+    @cached_property
+    def row_by_chunk(self) -> Mapping[str, int]:
+        """Where a chunk stands in `chunks`, and so in the inputs of every arm."""
+        return {chunk.chunk_id: row for row, chunk in enumerate(self.chunks)}
 
     @property
     def other_ranking(self) -> str:

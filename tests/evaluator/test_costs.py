@@ -7,6 +7,7 @@ import pytest
 
 from evaluator import InputError
 from evaluator.experiment import read_experiment
+from evaluator.record import Setting
 from evaluator.report import markdown_report, terminal_summary
 from evaluator.run import Results, run_experiment
 from evaluator.trec import read_run
@@ -35,6 +36,22 @@ def run(world: World, costs: str = "", **how: Any) -> Results:
 
 def headed(found: Results) -> Any:
     return found.record["arms"][1]["costs"]
+
+
+def test_where_chunks_stand_is_worked_out_once_for_a_run(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For the tax of every arm at both cutoffs, for closure and for flips."""
+    built: list[Setting] = []
+    rows = Setting.row_by_chunk.func
+
+    def counted(setting: Setting) -> Any:
+        built.append(setting)
+        return rows(setting)
+
+    monkeypatch.setattr(Setting.row_by_chunk, "func", counted)
+    run(world)
+    assert 1 == len(built)
 
 
 def test_the_tax_is_that_of_the_chunks_really_retrieved(world: World) -> None:
