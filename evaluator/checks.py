@@ -11,6 +11,7 @@ from datetime import datetime
 from pathlib import Path
 
 from evaluator.blindness import BROKEN, Blindness, scan_shown
+from evaluator.corpus.chunks import Chunk
 from evaluator.experiment import read_experiment, read_header_rules
 from evaluator.labelset import LabelSet, Problem, read_label_set, text_sha256, verify
 from evaluator.order.witnesses import Witnesses, witnesses_of
@@ -66,13 +67,14 @@ def verify_labels(
     declared = None if experiment is None else read_experiment(experiment)
     where = snapshot or (declared.snapshot if declared else None)
     opened = None if where is None else read_snapshot(where, verify=True)
-    if opened is not None:
-        found += _of_other_chunks(labels, opened)
-        found += check_retrievable(labels, opened)
     blindness = None
-    if declared is not None and opened is not None:
-        blindness = scan_pool(labels, opened, declared)
-        found += _not_blind(blindness, declared)
+    if opened is not None:
+        held = opened.fetch(list({entry.chunk_id for entry in labels.pool}))
+        found += _of_other_chunks(labels, opened)
+        found += check_retrievable(labels, held, where=opened.path.name)
+        if declared is not None:
+            blindness = scan_pool(labels, held, declared)
+            found += _not_blind(blindness, declared)
     return Verified(
         str(directory),
         labels.sha256,
@@ -84,10 +86,14 @@ def verify_labels(
     )
 
 
-def scan_pool(labels: LabelSet, snapshot: Snapshot, experiment: Experiment) -> Blindness:
-    """The headers of an experiment, looked for in the texts of the pool as they were shown."""
+def scan_pool(labels: LabelSet, held: Mapping[str, Chunk], experiment: Experiment) -> Blindness:
+    """
+    The headers of an experiment, looked for in the texts of the pool as they were shown.
+
+    `held` is what a snapshot holds under the ids of the pool.
+    """
     shown = {entry.chunk_id: entry.text_sha256 for entry in labels.pool}
-    chunks = list(snapshot.fetch_unchanged(shown).values())
+    chunks = [chunk for c, chunk in held.items() if shown.get(c) == text_sha256(chunk.text)]
     judged = (e for e in labels.judgements if e.text_sha256 is not None)
     return scan_shown(
         chunks,
@@ -97,24 +103,23 @@ def scan_pool(labels: LabelSet, snapshot: Snapshot, experiment: Experiment) -> B
     )
 
 
-def check_retrievable(labels: LabelSet, snapshot: Snapshot) -> list[Problem]:
+def check_retrievable(labels: LabelSet, held: Mapping[str, Chunk], *, where: str) -> list[Problem]:
     """
-    Every judged chunk that the snapshot does not hold as it was judged.
+    Every judged chunk that a snapshot, in which `held` was found, does not hold as it was judged.
 
     A gold chunk that is missing can never be hit, and one whose text changed was judged as
     something else. One that belongs to another document puts its queries into another class,
     since held out or not is decided by the document's id.
     """
     gold = {chunk_id for query in labels.queries for chunk_id in labels.gold(query.query_id)}
-    held = snapshot.fetch([entry.chunk_id for entry in labels.pool])
     judged = dict.fromkeys((e.chunk_id, e.doc_id, e.text_sha256) for e in labels.pool)
     problems = []
     for chunk_id, doc_id, text in judged:
         kind = "gold chunk" if chunk_id in gold else "judged chunk"
-        where = f"{snapshot.path.name}: {kind} {chunk_id}"
+        member = f"{where}: {kind} {chunk_id}"
         chunk = held.get(chunk_id)
         if chunk is None:
-            problems.append(Problem(where, "completeness", "a chunk", "nothing"))
+            problems.append(Problem(member, "completeness", "a chunk", "nothing"))
             continue
         differing = [
             (f"{name} {expected}", f"{name} {found}")
@@ -126,7 +131,7 @@ def check_retrievable(labels: LabelSet, snapshot: Snapshot) -> list[Problem]:
         ]
         if differing:
             expected, found = (" and ".join(side) for side in zip(*differing, strict=True))
-            problems.append(Problem(where, "bytes", expected, found))
+            problems.append(Problem(member, "bytes", expected, found))
     return problems
 
 

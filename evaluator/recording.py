@@ -123,7 +123,8 @@ def _notes(setting: Setting, opened: Opened) -> list[str]:
         for k in protocol.cutoffs
         if k >= n
     ]
-    lost = check_retrievable(setting.labels, opened.snapshot)
+    held = {chunk.chunk_id: chunk for chunk in setting.chunks}
+    lost = check_retrievable(setting.labels, held, where=opened.snapshot.path.name)
     if lost:
         notes.append(f"{len(lost)} judged chunks are not as they were judged: {lost[0]}")
     filtered = [q for q in setting.population.asked if q.filter]

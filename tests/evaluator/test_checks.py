@@ -1,5 +1,6 @@
 """Soundness of labels, chunks as they were judged, literal strings."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -8,9 +9,10 @@ import pytest
 
 from evaluator import InputError
 from evaluator.checks import check_retrievable, verify_labels
+from evaluator.corpus.chunks import Chunk
 from evaluator.labelset import LabelSetError, read_label_set
 from evaluator.printed import marked, trace_text, verified_text
-from evaluator.snapshot import read_snapshot
+from evaluator.snapshot import Snapshot, read_snapshot
 from evaluator.trace import trace_experiment
 from tests.small_world import (
     RUN_AT,
@@ -73,6 +75,31 @@ def test_a_folder_without_a_manifest_is_told_where_label_sets_lie(tmp_path: Path
         read_label_set(tmp_path / "first")
 
 
+def held(snapshot: Snapshot) -> dict[str, Chunk]:
+    return {chunk.chunk_id: chunk for chunk in snapshot.chunks()}
+
+
+def test_the_chunks_of_the_pool_are_fetched_once(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether they are as judged, and whether they show a header, is asked of the same texts."""
+    fetched: list[str] = []
+    fetch = Snapshot.fetch
+
+    def counted(self: Snapshot, chunk_ids: Sequence[str]) -> dict[str, Chunk]:
+        fetched.extend(chunk_ids)
+        return fetch(self, chunk_ids)
+
+    monkeypatch.setattr(Snapshot, "fetch", counted)
+    found = verify_labels(
+        world.labels, now=RUN_AT, snapshot=world.folder / "snapshot", experiment=world.experiment
+    )
+    pool = {entry.chunk_id for entry in read_label_set(world.labels).pool}
+    assert found.blindness is not None
+    assert len(pool) == found.blindness.chunks
+    assert sorted(pool) == sorted(fetched)
+
+
 def test_chunks_that_are_not_as_judged_are_named(world: World) -> None:
     """A missing gold chunk and a changed text, each on its own line."""
     chunks = [
@@ -82,7 +109,7 @@ def test_chunks_that_are_not_as_judged_are_named(world: World) -> None:
     ]
     small_world(world.folder / "later", chunks=chunks, qrels={"q5": {"keys#0": 1}})
     later = read_snapshot(world.folder / "later/snapshot")
-    problems = check_retrievable(read_label_set(world.labels), later)
+    problems = check_retrievable(read_label_set(world.labels), held(later), where="later")
     assert ["gold chunk leave#0", "gold chunk pay#0"] == [
         problem.member.split(": ")[1] for problem in problems
     ]
@@ -99,7 +126,7 @@ def test_a_judged_chunk_of_another_document_is_named(world: World) -> None:
     ]
     small_world(world.folder / "later", chunks=chunks)
     later = read_snapshot(world.folder / "later/snapshot")
-    (problem,) = check_retrievable(read_label_set(world.labels), later)
+    (problem,) = check_retrievable(read_label_set(world.labels), held(later), where="later")
     assert "gold chunk pay#0" in problem.member
     assert ("document 'moved.md'", True) == (problem.found, problem.expected.startswith("document"))
 
