@@ -18,21 +18,24 @@ verifying; the checks of files and manifest; the checks of rows.
 import argparse
 import hashlib
 import json
+import marshal
 import math
 import os
 import re
 import shutil
+import signal
+import subprocess
 import sys
 import tempfile
 from array import array
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from io import TextIOWrapper
-from itertools import islice
+from itertools import chain, islice
 from json.encoder import encode_basestring as _text
 from operator import attrgetter, itemgetter
 from pathlib import Path
@@ -42,6 +45,7 @@ from urllib.parse import unquote
 
 FORMAT = "onecause-labels/1"
 MANIFEST = "manifest.json"
+_AT_ONCE = 1_000  # rows
 MEMBERS = ("queries.jsonl", "pool.jsonl", "judgements.jsonl", "qrels.txt")
 ADJUDICATION = "adjudication"
 """The method of an event that settles a disagreement instead of adding a grade to it."""
@@ -355,11 +359,14 @@ def label_set_draft(
     pool: Iterable[PairRow],
     judgements: Iterable[EventRow],
     manifest: Mapping[str, Any],
+    scribe: bool = False,
 ) -> Iterator["Draft"]:
     """
     The same in two steps, for whom the grades of the events decide what is said of them.
 
-    Unless `finish` was called, nothing is left when the block ends.
+    Unless `finish` was called, nothing is left when the block ends. With `scribe` a second
+    process spells and writes pairs and events while this one reads and checks them, which
+    pays from some hundred thousand on.
     """
     if os.path.lexists(directory):
         raise LabelSetError(
@@ -375,7 +382,7 @@ def label_set_draft(
     aside = Path(tempfile.mkdtemp(prefix=f".{directory.name}.", dir=directory.parent))
     try:
         draft = Draft(directory, aside, whole, problems)
-        draft.write(queries=queries, pool=pool, judgements=judgements)
+        draft.write(queries=queries, pool=pool, judgements=judgements, scribe=scribe)
         yield draft
     finally:
         shutil.rmtree(aside, ignore_errors=True)
@@ -392,6 +399,7 @@ class Draft:
         self._directory, self._aside = directory, aside
         self._manifest, self._problems = manifest, problems
         self._content = _Content(manifest, own=problems, between=problems)
+        self._stated: list[dict[str, Any]] = []
 
     def write(
         self,
@@ -399,11 +407,17 @@ class Draft:
         queries: Iterable[Query],
         pool: Iterable[PairRow],
         judgements: Iterable[EventRow],
+        scribe: bool,
     ) -> None:
         content, by_id = self._content, sorted(queries, key=attrgetter("query_id"))
-        self._write("queries.jsonl", map(_query_line, content.queries(by_id)))
-        self._write("pool.jsonl", map(_pool_line, content.pairs(pool)))
-        self._write("judgements.jsonl", map(_judgement_line, content.events(judgements)))
+        with self._refused(), ExitStack() as scribes:
+            write = partial(_send_to_scribe, scribes) if scribe else _write_rows
+            told = (
+                _write_rows(self._aside / "queries.jsonl", content.queries(by_id)),
+                write(self._aside / "pool.jsonl", content.pairs(pool)),
+                write(self._aside / "judgements.jsonl", content.events(judgements)),
+            )
+            self._stated = [each() for each in told]
 
     def given(self) -> Iterator[tuple[tuple[str, str], Given]]:
         """What stands of all assessors on each pair, by query and chunk."""
@@ -413,6 +427,10 @@ class Draft:
         """The hash of the text of each pooled chunk."""
         return self._content.sha256_by_chunk()
 
+    def judged_on_others(self) -> int:
+        """How many events are on another text of their chunk."""
+        return self._content.on_other_texts
+
     def finish(self, qrels: Qrels, *, assessment: Mapping[str, Any] | None = None) -> str:
         """
         Write grade by chunk id by query id, and the manifest with what is still to be said of
@@ -420,7 +438,9 @@ class Draft:
         """
         manifest, problems = self._manifest, self._problems
         manifest["assessment"] |= json.loads(json.dumps(assessment or {}))
-        self._write("qrels.txt", _qrels_lines(qrels))
+        with self._refused():
+            stated = _write_lines(self._aside / "qrels.txt", _qrels_lines(qrels))
+        manifest["members"] = dict(zip(MEMBERS, (*self._stated, stated), strict=True))
         self._content.finish(qrels, self._aside / "judgements.jsonl")
         _check_manifest(manifest, problems)
         with self._refused():
@@ -431,10 +451,6 @@ class Draft:
         os.rename(self._aside, self._directory)
         _sync_directory(self._directory.parent)
         return sha256_of_set(self._directory)
-
-    def _write(self, member: str, lines: Iterable[str]) -> None:
-        with self._refused():
-            self._manifest["members"][member] = _write_lines(self._aside / member, lines)
 
     @contextmanager
     def _refused(self) -> Iterator[None]:
@@ -488,10 +504,11 @@ def _number(value: float | None) -> str:
 
 
 def _qrels_lines(qrels: Qrels) -> Iterator[str]:
+    encoded = cache(encode_id)
     for query_id, grade_by_chunk in sorted(qrels.items()):
-        start = f"{encode_id(query_id)} 0 "
+        start = f"{encoded(query_id)} 0 "
         for chunk_id, grade in sorted(grade_by_chunk.items()):
-            yield f"{start}{encode_id(chunk_id)} {grade:d}\n"
+            yield f"{start}{encoded(chunk_id)} {grade:d}\n"
 
 
 def _manifest_text(manifest: Mapping[str, Any]) -> str:
@@ -500,11 +517,65 @@ def _manifest_text(manifest: Mapping[str, Any]) -> str:
     )
 
 
+Told = Callable[[], dict[str, Any]]
+"""Waits for what is written and gives what the manifest states of it."""
+
+
+def _write_rows(path: Path, rows: Iterable[Any]) -> Told:
+    """Write the rows of a member, which its name tells the spelling of."""
+    stated = _write_lines(path, map(_LINE_OF[path.name], rows))
+    return lambda: stated
+
+
+def _send_to_scribe(scribes: ExitStack, path: Path, rows: Iterable[Any]) -> Told:
+    """The same by this file in another process. Its result raises what that one met."""
+    command, rest = [sys.executable, "-I", __file__, str(path), "--scribe"], iter(rows)
+    pipe = subprocess.PIPE
+    scribe = scribes.enter_context(
+        subprocess.Popen(command, stdin=pipe, stdout=pipe, pipesize=1 << 20)
+    )
+    assert scribe.stdin is not None
+    with suppress(BrokenPipeError):  # it tells why
+        while some := [tuple(row) for row in islice(rest, _AT_ONCE)]:
+            sent = marshal.dumps(some)
+            scribe.stdin.write(len(sent).to_bytes(8, "big") + sent)
+        scribe.stdin.flush()
+
+    def told() -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(scribe.communicate()[0] or "{}")
+        if "os" in found:
+            raise OSError(*found["os"])
+        if "sha256" not in found:
+            raise ValueError(found.get("error", "its scribe broke off"))
+        return found
+
+    return told
+
+
+def _as_scribe(path: Path) -> int:
+    """Write the rows that come in, and say what `_write_rows` does."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever sends the rows ends it
+    try:
+        found = _write_rows(path, chain.from_iterable(iter(_received, [])))()
+    except OSError as error:
+        found = {"os": [error.errno, error.strerror, str(path)]}
+    except (TypeError, ValueError) as error:
+        found = {"error": str(error)}
+    print(json.dumps(found))
+    return "sha256" not in found
+
+
+def _received() -> Any:
+    """The next block of rows, empty at the end."""
+    size = int.from_bytes(sys.stdin.buffer.read(8), "big")
+    return marshal.loads(sys.stdin.buffer.read(size)) if size else []
+
+
 def _write_lines(path: Path, lines: Iterable[str]) -> dict[str, Any]:
     """Write a read-only file through to the disk; what the manifest states of it."""
     digest, size, rows, rest = hashlib.sha256(), 0, 0, iter(lines)
     with path.open("wb") as file:
-        while some := list(islice(rest, 1000)):
+        while some := list(islice(rest, _AT_ONCE)):
             encoded = "".join(some).encode()
             digest.update(encoded)
             size += file.write(encoded)
@@ -619,7 +690,7 @@ def _lines(path: Path, stated: Mapping[str, Any], problems: "_Problems") -> Iter
 
 def _parsed(lines: Iterable[bytes], kind: type[Any], problems: "_Problems") -> Iterator[Any]:
     """The well-formed rows: plain lines are read by their pattern, others by the book."""
-    member, line_of = _KINDS[kind]
+    member = _KINDS[kind]
     plain = _plain_reader(kind)
     expected = f"rows with the keys {', '.join(sorted(kind.__annotations__))}"
     for number, line in enumerate(lines, start=1):
@@ -628,17 +699,18 @@ def _parsed(lines: Iterable[bytes], kind: type[Any], problems: "_Problems") -> I
             row = plain(text)
             if row is None:
                 row = _by_the_book(text, kind)
-                _check_spelling(member, number, text, line_of(row), problems)
+                _check_spelling(member, number, text, _LINE_OF[member](row), problems)
             yield row
         except (ValueError, RecursionError) as error:
             problems.wrong(member, expected, f"line {number}: {error}")
 
 
-_KINDS: Mapping[type[Any], tuple[str, Callable[[Any], str]]] = {
-    Query: ("queries.jsonl", _query_line),
-    PoolEntry: ("pool.jsonl", _pool_line),
-    Judgement: ("judgements.jsonl", _judgement_line),
+_LINE_OF: Mapping[str, Callable[[Any], str]] = {
+    "queries.jsonl": _query_line,
+    "pool.jsonl": _pool_line,
+    "judgements.jsonl": _judgement_line,
 }
+_KINDS = {Query: "queries.jsonl", PoolEntry: "pool.jsonl", Judgement: "judgements.jsonl"}
 
 
 def _by_the_book(text: str, kind: type[Any]) -> Any:
@@ -1042,6 +1114,7 @@ class _Content:
         self._chunks: dict[str, tuple[str, str, str]] = {}  # its id, document and text hash
         self._standings: dict[tuple[Any, ...], _Standing] = {}
         self._event_hashes = [array("q") for _ in range(256)]
+        self.on_other_texts = 0
 
     def queries(self, rows: Iterable[Query]) -> Iterator[Query]:
         last = ""
@@ -1106,6 +1179,7 @@ class _Content:
                 act = (assessor, grade, verdict, event[9])
                 pairs[chunk_id] = standing.after.get(act) or self._after(standing, *act)
                 if event[10] is not None and event[10] != self._chunks[chunk_id][2]:
+                    self.on_other_texts += 1
                     expected = "the text_sha256 of pool.jsonl"
                     self._between.wrong("judgements.jsonl", expected, event_id)
             yield event
@@ -1226,7 +1300,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Verify a frozen label set.")
     parser.add_argument("directory", type=Path)
     parser.add_argument("--digest", metavar="SHA256", help="The identity that was pinned.")
+    parser.add_argument("--scribe", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args(arguments)
+    if given.scribe:
+        return _as_scribe(given.directory)
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # ids are of any script
     found = _read(given.directory, given.digest)

@@ -289,11 +289,12 @@ def _prevalence(
     def share_of(place: int) -> Statistic:
         return lambda times: (times @ stack[:, place]) / (times @ stack.sum(axis=1))
 
+    shares = bootstrap.estimates(
+        [share_of(place) for place in column.values()],
+        queries=len(stack),
+        undefined="no grade yet",
+    )
     return tuple(
-        Prevalence(
-            grade=grade,
-            count=int(stack[:, place].sum()),
-            share=bootstrap.estimate(share_of(place), queries=len(stack), undefined="no grade yet"),
-        )
-        for grade, place in column.items()
+        Prevalence(grade=grade, count=int(count), share=share)
+        for grade, count, share in zip(column, stack.sum(axis=0), shares, strict=True)
     )

@@ -10,9 +10,9 @@ seconds. So they are written here over any number of tables; the tests hold them
 libraries' values and to the definitions.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,7 +46,6 @@ class QueryBootstrap:
 
     seed: int
     resamples: int = RESAMPLES
-    _kept: dict[int, list[NDArray[Any]]] = field(default_factory=dict, compare=False, repr=False)
 
     def estimate(self, statistic: Statistic, *, queries: int, undefined: str) -> Estimate:
         """
@@ -57,15 +56,36 @@ class QueryBootstrap:
         interval below 20 queries, when more than 5% of the draws are not defined, or when all
         are equal.
         """
+        (found,) = self.estimates([statistic], queries=queries, undefined=undefined)
+        return found
+
+    def estimates(
+        self, statistics: Sequence[Statistic], *, queries: int, undefined: str
+    ) -> list[Estimate]:
+        """The same of several statistics, over the same draws."""
+        if not queries:
+            return [Estimate(None, note=undefined) for _ in statistics]
         once = np.ones((1, queries), dtype=np.int64)
-        value = float(statistic(once)[0]) if queries else np.nan
-        if np.isnan(value):
-            return Estimate(None, note=undefined)
+        values = [float(statistic(once)[0]) for statistic in statistics]
         if queries < FEWEST_QUERIES:
             few = f"{queries} {'query' if queries == 1 else 'queries'}"
-            return Estimate(value, note=f"no interval: {few}, fewer than {FEWEST_QUERIES}")
-        values = np.concatenate([statistic(some.astype(np.int64)) for some in self._drawn(queries)])
-        defined = values[~np.isnan(values)]
+            note = f"no interval: {few}, fewer than {FEWEST_QUERIES}"
+            found = [Estimate(value, note=note) for value in values]
+        else:
+            drawn = [
+                [statistic(times) for statistic in statistics] for times in self._draw(queries)
+            ]
+            found = [
+                self._estimate(value, np.concatenate(of_one))
+                for value, of_one in zip(values, zip(*drawn, strict=True), strict=True)
+            ]
+        return [
+            Estimate(None, note=undefined) if np.isnan(value) else each
+            for value, each in zip(values, found, strict=True)
+        ]
+
+    def _estimate(self, value: float, drawn: Values) -> Estimate:
+        defined = drawn[~np.isnan(drawn)]
         if (missing := self.resamples - len(defined)) > _MOST_UNDEFINED * self.resamples:
             return Estimate(
                 value, note=f"no interval: not defined in {missing} of {self.resamples} draws"
@@ -75,25 +95,17 @@ class QueryBootstrap:
             return Estimate(value, note="no interval: every draw of queries gives the same")
         return Estimate(value, (float(lower), float(upper)))
 
-    def _drawn(self, queries: int) -> list[NDArray[Any]]:
-        """
-        How often each query was drawn, blocks of shape (draws, queries), in narrow integers.
-
-        Kept for the next estimate: to draw takes longer than all that comes after.
-        """
-        if queries not in self._kept:
-            random = np.random.default_rng(self.seed)
-            chance = np.full(queries, 1 / queries)
-            blocks = np.array_split(np.arange(self.resamples), min(_BLOCKS, self.resamples))
-            self._kept.clear()
-            self._kept[queries] = [
-                _narrow(random.multinomial(queries, chance, size=len(some))) for some in blocks
-            ]
-        return self._kept[queries]
+    def _draw(self, queries: int) -> Iterator[Counts]:
+        """How often each query was drawn, in blocks of shape (draws, queries)."""
+        random = np.random.default_rng(self.seed)
+        for some in np.array_split(np.arange(self.resamples), min(_BLOCKS, self.resamples)):
+            yield _times(random, len(some), queries)
 
 
-def _narrow(counts: Counts) -> NDArray[Any]:
-    return counts.astype(np.min_scalar_type(int(counts.max())))
+def _times(random: np.random.Generator, draws: int, queries: int) -> Counts:
+    """How often each query is among as many taken with replacement, shape (draws, queries)."""
+    taken = random.integers(queries, size=(draws, queries)) + queries * np.arange(draws)[:, None]
+    return np.bincount(taken.ravel(), minlength=draws * queries).reshape(draws, queries)
 
 
 def raw_agreement(tables: Counts) -> Values:

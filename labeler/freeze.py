@@ -23,11 +23,12 @@ from evaluator import InputError, __version__
 from evaluator.labelset import Query, label_set_draft, read_label_set, utc_text
 from labeler.adjudicate import Rule, adjudicate_given
 from labeler.assessment import assessment, pooling, scale
-from labeler.obstacles import obstacles, with_skips, without_skipped
+from labeler.obstacles import Texts, obstacles, with_skips, without_skipped
 from labeler.store import EXPERIMENTS, LABELS, SNAPSHOT, Workspace
 from labeler.treatments import treatment_sha256
 
 Clock = Callable[[], datetime]
+_MANY = 100_000  # judgements, from which a second process to write them is worth its start
 _EARLIEST_ZONE = timedelta(hours=14)  # a day begins on Kiritimati that long before UTC
 
 
@@ -81,8 +82,8 @@ def freeze(
     It is written to WORK/labels/NAME unless `out` names another directory. The pool's
     text hashes are compared with the snapshot first, so that what was judged is what
     will be measured. Everything is read as of one moment, so judging may go on meanwhile;
-    what comes later waits for the next set. Raises InputError listing what is in the way, and LabelSetError for
-    a directory that exists.
+    what comes later waits for the next set. Raises InputError listing what is in the way,
+    and LabelSetError for a directory that exists.
     """
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", name):
         raise InputError(
@@ -130,6 +131,7 @@ def _written(
         pool=workspace.pairs(),
         judgements=workspace.event_rows(),
         manifest=manifest,
+        scribe=workspace.event_count() > _MANY,
     ) as draft:
         rule, decisions = manifest["assessment"]["rule"], workspace.standing_decisions()
         adjudicated = adjudicate_given(draft.given(), rule=rule, decisions=decisions)
@@ -137,7 +139,7 @@ def _written(
             workspace,
             adjudicated=adjudicated,
             queries=queries,
-            sha256_by_chunk=draft.sha256_by_chunk(),
+            texts=Texts(draft.sha256_by_chunk(), draft.judged_on_others()),
         )
         if blocking := [*(each.text for each in found if each.blocking), *late]:
             told = [f"- {text}" for text in blocking]

@@ -37,24 +37,31 @@ class Obstacle:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """The hash of each pooled text, by chunk id, and how many judgements are on another one."""
+
+    sha256_by_chunk: Mapping[str, str]
+    judged_on_others: int
+
+
 def obstacles(
     workspace: Workspace,
     *,
     adjudicated: Adjudicated | None = None,
     queries: Sequence[Query] | None = None,
-    sha256_by_chunk: Mapping[str, str] | None = None,
+    texts: Texts | None = None,
 ) -> list[Obstacle]:
     """
     What stands in the way of freezing; `blocking` ones must be gone first.
 
-    Grades, queries with their skips and the hash of each pooled text are read from the
-    workspace where the caller does not have them already.
+    Grades, queries with their skips and what is known of texts are read from the workspace
+    where the caller does not have them already.
     """
     adjudicated = adjudicated or one_grade_each(workspace)
     queries = list(with_skips(workspace)) if queries is None else queries
-    if sha256_by_chunk is None:
-        sha256_by_chunk = workspace.sha256_by_chunk()
-    blocking = _blocking(workspace, adjudicated, queries, sha256_by_chunk)
+    texts = texts or Texts(workspace.sha256_by_chunk(), workspace.judged_on_other_text())
+    blocking = _blocking(workspace, adjudicated, queries, texts)
     found = [Obstacle(True, text) for text in blocking]
     return found + [Obstacle(False, text) for text in _to_know(workspace, adjudicated, queries)]
 
@@ -63,11 +70,11 @@ def _blocking(
     workspace: Workspace,
     adjudicated: Adjudicated,
     queries: Sequence[Query],
-    sha256_by_chunk: Mapping[str, str],
+    texts: Texts,
 ) -> Iterator[str]:
     if not queries:
         yield "There are no queries. Read a log and draw a sample, or import queries."
-    if not sha256_by_chunk:
+    if not texts.sha256_by_chunk:
         yield "The pool is empty: there is nothing to judge. Run labeler pool or labeler import."
     elif not adjudicated.judged:
         yield "Nothing is judged yet."
@@ -75,7 +82,10 @@ def _blocking(
     used = {grade for by_chunk in adjudicated.qrels.values() for grade in by_chunk.values()}
     if outside := sorted(used - scale):
         yield f"Grades that are not on the scale: {', '.join(map(str, outside))}."
-    yield from _other_texts(workspace, sha256_by_chunk)
+    yield from _other_texts(workspace, texts.sha256_by_chunk)
+    if texts.judged_on_others:
+        were = counted(texts.judged_on_others, "judgement was", many="judgements were")
+        yield f"{were} made on another text than the pool's."
 
 
 def _other_texts(workspace: Workspace, sha256_by_chunk: Mapping[str, str]) -> Iterator[str]:
@@ -98,9 +108,6 @@ def _other_texts(workspace: Workspace, sha256_by_chunk: Mapping[str, str]) -> It
             f"{have} another text in the snapshot than the one that was judged: "
             f"{some_ids(changed)}. Restore the snapshot."
         )
-    if shown := workspace.judged_on_other_text():
-        were = counted(shown, "judgement was", many="judgements were")
-        yield f"{were} made on another text than the pool's."
 
 
 def _to_know(

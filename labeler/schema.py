@@ -7,9 +7,20 @@ workspace is brought up to date when it is opened.
 """
 
 import sqlite3
+import sys
 from pathlib import Path
+from typing import Any
 
-from sqlite_utils import Database, Migrations
+# sqlite-utils loads pandas where it can, for frames that nobody stores here: a quarter of a
+# second and 80 MB. A module that is None cannot be imported.
+_modules: dict[str, Any] = sys.modules
+_pandas = _modules.setdefault("pandas", None)
+from sqlite_utils import Database, Migrations  # noqa: E402
+
+if _pandas is None:
+    del _modules["pandas"]
+
+__all__ = ["Database", "Migrations", "connect", "migrations"]
 
 migrations = Migrations("onecause")
 

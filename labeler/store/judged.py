@@ -101,6 +101,11 @@ class JudgedTables(PoolTables):
             "k.query_id = j.query_id AND k.chunk_id = j.chunk_id AND k.assessor = j.assessor)"
         )
 
+    def event_count(self) -> int:
+        """How many judgements there ever were."""
+        ((count,),) = self._db.execute("SELECT count(*) FROM judgements").fetchall()
+        return int(count)
+
     def event_ids(self, prefix: str) -> set[str]:
         """The ids of all events that begin so."""
         found = self._rows(

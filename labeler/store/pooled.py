@@ -3,7 +3,7 @@ The store's part on the pool: the pairs to judge, and what found each of them.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -59,14 +59,11 @@ class PoolTables(AskedTables):
         """The same one after the other, by query and chunk, as rows of a label set."""
         where = "" if query_id is None else "WHERE p.query_id = ?"
         found = self._db.execute(
-            "SELECT query_id, chunk_id, doc_id, text_sha256, "
-            "(SELECT json_group_array(source) FROM pool_found AS f "
-            "WHERE f.query_id = p.query_id AND f.chunk_id = p.chunk_id) "
-            f"FROM pool AS p {where} ORDER BY query_id, chunk_id",
+            "SELECT p.query_id, p.chunk_id, doc_id, text_sha256, source FROM pool AS p "
+            f"LEFT JOIN pool_found USING (query_id, chunk_id) {where} ORDER BY 1, 2, source",
             [] if query_id is None else [query_id],
         )
-        names = cache(lambda listed: tuple(sorted(json.loads(listed))))
-        return ((query, chunk, doc, sha, names(by)) for query, chunk, doc, sha, by in found)
+        return _with_all_sources(found)
 
     def pool_sizes(self) -> dict[str, int]:
         """How many pairs each query has."""
@@ -82,6 +79,25 @@ class PoolTables(AskedTables):
 
     def pool_sources(self) -> list[dict[str, Any]]:
         return pool_sources(self._db)
+
+
+def _with_all_sources(found: Iterable[tuple[str, str, str, str, str | None]]) -> Iterator[PairRow]:
+    """One row a pair, of rows in order of which each has one that found it, or None."""
+
+    @cache
+    def alone(source: str | None) -> tuple[str, ...]:
+        return () if source is None else (source,)
+
+    last: PairRow | None = None
+    for query_id, chunk_id, doc_id, sha256, source in found:
+        if last and chunk_id == last[1] and query_id == last[0]:
+            last = (*last[:4], last[4] + alone(source))
+            continue
+        if last:
+            yield last
+        last = query_id, chunk_id, doc_id, sha256, alone(source)
+    if last:
+        yield last
 
 
 def pool_sources(db: Database) -> list[dict[str, Any]]:

@@ -16,12 +16,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from sqlite_utils import Database
-
 from evaluator.labelset import HeldOutRule
 from evaluator.snapshot import Snapshot, read_snapshot
 from labeler.records import Settings
-from labeler.schema import connect, migrations
+from labeler.schema import Database, connect, migrations
 
 __all__ = ["FILE", "SNAPSHOT", "Database", "Tables", "keep_setting"]
 

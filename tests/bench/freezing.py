@@ -4,7 +4,8 @@ Freezing and reading a label set of a million judgements: CPU seconds and peak m
 A made-up workspace (20,000 queries of 48 pairs over 100,000 chunks, one query in 25 judged
 by a second assessor, an undone event here and there) is frozen, verified and read, each in a
 fresh process, against the same rows read from the same tables and written with `json.dumps`,
-without any check. Run from the repository root; three minutes and 2 GB of temporary space:
+without any check. Freezing takes a second process, of some 26 MB, and so two quiet cores.
+Run from the repository root; three minutes and 2 GB of temporary space:
 
     python -m tests.bench.freezing [--queries N] [--quick]
 
@@ -14,6 +15,7 @@ Exits with 1 when a stated goal is missed.
 import argparse
 import hashlib
 import json
+import os
 import resource
 import sqlite3
 import subprocess
@@ -171,20 +173,20 @@ def measured(side: str, folder: Path) -> dict[str, float]:
 
 def run_side(side: str, folder: Path) -> None:
     """Run one side here and print what it took; imports count for memory, not for time."""
-    cpu, wall = time.process_time(), time.perf_counter()
+    cpu, wall = _cpu(), time.perf_counter()
     SIDES[side](folder)
-    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (
-        1024 if sys.platform == "linux" else 1024**2
-    )
-    print(
-        json.dumps(
-            {
-                "cpu": time.process_time() - cpu,
-                "wall": time.perf_counter() - wall,
-                "mb": used,
-            }
-        )
-    )
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    took = {
+        "cpu": _cpu() - cpu,
+        "wall": time.perf_counter() - wall,
+        "mb": peak / (1024 if sys.platform == "linux" else 1024**2),
+    }
+    print(json.dumps(took))
+
+
+def _cpu() -> float:
+    """CPU seconds of this process and those that it started."""
+    return sum(os.times()[:4])
 
 
 def main() -> int:
@@ -211,8 +213,8 @@ def main() -> int:
             Goal(
                 "seconds to freeze a million judgements",
                 f"at most {MOST_SECONDS}",
-                f"{found['freeze']['cpu'] / share:.1f} CPU",
-                found["freeze"]["cpu"] / share <= MOST_SECONDS,
+                f"{found['freeze']['wall'] / share:.1f}, {found['freeze']['cpu'] / share:.1f} CPU",
+                found["freeze"]["wall"] / share <= MOST_SECONDS,
             ),
             Goal(
                 "MB to freeze them",

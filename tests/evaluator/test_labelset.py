@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from evaluator.labelset import (
     decode_id,
     encode_id,
     grade_by_rule,
+    label_set_draft,
     read_label_set,
     sha256_of_set,
     utc_text,
@@ -52,14 +54,17 @@ def golden_copy(folder: Path, name: str = "graded") -> Path:
 
 def written(directory: Path, labels: LabelSet, **changes: object) -> str:
     """Write what was read, with some parts changed."""
-    parts = {
+    return write_label_set(directory, **{**parts_of(labels), "qrels": labels.qrels, **changes})
+
+
+def parts_of(labels: LabelSet) -> dict[str, Any]:
+    """What was read, but for the grades."""
+    return {
         "queries": labels.queries,
         "pool": labels.pool,
         "judgements": labels.judgements,
-        "qrels": labels.qrels,
         "manifest": {k: v for k, v in labels.manifest.items() if k not in ("format", "members")},
     }
-    return write_label_set(directory, **{**parts, **changes})  # type: ignore[arg-type]
 
 
 # Golden sets
@@ -77,6 +82,63 @@ def test_a_golden_set_is_reproduced_byte_for_byte(name: str, tmp_path: Path) -> 
     assert SHA256[name] == written(tmp_path / "again", read_label_set(GOLDEN / name))
     for path in (GOLDEN / name).iterdir():
         assert path.read_bytes() == (tmp_path / "again" / path.name).read_bytes()
+
+
+@pytest.mark.parametrize("name", SHA256)
+def test_a_scribe_writes_the_same_bytes(name: str, tmp_path: Path) -> None:
+    """A second process spells the rows as this one would."""
+    labels = read_label_set(GOLDEN / name)
+    with label_set_draft(tmp_path / "again", **parts_of(labels), scribe=True) as draft:
+        assert SHA256[name] == draft.finish(labels.qrels)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "error"),
+    [(float("nan"), "not JSON compliant"), (1j, "complex is not JSON serializable")],
+)
+def test_what_a_scribe_cannot_spell_is_a_refusal(
+    seconds: object, error: str, tmp_path: Path
+) -> None:
+    """As it would be without one; nothing is left."""
+    labels = read_label_set(GOLDEN / "graded")
+    events = [j._replace(active_seconds=seconds) for j in labels.judgements]  # type: ignore[arg-type]
+    parts = parts_of(labels) | {"judgements": events}
+    for scribe in (True, False):
+        with (
+            pytest.raises(LabelSetError, match=f"was not frozen: .*{error}"),
+            label_set_draft(tmp_path / "set", **parts, scribe=scribe) as draft,
+        ):
+            draft.finish(labels.qrels)
+    assert [] == list(tmp_path.iterdir())
+
+
+def test_a_scribe_tells_of_the_disk(tmp_path: Path) -> None:
+    """An error of the system keeps its number and its file."""
+    labels = read_label_set(GOLDEN / "graded")
+
+    def taken() -> Iterator[PoolEntry]:
+        (aside,) = tmp_path.iterdir()
+        (aside / "judgements.jsonl").mkdir()
+        yield from labels.pool
+
+    parts = parts_of(labels) | {"pool": taken()}
+    with (
+        pytest.raises(IsADirectoryError, match=r"judgements\.jsonl"),
+        label_set_draft(tmp_path / "set", **parts, scribe=True) as draft,
+    ):
+        draft.finish(labels.qrels)
+    assert [] == list(tmp_path.iterdir())
+
+
+def test_a_draft_that_is_not_finished_leaves_nothing(tmp_path: Path) -> None:
+    """Neither a set nor the folder that was made for it, whatever ends it."""
+    labels = read_label_set(GOLDEN / "graded")
+    with (
+        pytest.raises(KeyboardInterrupt),
+        label_set_draft(tmp_path / "labels/set", **parts_of(labels), scribe=True),
+    ):
+        raise KeyboardInterrupt
+    assert [] == list(tmp_path.iterdir())
 
 
 def test_hostile_text_is_only_text() -> None:
