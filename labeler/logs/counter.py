@@ -19,7 +19,7 @@ from labeler.logs.bulk import Batch
 if TYPE_CHECKING:
     import duckdb
 
-ROWS = 100_000
+ROWS = 20_000
 _ONE_EACH = pa.schema([("text", pa.string())])
 _COUNTED = pa.schema([("text", pa.string()), ("n", pa.int64())])
 
