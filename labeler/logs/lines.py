@@ -20,6 +20,7 @@ from labeler.logs.file import LINE_LIMIT, Findings, LogFile, Progress
 
 Line = tuple[int, str]
 _QUOTE, _LINE_FEED = b'"', b"\n"
+_SPARSE = 1024  # bytes for each quote where they are few
 _MARK = "\ufeff".encode()  # left out by Arrow where it begins a text
 _REPLACED = "\ufffd".encode()
 Places = NDArray[np.int64]
@@ -166,7 +167,7 @@ class Lines:
 
 def badly_quoted_lines(block: bytes, delimiter: str | None) -> list[int]:
     """Where the lines begin that are not whole by themselves; few blocks have any."""
-    places = _places(block, _QUOTE)
+    places = _quote_places(block)
     if _quotes_enclose_cells(block, places, delimiter):
         return []
     starts, ends = _lines_with(block, places)
@@ -231,6 +232,18 @@ def _quotes_enclose_cells(block: bytes, places: Places, delimiter: str | None) -
 def _places(block: bytes, wanted: bytes) -> Places:
     """Where the first of some bytes is."""
     return np.flatnonzero(np.frombuffer(block, np.uint8) == wanted[0])
+
+
+def _quote_places(block: bytes) -> Places:
+    """Where the quotes are, found one by one as long as they are few."""
+    found: list[int] = []
+    at = block.find(_QUOTE)
+    while at >= 0:
+        if len(found) * _SPARSE > len(block):
+            return _places(block, _QUOTE)
+        found.append(at)
+        at = block.find(_QUOTE, at + 1)
+    return np.array(found, np.int64)
 
 
 def _lines_with(block: bytes, places: Places) -> tuple[Places, Places]:

@@ -37,3 +37,12 @@ def test_lines_whose_quotes_do_more_than_enclose_cells(block: str, end: bool) ->
             start for start, line in zip(starts, lines, strict=True) if not pattern.fullmatch(line)
         ]
         assert expected == badly_quoted_lines(text.encode(), delimiter)
+
+
+@settings(deadline=None)
+@given(blocks)
+def test_quotes_are_found_where_they_are_few(block: str) -> None:
+    """The same lines, whether their quotes are many or few in all that is read at once."""
+    many = block.encode() + b"\n"
+    few = many + b"x" * 100_000 + b"\n"
+    assert badly_quoted_lines(many, ",") == badly_quoted_lines(few, ",")
