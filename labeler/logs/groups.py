@@ -125,6 +125,7 @@ class StoredQueries:
             "preserve_insertion_order": False,
         }
         with duckdb.connect(config=options) as db:
+            db.execute("SET enable_progress_bar = false")  # it would write to standard output
             yield db
 
     def kept(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
