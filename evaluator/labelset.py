@@ -461,7 +461,8 @@ class Draft:
         except LabelSetError:
             raise
         except (TypeError, ValueError) as error:
-            raise LabelSetError(f"{self._directory} was not frozen: {error}") from error
+            message = f"{self._directory} was not frozen: {error}"
+            raise LabelSetError(message, self._problems.listed()) from error
 
 
 def _query_line(query: Query) -> str:
@@ -523,9 +524,22 @@ Told = Callable[[], dict[str, Any]]
 
 
 def _write_rows(path: Path, rows: Iterable[Any]) -> Told:
-    """Write the rows of a member, which its name tells the spelling of."""
-    stated = _write_lines(path, map(_LINE_OF[path.name], rows))
+    """Write the rows of a member, which its name tells the spelling of, if all are well formed."""
+    stated = _write_lines(path, _sound_lines(path.name, rows))
     return lambda: stated
+
+
+def _sound_lines(member: str, rows: Iterable[Any]) -> Iterator[str]:
+    """The lines of rows; ValueError for the first one that no reader would take."""
+    kind = next(kind for kind, name in _KINDS.items() if name == member)
+    is_plain = _plain_match(kind)
+    for number, line in enumerate(map(_LINE_OF[member], rows), start=1):
+        if is_plain(line) is None:
+            try:
+                _by_the_book(line, kind)
+            except ValueError as error:
+                raise ValueError(f"{member}, line {number}: {error}") from None
+        yield line
 
 
 def _send_to_scribe(scribes: ExitStack, path: Path, rows: Iterable[Any]) -> Told:
@@ -780,11 +794,7 @@ def _plain_reader(kind: type[Any]) -> Callable[[str], Any]:
 
     Whatever its pattern lets through is a record and spelled canonically.
     """
-    if kind is Query:
-        return lambda _: None  # few, and with lists of records
-    hints = kind.__annotations__
-    pattern = ",".join(f'"{name}":{_plain_value(name, hints[name])}' for name in sorted(hints))
-    match = re.compile(r"\{" + pattern + r"\}\n").fullmatch
+    hints, match = kind.__annotations__, _plain_match(kind)
     in_order = itemgetter(*(sorted(hints).index(name) for name in hints))
     converters = [
         (place, convert)
@@ -806,6 +816,15 @@ def _plain_reader(kind: type[Any]) -> Callable[[str], Any]:
         return kind._make(values)
 
     return read
+
+
+def _plain_match(kind: type[Any]) -> Callable[[str], "re.Match[str] | None"]:
+    """Matches a plain line, with a group for each field in the order of their names."""
+    if kind is Query:
+        return lambda _: None  # few, and with lists of records
+    hints = kind.__annotations__
+    pattern = ",".join(f'"{name}":{_plain_value(name, hints[name])}' for name in sorted(hints))
+    return re.compile(r"\{" + pattern + r"\}\n").fullmatch
 
 
 def _plain_value(name: str, hint: Any) -> str:

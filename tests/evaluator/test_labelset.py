@@ -180,6 +180,8 @@ def test_an_existing_directory_is_never_overwritten(tmp_path: Path) -> None:
         ({"judgements": [Judgement("e", "q", "c", "a", 1.5, "grade", "")]}, "grades of the scale"),  # type: ignore[arg-type]
         ({"queries": [Query("q1", "half a pair \ud83d")]}, "surrogates not allowed"),
         ({"queries": [Query("q1", "x", weight=float("nan"))]}, "not JSON compliant"),
+        ({"queries": [Query("q1", "x", origin="somewhere")]}, r"line 1: origin 'somewhere'"),  # type: ignore[arg-type]
+        ({"queries": [Query("q1", "x", filter={"team": 1})]}, r"line 1: filter \{'team': 1\}"),  # type: ignore[dict-item]
     ],
 )
 def test_a_set_that_would_not_verify_is_not_written(
@@ -188,6 +190,37 @@ def test_a_set_that_would_not_verify_is_not_written(
     """It is found before anything is there to be used."""
     with pytest.raises(LabelSetError, match=expected):
         written(tmp_path / "bad", read_label_set(GOLDEN / "graded"), **changes)
+    assert [] == list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("scribe", [False, True])
+@pytest.mark.parametrize(
+    ("member", "field", "value"),
+    [
+        ("judgements", "event_id", ""),
+        ("judgements", "assessor", ""),
+        ("judgements", "grade", True),
+        ("judgements", "position", 1.5),
+        ("judgements", "position", True),
+        ("judgements", "judged_at", "2026-01-05"),
+        ("judgements", "method", 7),
+        ("pool", "doc_id", ""),
+        ("pool", "text_sha256", "ff"),
+    ],
+)
+def test_a_row_that_no_reader_would_take_is_not_written(
+    member: str, field: str, value: object, scribe: bool, tmp_path: Path
+) -> None:
+    """The message says where it stands and what is wrong with it."""
+    labels = read_label_set(GOLDEN / "graded")
+    *rows, last = getattr(labels, member)
+    parts = parts_of(labels) | {member: [*rows, last._replace(**{field: value})]}
+    where = rf"{member}\.jsonl, line {len(rows) + 1}: {field} {value!r}"
+    with (
+        pytest.raises(LabelSetError, match=f"was not frozen: {where}"),
+        label_set_draft(tmp_path / "set", **parts, scribe=scribe) as draft,
+    ):
+        draft.finish(labels.qrels)
     assert [] == list(tmp_path.iterdir())
 
 
