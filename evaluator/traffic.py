@@ -17,6 +17,7 @@ from evaluator.cells import require_same_queries
 from evaluator.drawn import DrawnSample, count, drawn_sample, first, why_no_weights
 from evaluator.hajek import (
     Floats,
+    changed_by_weight,
     effective_number,
     hajek_mean,
     over_the_draw,
@@ -37,12 +38,14 @@ POISSON_METHOD = (
 )
 GENERAL_METHOD = (
     "score interval, 95%; the weights are fixed, every query's difference is random, that of "
-    "queries drawn with certainty too"
+    "queries drawn with certainty too, with a variance by its depth in the traffic"
 )
 JUDGED_METHOD = "score interval, 95%; every judged query counts once; names no population"
-# By simulation: with fewer changes the intervals cover more than they say, and with weights as
-# uneven as this, which only a draw that takes no account of searches makes, less.
+# By simulation: with fewer changes the intervals cover more than they say, that in general with
+# fewer by weight, and with weights as uneven as this, which only a draw that takes no account of
+# searches makes, the one for the window covers less.
 FEW_CHANGES = 5
+FEW_BY_WEIGHT = 6
 UNEVEN = 0.5
 ONE_QUERY = "one query has no spread"
 
@@ -220,9 +223,7 @@ def _general(sample: DrawnSample, differences: Floats, difference: float) -> Rea
     """The superpopulation reading."""
     if sample.inside.sum() == 1:
         return Reading(difference, None, None, GENERAL_METHOD, ONE_QUERY)
-    spread = over_the_queries(
-        differences, weights=sample.weights, certain=sample.certain, inside=sample.inside
-    )
+    spread = over_the_queries(differences, weights=sample.weights, inside=sample.inside)
     return reading_of(difference, spread, GENERAL_METHOD)
 
 
@@ -237,12 +238,8 @@ def _judged(baseline: Mapping[str, float], treatment: Mapping[str, float]) -> Re
     mean = float(differences.mean())
     if len(differences) == 1:
         return Reading(mean, None, None, JUDGED_METHOD, ONE_QUERY)
-    spread = over_the_queries(
-        differences,
-        weights=np.ones(len(differences)),
-        certain=np.zeros(len(differences), bool),
-        inside=np.ones(len(differences), bool),
-    )
+    everywhere = np.ones(len(differences), bool)
+    spread = over_the_queries(differences, weights=everywhere.astype(float), inside=everywhere)
     return reading_of(mean, spread, JUDGED_METHOD)
 
 
@@ -252,11 +249,11 @@ def _notes(
     """What a reader should know of the intervals, from what simulation showed of them."""
     weights = np.where(sample.inside, sample.weights, 0.0)
     yield from _notes_on_the_draw(sample, weights, changed=changed)
-    moved = float(effective_number(weights) * hajek_mean(np.sign(np.abs(differences)), weights))
-    if moved < 2 * FEW_CHANGES:
+    moved = float(changed_by_weight(differences, weights))
+    if moved < FEW_BY_WEIGHT:
         yield (
-            f"By weight, {moved:.1f} queries changed, so the interval for such queries in general "
-            "is cautious."
+            f"By weight, {moved:.1f} queries changed, fewer than {FEW_BY_WEIGHT}, so the interval "
+            "for such queries in general is cautious."
         )
     if skipped:
         yield f"{skipped} of the drawn queries were skipped; the estimate is for the others."

@@ -30,10 +30,10 @@ _MEANING = (
 )
 _COVERAGE = (
     "By simulation (logs of 1,000 to 50,000 queries, samples of 200 and 480) the interval in "
-    "general, of 95%, holds in 93 to 97% of the samples in three quarters of the cases, and in "
-    "none in fewer. It is too wide, and holds in up to 99.5%, where by weight fewer than ten "
-    "queries changed, or where a few frequent queries carry the weight and change less than the "
-    "rest."
+    "general, of 95%, holds in 93 to 97% of the samples where by weight six or more queries "
+    "change. Where fewer do it is cautious and holds in up to 99.5%, since single queries then "
+    "decide. It takes the most frequent queries to change much as the other frequent ones do; "
+    "where they alone change three times as often as the rest, it may hold in only 87%."
 )
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluator.hajek import Floats, Mask
+from evaluator.hajek import Floats, Mask, hajek_mean
 from labeler.records import LogQuery
 from labeler.sampling import split_certainty
 
@@ -20,6 +20,20 @@ Draw = Callable[[np.random.Generator], Ints]
 
 NET = 0.3  # wins minus losses, as a share of all changes
 GRADES = (1.0, 0.5, 0.5, 2 / 3, 0.25, 0.1, 0.1)  # by how much a reciprocal rank may move
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One cell of the grid."""
+
+    size: int
+    exponent: float
+    design: str
+    asked: int
+    base: float
+    tilt: str
+    kind: str
+    domain: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,11 +133,21 @@ def flip_rates(counts: Ints, base: float, tilt: str) -> Floats:
     """
     The chance that a query changes, by how often it is searched.
 
-    Over the traffic it is `base` on average; with a tilt it runs from one and a half times
-    that at one end of the log to half of it at the other.
+    Over the traffic it is `base` on average. Tilted to the head or the tail it runs from one
+    and a half times that at one end of the log to half of it at the other; by rank it does so
+    in the logarithm of the rank, and by a step the queries with the first quarter of the
+    searches change three times as often as all others, or a third as often.
     """
-    slope = {"alike": 0.0, "head": 0.5, "tail": -0.5}[tilt]
-    return np.asarray(base * (1 + slope * (1 - 2 * depth(counts))))
+    slope = {"alike": 0.0, "head": 0.5, "tail": -0.5}[tilt.split(maxsplit=1)[0]]
+    if tilt.endswith("by rank"):
+        ranks = np.log(np.arange(1, len(counts) + 1))
+        runs = 1 - 2 * ranks / ranks[-1]
+    elif tilt.endswith("by a step"):
+        runs = np.where(depth(counts) < 0.25, 1.0, -1.0)
+    else:
+        runs = 1 - 2 * depth(counts)
+    rates = 1 + slope * runs
+    return np.asarray(base * rates / hajek_mean(rates, counts.astype(float)))
 
 
 def changes(

@@ -326,6 +326,18 @@ def test_a_draw_that_took_no_account_of_searches_is_called_out() -> None:
     )
 
 
+def test_few_changes_make_the_general_interval_cautious_and_do_not_withhold_it() -> None:
+    """The head weighs as much as two of the tail: 1.5 queries, of 4.5 equal ones."""
+    light = traffic_estimate(MISSED, _hit("tail0", "tail1"), queries=SAMPLE)
+    heavy = traffic_estimate(MISSED, _hit("head"), queries=SAMPLE)
+    many = _many((1.0, 1.0), 8, 2, 90, head_count=10)
+
+    assert any(n.startswith("By weight, 1.5 queries changed, fewer than 6") for n in light.notes)
+    assert any(n.startswith("By weight, 1.5 queries changed, fewer than 6") for n in heavy.notes)
+    assert not any(n.startswith("By weight") for n in many.notes)
+    assert None not in (light.in_general.interval, heavy.in_general.interval)
+
+
 @pytest.mark.parametrize(
     ("queries", "words"),
     [
