@@ -62,7 +62,7 @@ def made_aside(place: Path) -> Iterator[Path]:
     """
     aside = _aside(place)
     aside.parent.mkdir(parents=True, exist_ok=True)
-    for left in filter(_is_stale, aside.parent.glob(".*.part")):
+    for left in filter(_is_stale, half_made(aside.parent)):
         _delete(left)
     try:
         yield aside
@@ -73,6 +73,11 @@ def made_aside(place: Path) -> Iterator[Path]:
         raise OSError(error.errno, os.strerror(error.errno), str(place)) from error
     finally:
         _delete(aside)
+
+
+def half_made(folder: Path) -> list[Path]:
+    """What is being made in a folder, or was when its process was killed, by name."""
+    return sorted(path for path in folder.glob(".*.part") if _ASIDE.fullmatch(path.name))
 
 
 def _aside(place: Path) -> Path:

@@ -4,11 +4,11 @@ A workspace in numbers: what is there, how far judging has come, what stands in 
 The same numbers for the command and the pages. It reads and counts; it decides nothing.
 """
 
-import re
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+from evaluator.files import half_made
 from evaluator.labelset import MANIFEST, sha256_of_set
 from evaluator.power import FLIP_SHARE, what_can_be_detected
 from labeler.adjudicate import Adjudicated
@@ -17,9 +17,6 @@ from labeler.assessment import agreement, agreement_in_words
 from labeler.held_out import held_out, held_out_lines
 from labeler.obstacles import obstacles, with_skips
 from labeler.store import LABELS, Workspace
-
-# As `write_label_set` names a set that is not whole yet.
-_HALF_MADE = re.compile(r"\..+\.[a-z0-9_]{8}")
 
 
 def status(workspace: Workspace) -> dict[str, Any]:
@@ -60,11 +57,7 @@ def status(workspace: Workspace) -> dict[str, Any]:
             {"name": path.parent.name, "sha256": sha256_of_set(path.parent)}
             for path in sorted((workspace.path / LABELS).glob(f"[!.]*/{MANIFEST}"))
         ],
-        "left_behind": [
-            path.name
-            for path in sorted((workspace.path / LABELS).glob(".*"))
-            if _HALF_MADE.fullmatch(path.name) and path.is_dir()
-        ],
+        "left_behind": [path.name for path in half_made(workspace.path / LABELS)],
     }
 
 
