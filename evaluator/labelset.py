@@ -23,14 +23,13 @@ import math
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
 from array import array
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import cache, lru_cache, partial
@@ -370,11 +369,7 @@ def label_set_draft(
     and writes pairs and events while this one reads and checks them, which pays from some
     hundred thousand on.
     """
-    if os.path.lexists(directory):
-        raise LabelSetError(
-            f"{directory} exists and a frozen set is never overwritten. Choose another name; "
-            "to correct a set, freeze a new one that supersedes it."
-        )
+    _require_free(directory)
     problems = _Problems()
     whole = json.loads(json.dumps(manifest)) | {"format": FORMAT, "members": {}}
     if not _check_manifest(whole, problems):
@@ -389,6 +384,14 @@ def label_set_draft(
         yield draft
     finally:
         shutil.rmtree(aside, ignore_errors=True)
+
+
+def _require_free(directory: Path) -> None:
+    if os.path.lexists(directory):
+        raise LabelSetError(
+            f"{directory} exists and a frozen set is never overwritten. Choose another name; "
+            "to correct a set, freeze a new one that supersedes it."
+        )
 
 
 class Draft:
@@ -449,6 +452,7 @@ class Draft:
         if problems:
             raise LabelSetError(f"{self._directory} was not frozen:", problems.listed())
         self._aside.chmod(0o755)
+        _require_free(self._directory)  # another may have frozen it meanwhile
         os.rename(self._aside, self._directory)
         _sync_directory(self._directory.parent)
         return sha256_of_set(self._directory)
@@ -543,35 +547,50 @@ def _sound_lines(member: str, rows: Iterable[Any]) -> Iterator[str]:
 
 
 def _send_to_scribe(scribes: ExitStack, path: Path, rows: Iterable[Any]) -> Told:
-    """The same by this file in another process. Its result raises what that one met."""
+    """
+    The same by this file in another process. Its result raises what that one met.
+
+    It is in a process group of its own, so that whoever sends the rows alone is interrupted at
+    a terminal; what ends early ends the scribe.
+    """
     command, rest = [sys.executable, "-I", __file__, str(path), "--scribe"], iter(rows)
     pipe = subprocess.PIPE
     scribe = scribes.enter_context(
-        subprocess.Popen(command, stdin=pipe, stdout=pipe, pipesize=1 << 20)
+        subprocess.Popen(command, stdin=pipe, stdout=pipe, pipesize=1 << 20, process_group=0)
     )
-    assert scribe.stdin is not None
-    with suppress(BrokenPipeError):  # it tells why
-        while some := [tuple(row) for row in islice(rest, _AT_ONCE)]:
-            sent = marshal.dumps(some)
-            scribe.stdin.write(len(sent).to_bytes(8, "big") + sent)
-        scribe.stdin.flush()
+    scribes.callback(scribe.kill)
 
     def told() -> dict[str, Any]:
         found: dict[str, Any] = json.loads(scribe.communicate()[0] or "{}")
         if "os" in found:
             raise OSError(*found["os"])
         if "sha256" not in found:
-            raise ValueError(found.get("error", "its scribe broke off"))
+            ended = f"the process that writes {path.name} ended early ({scribe.returncode})"
+            raise ValueError(found.get("error", ended))
         return found
 
+    assert scribe.stdin is not None
+    try:
+        while some := [tuple(row) for row in islice(rest, _AT_ONCE)]:
+            scribe.stdin.write(_block(some))
+        scribe.stdin.write(_block([]))
+        scribe.stdin.flush()
+    except BrokenPipeError:
+        told()
     return told
+
+
+def _block(rows: list[Any]) -> bytes:
+    sent = marshal.dumps(rows)
+    return len(sent).to_bytes(8, "big") + sent
 
 
 def _as_scribe(path: Path) -> int:
     """Write the rows that come in, and say what `_write_rows` does."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever sends the rows ends it
     try:
         found = _write_rows(path, chain.from_iterable(iter(_received, [])))()
+    except EOFError:  # whoever sends the rows is gone
+        return 1
     except OSError as error:
         found = {"os": [error.errno, error.strerror, str(path)]}
     except (TypeError, ValueError) as error:
@@ -581,9 +600,9 @@ def _as_scribe(path: Path) -> int:
 
 
 def _received() -> Any:
-    """The next block of rows, empty at the end."""
+    """The next block of rows, empty at the end. Raises EOFError where no end was sent."""
     size = int.from_bytes(sys.stdin.buffer.read(8), "big")
-    return marshal.loads(sys.stdin.buffer.read(size)) if size else []
+    return marshal.loads(sys.stdin.buffer.read(size))
 
 
 def _write_lines(path: Path, lines: Iterable[str]) -> dict[str, Any]:

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from evaluator import labelset
 from evaluator.labelset import (
     HeldOutRule,
     Judgement,
@@ -33,6 +34,7 @@ from evaluator.labelset import (
     verify,
     write_label_set,
 )
+from evaluator.labelset import _block as block
 from evaluator.labelset import _judgement_line as judgement_line
 from evaluator.labelset import _pool_line as pool_line
 from tests.broken.label_sets import DAMAGED, UNSEEN, Damage, covered, edit, replaced
@@ -128,6 +130,50 @@ def test_a_scribe_tells_of_the_disk(tmp_path: Path) -> None:
     ):
         draft.finish(labels.qrels)
     assert [] == list(tmp_path.iterdir())
+
+
+def test_a_scribe_that_was_killed_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which file it was at, and nothing of what the rows that did not come then lack."""
+    labels = read_label_set(GOLDEN / "graded")
+    scribes: list[subprocess.Popen[bytes]] = []
+
+    class Kept(subprocess.Popen[bytes]):
+        def __init__(self, *arguments: Any, **options: Any) -> None:
+            super().__init__(*arguments, **options)
+            scribes.append(self)
+
+    def killed() -> Iterator[PoolEntry]:
+        scribes[0].kill()
+        os.waitid(os.P_PID, scribes[0].pid, os.WEXITED | os.WNOWAIT)
+        yield from labels.pool
+
+    monkeypatch.setattr("evaluator.labelset.subprocess.Popen", Kept)
+    parts = parts_of(labels) | {"pool": killed()}
+    with (
+        pytest.raises(LabelSetError, match=r"writes pool\.jsonl ended early \(-9\)$"),
+        label_set_draft(tmp_path / "set", **parts, scribe=True) as draft,
+    ):
+        draft.finish(labels.qrels)
+    assert [] == list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("sent", [b"", b"\0\0\0", block([("q",)])[:-1], block([])[:-1]])
+def test_a_scribe_whose_sender_was_killed_ends_without_a_word(sent: bytes, tmp_path: Path) -> None:
+    """Its traceback would come up at somebody's terminal, after the fact."""
+    command = [sys.executable, "-I", labelset.__file__, str(tmp_path / "pool.jsonl"), "--scribe"]
+    done = subprocess.run(command, input=sent, capture_output=True, check=False)
+    assert (1, b"", b"") == (done.returncode, done.stdout, done.stderr)
+
+
+def test_of_two_that_freeze_one_name_the_second_is_refused(tmp_path: Path) -> None:
+    """Also where it began when the name was still free."""
+    labels = read_label_set(GOLDEN / "graded")
+    with label_set_draft(tmp_path / "set", **parts_of(labels)) as draft:
+        written(tmp_path / "set", labels)
+        with pytest.raises(LabelSetError, match="set exists and a frozen set is never overwr"):
+            draft.finish(labels.qrels)
+    assert ["set"] == [path.name for path in tmp_path.iterdir()]
+    assert () == verify(tmp_path / "set")
 
 
 def test_a_draft_that_is_not_finished_leaves_nothing(tmp_path: Path) -> None:
