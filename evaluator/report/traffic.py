@@ -33,7 +33,7 @@ _COVERAGE = (
     "general, of 95%, holds in 93 to 97% of the samples where by weight six or more queries "
     "change. Where fewer do it is cautious and holds in up to 99.5%, since single queries then "
     "decide. It takes the most frequent queries to change much as the other frequent ones do; "
-    "where they alone change three times as often as the rest, it may hold in only 87%."
+    "where they alone change three times as often as the rest, it may hold in only 86%."
 )
 
 
