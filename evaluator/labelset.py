@@ -415,6 +415,7 @@ class Draft:
     ) -> None:
         content, by_id = self._content, sorted(queries, key=attrgetter("query_id"))
         with self._refused(), ExitStack() as scribes:
+            scribe = scribe and Path(__file__).is_file()  # and not in an archive
             write = partial(_send_to_scribe, scribes) if scribe else _write_rows
             told = (
                 _write_rows(self._aside / "queries.jsonl", content.queries(by_id)),
@@ -551,13 +552,16 @@ def _send_to_scribe(scribes: ExitStack, path: Path, rows: Iterable[Any]) -> Told
     The same by this file in another process. Its result raises what that one met.
 
     It is in a process group of its own, so that whoever sends the rows alone is interrupted at
-    a terminal; what ends early ends the scribe.
+    a terminal; what ends early ends the scribe. Where none can be started it is done here.
     """
-    command, rest = [sys.executable, "-I", __file__, str(path), "--scribe"], iter(rows)
+    command, rest = [sys.executable or "", "-I", __file__, str(path), "--scribe"], iter(rows)
     pipe = subprocess.PIPE
-    scribe = scribes.enter_context(
-        subprocess.Popen(command, stdin=pipe, stdout=pipe, pipesize=1 << 20, process_group=0)
-    )
+    try:
+        scribe = scribes.enter_context(
+            subprocess.Popen(command, stdin=pipe, stdout=pipe, pipesize=1 << 20, process_group=0)
+        )
+    except OSError:
+        return _write_rows(path, rows)
     scribes.callback(scribe.kill)
 
     def told() -> dict[str, Any]:

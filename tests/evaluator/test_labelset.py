@@ -95,6 +95,24 @@ def test_a_scribe_writes_the_same_bytes(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("sys.executable", "/nowhere/python"),
+        ("sys.executable", None),
+        ("__file__", "/lib.zip/x.py"),
+    ],
+)
+def test_where_no_scribe_can_be_started_none_is_needed(
+    name: str, value: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without an interpreter on disk, or with this file in an archive."""
+    labels = read_label_set(GOLDEN / "graded")
+    monkeypatch.setattr(f"evaluator.labelset.{name}", value)
+    with label_set_draft(tmp_path / "again", **parts_of(labels), scribe=True) as draft:
+        assert SHA256["graded"] == draft.finish(labels.qrels)
+
+
+@pytest.mark.parametrize(
     ("seconds", "error"),
     [(float("nan"), "not JSON compliant"), (1j, "complex is not JSON serializable")],
 )
