@@ -17,6 +17,7 @@ from evaluator import InputError
 from evaluator.labelset import Judgement, PoolEntry, Verdict, text_sha256
 from evaluator.snapshot import Chunk
 from labeler.pool import judging_order
+from labeler.rows import can_be_stored
 from labeler.store import Event, Workspace
 
 UNSURE = "?"
@@ -104,7 +105,7 @@ def receive(
                 ends.append((item["id"], *_end(item)))
             else:
                 events.append(_event(item, chunk_id_by_key))
-        except ValueError as error:
+        except (ValueError, OverflowError) as error:
             refused.append((item["id"], str(error)))
     try:
         receipt = workspace.record(desk.assessor, desk.query_id, events, now=now)
@@ -218,5 +219,7 @@ def _verdict(value: object) -> tuple[Verdict, int | None]:
 def _end(item: Mapping[str, Any]) -> tuple[str, str | None]:
     if item["end"] not in ("finished", "skipped"):
         raise ValueError(f"{item['end']!r} is no way to end a query")
-    why = item.get("why")
-    return item["end"], str(why) if why else None
+    why = str(item.get("why") or "")
+    if not can_be_stored(why):
+        raise ValueError("characters that are no text")
+    return item["end"], why or None

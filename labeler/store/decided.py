@@ -13,7 +13,7 @@ from typing import Any
 from evaluator.labelset import ADJUDICATION, EventRow, Judgement
 from labeler import rows
 from labeler.adjudicate import RULES
-from labeler.records import Decision, Receipt
+from labeler.records import Decision, Event, Receipt
 from labeler.store.judged import JudgedTables
 from labeler.store.tables import Database
 
@@ -55,6 +55,12 @@ class DecidedTables(JudgedTables):
                 )
         return Receipt(tuple(stored), tuple(refused))
 
+    def _objection(self, event: Event, pool: Mapping[str, str]) -> str | None:
+        taken = "SELECT 1 FROM decisions WHERE event_id = ?"
+        if reason := super()._objection(event, pool):
+            return reason
+        return "a decision has this event id" if self._rows(taken, event.event_id) else None
+
     def _against(self, db: Database, query_id: str, decision: Decision) -> str | None:
         if reason := self._malformed(decision):
             return reason
@@ -77,6 +83,8 @@ class DecidedTables(JudgedTables):
             return f"{decision.verdict} with a grade"
         if decision.rule is not None and decision.rule not in RULES:
             return f"{decision.rule!r} is none of the rules {', '.join(RULES)}"
+        if not decision.event_id:
+            return "a decision without an id"
         if not rows.can_be_stored(decision.event_id, decision.note):
             return "characters that are no text"
         return None

@@ -18,6 +18,7 @@ from labeler.store.pooled import PoolTables
 from labeler.store.tables import Database
 
 _COLUMNS = Judgement._fields
+_TOO_LARGE = 1 << 63  # an integer that SQLite has no room for
 
 
 class JudgedTables(PoolTables):
@@ -59,11 +60,7 @@ class JudgedTables(PoolTables):
             return f"{event.grade} is not on the scale {scale}"
         if event.verdict != "grade" and event.grade is not None:
             return f"{event.verdict} with a grade"
-        if event.active_seconds is not None and not math.isfinite(event.active_seconds):
-            return f"{event.active_seconds} are no seconds"
-        if not rows.can_be_stored(event.event_id, event.method, event.note):
-            return "characters that are no text"
-        return "a decision is no judgement" if event.method == ADJUDICATION else None
+        return _malformed(event)
 
     def import_judgements(self, judgements: Sequence[Judgement]) -> None:
         """Store judgements that were made elsewhere; their pairs must be in the pool."""
@@ -175,6 +172,20 @@ class JudgedTables(PoolTables):
         return dict(
             self._db.execute("SELECT query_id, count(DISTINCT chunk_id) FROM standing GROUP BY 1")
         )
+
+
+def _malformed(event: Event) -> str | None:
+    """Why an event can be no row of a label set, whatever it says of relevance."""
+    position, seconds = event.position, event.active_seconds
+    if seconds is not None and not math.isfinite(seconds):
+        return f"{seconds} are no seconds"
+    if position is not None and not (type(position) is int and abs(position) < _TOO_LARGE):
+        return "its position is no place in an order"
+    if not event.event_id:
+        return "an event without an id"
+    if not rows.can_be_stored(event.event_id, event.method, event.note):
+        return "characters that are no text"
+    return "a decision is no judgement" if event.method == ADJUDICATION else None
 
 
 def _last_of_each(events: Sequence[tuple[str, int | None, str]]) -> Given:

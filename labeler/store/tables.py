@@ -90,7 +90,8 @@ class Tables:
         try:
             yield
         finally:
-            db.execute("ROLLBACK")
+            if db.conn.in_transaction:  # SQLite ends it itself where it cannot read on
+                db.execute("ROLLBACK")
 
     def _rows(self, sql: str, *values: Any) -> list[dict[str, Any]]:
         return list(self._db.query(sql, values))

@@ -120,6 +120,10 @@ def test_what_cannot_be_stored_is_refused_with_a_reason(workspace: Workspace, de
         {**event(desk, 0, "9"), "id": "b"},
         {**event(desk, 0, "one"), "id": "c"},
         {"id": "d", "end": "given up"},
+        {"id": "e", "end": "skipped", "why": "half a pair \ud83d"},
+        {**event(desk, 0, "1"), "id": "f", "s": 10**400},
+        {**event(desk, 0, "1"), "id": "g", "p": 10**400},
+        {**event(desk, 0, "1"), "id": ""},
         {"no": "id"},
         event(desk, 1, "2"),
     )
@@ -130,6 +134,10 @@ def test_what_cannot_be_stored_is_refused_with_a_reason(workspace: Workspace, de
         "b": "9 is not on the scale [0, 1, 2, 3]",
         "c": "'one' is no grade",
         "d": "'given up' is no way to end a query",
+        "e": "characters that are no text",
+        "f": "int too large to convert to float",
+        "g": "its position is no place in an order",
+        "": "an event without an id",
     }
 
 

@@ -84,6 +84,7 @@ def test_what_is_decided_leaves_the_queue(workspace: Workspace) -> None:
         (decision("d", 1, verdict="unsure"), "with a grade"),
         (decision("d", 1, rule="dice"), "none of the rules"),
         (decision("d", 1, note="\ud800"), "no text"),
+        (decision("", 1), "without an id"),
         (decision("d", 1, chunk_id="vpn.md#1"), "nobody disagrees"),
         (decision("d", 1, chunk_id="parking.md#0"), "nobody disagrees"),
         (decision("d", 1, chunk_id="gone"), "nobody disagrees"),

@@ -8,7 +8,7 @@ import pytest
 
 from evaluator import InputError
 from evaluator.labelset import Query
-from labeler.store import Event, LogQuery, Workspace
+from labeler.store import Decision, Event, LogQuery, Workspace
 from tests.labeler.small import AT, entry, pooled_workspace, small_workspace
 
 LATER = "2026-01-02T03:05:00.000Z"
@@ -163,15 +163,35 @@ def test_the_last_event_stands(tmp_path: Path) -> None:
         (grade("e", "leave.md#0", 1, "unsure"), "with a grade"),
         (Event("e", "leave.md#0", 1, "grade", active_seconds=float("nan")), "no seconds"),
         (Event("e", "leave.md#0", 1, "grade", note="\ud800"), "no text"),
+        (Event("e", "leave.md#0", 1, "grade", position=1.5), "no place in an order"),  # type: ignore[arg-type]
+        (Event("e", "leave.md#0", 1, "grade", position=1 << 63), "no place in an order"),
+        (Event("", "leave.md#0", 1, "grade"), "without an id"),
+        (grade("d1", "leave.md#0", 1), "a decision has this event id"),
     ],
 )
 def test_what_cannot_stand_is_refused_alone(tmp_path: Path, event: Event, reason: str) -> None:
     """A refused event gets its reason and holds up nothing else."""
     workspace = pooled_workspace(tmp_path)
+    for name, value in (("ada", 0), ("bob", 1)):
+        workspace.record(name, "q2", [grade(name, "leave.md#0", value)], now=AT)
+    workspace.decide("eve", "q2", [Decision("d1", "leave.md#0", 1, "grade")], now=AT)
     receipt = workspace.record("ada", "q1", [event, grade("ok", "leave.md#0", 1)], now=AT)
     assert ("ok",) == receipt.stored
     ((refused, said),) = receipt.refused
-    assert (refused, True) == ("e", reason in said)
+    assert (refused, True) == (event.event_id, reason in said)
+
+
+def test_what_broke_off_reading_is_told(tmp_path: Path) -> None:
+    """Where the disk fails SQLite ends the transaction itself, and there is none to end."""
+    workspace = pooled_workspace(tmp_path)
+
+    def broken_off() -> None:
+        with workspace.reading():
+            workspace._db.execute("ROLLBACK")
+            raise sqlite3.OperationalError("disk I/O error")
+
+    with pytest.raises(sqlite3.OperationalError, match="disk I/O error"):
+        broken_off()
 
 
 def test_the_shown_text_is_recorded(tmp_path: Path) -> None:
