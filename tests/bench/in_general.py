@@ -121,8 +121,8 @@ def even_table() -> Iterator[str]:
     """
     Coverage by enumeration where all queries weigh the same, so that nothing is approximate.
 
-    Where few queries change, whole queries leave no interval near 95%: the textbook's holds in
-    too few samples, and those that hold are cautious.
+    Where few queries change, whole queries keep all three away from 95%: the textbook's holds in
+    too few samples, and the others are cautious.
     """
     kinds = [f"{name} of {number}" for number in (40, 160) for name in EVEN]
     yield f"| expected to change | {' | '.join(kinds)} |"

@@ -289,7 +289,7 @@ def test_the_interval_in_general_holds_over_all_outcomes(slope: float) -> None:
     assert 0.93 < chances[(spread.lower <= truth) & (truth <= spread.upper)].sum() < 0.985
 
 
-def test_whole_queries_leave_no_interval_near_95_percent_where_few_change() -> None:
+def test_where_few_whole_queries_change_the_intervals_are_not_near_95_percent() -> None:
     """Enumerated with equal weights: below five changes too much or too little, then 95%."""
     for changed in (1, 2, 3, 4):
         score, textbook, _ = even_coverage(40, changed / 40)
