@@ -157,10 +157,10 @@ def over_the_queries(
     It holds in 93 to 97% of the samples in every cell of tests/bench/designs.py where six or
     more queries change by weight, and in 93% or more where fewer do. There it may hold in up to
     99.5%: with equal weights too, whole queries keep this interval above 95% and the textbook's
-    below it. Withholding it there would be wrong, since a sample in which more queries changed than usual is off in that
-    direction: those that were kept would hold in 92% of the samples, and in as few as 55%. Where
-    the few heaviest queries change three times as often as all others, which nothing else in the
-    sample tells, it holds in as few as 86%.
+    below it. Withholding it there would be wrong, since a sample in which more queries changed
+    than usual is off in that direction: those that were kept would hold in 92% of the samples,
+    and in as few as 55%. Where the few heaviest queries change three times as often as all
+    others, which nothing else in the sample tells, it holds in as few as 86%.
     """
     shares, difference = _shares(differences, weights, inside)
     squares = (differences - difference[..., None]) ** 2
