@@ -721,6 +721,9 @@ def _lines(path: Path, stated: Mapping[str, Any], problems: "_Problems") -> Iter
     except OSError as error:
         problems.add(path.name, "completeness", _READABLE, error.strerror)
         return
+    except MemoryError:
+        problems.add(path.name, "completeness", _READABLE, "a line that no memory has room for")
+        return
     for key, found in (("bytes", size), ("rows", rows), ("sha256", digest.hexdigest())):
         if stated[key] != found:
             problems.add(path.name, "bytes", f"{key} {stated[key]}", f"{key} {found}")
@@ -1314,8 +1317,9 @@ class _Content:
             return _NO_GRADE
         if self._rule is not None:
             return frozenset({grade_by_rule(grades, self._rule)})
-        between = range(min(grades), max(grades) + 1)
-        return frozenset(between) | (_NO_GRADE if len(between) > 1 else frozenset())
+        least, most = min(grades), max(grades)
+        between = frozenset(grade for grade in self._scale if least <= grade <= most)
+        return between | (_NO_GRADE if least < most else frozenset())
 
 
 def _is_day(text: str) -> bool:

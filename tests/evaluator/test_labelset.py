@@ -37,7 +37,7 @@ from evaluator.labelset import (
 from evaluator.labelset import _block as block
 from evaluator.labelset import _judgement_line as judgement_line
 from evaluator.labelset import _pool_line as pool_line
-from tests.broken.label_sets import DAMAGED, UNSEEN, Damage, covered, edit, replaced
+from tests.broken.label_sets import DAMAGED, UNSEEN, Damage, covered, edit, replaced, stated
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests/golden"
@@ -415,6 +415,42 @@ def test_no_damage_ends_in_a_traceback(tmp_path: Path) -> None:
     ):
         found = alone(tmp_path, folder)
         assert (1, "", True) == (found.returncode, found.stderr, problem in found.stdout)
+
+
+def test_a_line_without_an_end_is_a_problem(tmp_path: Path) -> None:
+    """Also one that the manifest states, and that no memory has room for."""
+    folder, size = golden_copy(tmp_path), 3 << 30
+    (folder / "pool.jsonl").chmod(0o644)
+    os.truncate(folder / "pool.jsonl", size)
+    entry = {"bytes": size, "rows": 0, "sha256": "0" * 64}
+    stated(**{"members__pool.jsonl": entry})(folder)
+    limited = (
+        "import resource, runpy, sys; resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30)); "
+        "sys.argv = sys.argv[1:]; runpy.run_path(sys.argv[0], run_name='__main__')"
+    )
+    command = [sys.executable, "-I", "-c", limited, labelset.__file__, str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (1, "") == (done.returncode, done.stderr)
+    assert "pool.jsonl (completeness): expected a file that can be read" in done.stdout
+
+
+def test_a_scale_can_reach_far(tmp_path: Path) -> None:
+    """Where no rule is named, any grade of it between those given will do, without counting up."""
+    labels = read_label_set(GOLDEN / "graded")
+    assessment = {**labels.manifest["assessment"], "rule": None}
+    assessment["grades"] = {**assessment["grades"], "999999999": "beyond all measure"}
+    manifest = {**parts_of(labels)["manifest"], "assessment": assessment}
+    *_, last = labels.judgements
+    ends = [("low", 0), ("high", 999_999_999)]
+    given = last._replace(verdict="grade", method=None)
+    events = [given._replace(event_id=who, assessor=who, grade=grade) for who, grade in ends]
+    pair = (last.query_id, last.chunk_id)
+    others = [e for e in labels.judgements if (e.query_id, e.chunk_id) != pair]
+    qrels = {q: dict(grades) for q, grades in labels.qrels.items()}
+    qrels[last.query_id][last.chunk_id] = 999_999_999
+    changes = {"manifest": manifest, "judgements": [*others, *events], "qrels": qrels}
+    written(tmp_path / "far", labels, **changes)
+    assert () == verify(tmp_path / "far")
 
 
 def test_a_member_that_cannot_be_read_is_a_problem(
