@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, BinaryIO, Protocol
 
 from evaluator import InputError
 from evaluator.labelset import canonical_line, utc_text
@@ -64,8 +64,8 @@ def record_look(
         }
     )
     try:
-        with path.open("ab") as file:
-            file.write(line.encode())
+        with path.open("ab+") as file:
+            file.write(_end_of_last(file) + line.encode(errors="backslashreplace"))
             file.flush()
             os.fsync(file.fileno())
     except OSError as error:
@@ -74,6 +74,14 @@ def record_look(
             "look is counted, so make that file writable, or copy the label set."
         ) from None
     return count_looks(labels)
+
+
+def _end_of_last(file: BinaryIO) -> bytes:
+    """The line end that the last line lacks where a full disk cut it short, or an editor did."""
+    if file.seek(0, os.SEEK_END) == 0:
+        return b""
+    file.seek(-1, os.SEEK_END)
+    return b"" if file.read() == b"\n" else b"\n"
 
 
 def count_looks(labels: Labels) -> int:
