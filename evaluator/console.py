@@ -66,11 +66,13 @@ def _readable_errors() -> Iterator[None]:
     except (InputError, LabelSetError) as error:
         raise click.ClickException(printable(str(error))) from None
     except PermissionError as error:
-        raise click.ClickException(f"No permission to use {error.filename}.") from None
+        raise click.ClickException(printable(f"No permission to use {error.filename}.")) from None
     except KeyboardInterrupt:
         raise click.ClickException(
             "Interrupted. Nothing half made is left; what was stored before is kept."
         ) from None
+    except UnicodeEncodeError as error:
+        raise click.ClickException(printable(_unwritable(error))) from None
     except sqlite3.OperationalError as error:
         raise click.ClickException(
             f"A database could not be read or written: {printable(str(error))}. "
@@ -80,6 +82,14 @@ def _readable_errors() -> Iterator[None]:
         if error.errno == errno.EPIPE:  # whoever reads the output has gone; click knows what to do
             raise
         raise click.ClickException(printable(_unusable(error))) from None
+
+
+def _unwritable(error: UnicodeEncodeError) -> str:
+    shown = repr(error.object[max(0, error.start - 40) : error.end + 40])
+    return (
+        f"{shown} holds characters that {error.encoding} has no room for ({error.reason}). "
+        "Choose a path or a text without them, or a terminal in UTF-8."
+    )
 
 
 def _unusable(error: OSError) -> str:

@@ -216,6 +216,11 @@ def test_wrong_usage_exits_with_two(arguments: list[str]) -> None:
         (OSError(27, "Too large"), "w could not be read or written: File too large."),
         (sqlite3.OperationalError("database or disk is full"), "database or disk is full"),
         (PermissionError(13, "denied", "w"), "No permission to use w."),
+        (PermissionError(13, "denied", "w\x1b"), r"No permission to use w\u001b."),
+        (
+            UnicodeEncodeError("utf-8", "w\udcff/x", 1, 2, "surrogates not allowed"),
+            r"'w\udcff/x' holds characters that utf-8 has no room for (surrogates not allowed).",
+        ),
         (KeyboardInterrupt(), "Nothing half made is left; what was stored before is kept."),
     ],
 )
