@@ -18,6 +18,7 @@ from functools import cache
 from pathlib import Path
 
 from evaluator import InputError
+from evaluator.labelset import MANIFEST, MEMBERS
 
 _ASIDE = re.compile(r"\..+\.(?P<here>[0-9a-f]{8})-(?P<process>[0-9]+)-[0-9a-f]{8}\.part", re.DOTALL)
 
@@ -33,7 +34,8 @@ def require_writable(place: Path) -> None:
     """
     Refuse, before any work is done for it, a place that cannot be written.
 
-    What is asked is the folder that exists nearest above it; nothing is made there yet.
+    What is asked is the folder that exists nearest above it; nothing is made there yet. Nor may
+    it lie in a frozen label set, which is one no more with another file in it.
     """
     above = next(folder for folder in place.absolute().parents if os.path.lexists(folder))
     if not above.is_dir():
@@ -42,6 +44,12 @@ def require_writable(place: Path) -> None:
         raise InputError(
             f"{place} cannot be written: {above} takes no new files. Choose another place."
         )
+    for folder in (above.resolve(), *above.resolve().parents):
+        if all((folder / name).is_file() for name in (MANIFEST, *MEMBERS)):
+            raise InputError(
+                f"{place} cannot be written: it would break the frozen label set {folder}. "
+                "Choose another place."
+            )
     try:
         _aside(place).lstat()
     except FileNotFoundError:

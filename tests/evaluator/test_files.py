@@ -48,6 +48,16 @@ def test_a_place_that_cannot_be_written_is_known_before(
         require_writable(tmp_path / "place" / below)
 
 
+@pytest.mark.parametrize("below", ["out.csv", "deeper/out", "qrels.txt"])
+def test_nothing_is_written_into_a_frozen_label_set(tmp_path: Path, below: str) -> None:
+    """Not through a link either: with another file in it, it is what was frozen no more."""
+    labels = Path(__file__).parents[1] / "golden/binary"
+    (tmp_path / "link").symlink_to(labels)
+    with pytest.raises(InputError, match=f"would break the frozen label set {labels}"):
+        require_writable(tmp_path / "link" / below)
+    require_writable(labels.with_name("out.csv"))
+
+
 def test_folders_that_are_still_to_be_made_are_fine(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
