@@ -787,9 +787,11 @@ _FORMS = {
 
 def _fits(value: object, hint: Any) -> bool:
     """Whether a value is what an annotation says. True is no number, and NaN is none."""
-    origin, inner = get_origin(hint), get_args(hint)
+    if type(value) is hint:
+        return not isinstance(value, float) or math.isfinite(value)
     if isinstance(hint, UnionType):
-        return any(_fits(value, each) for each in inner)
+        return any(_fits(value, each) for each in hint.__args__)
+    origin, inner = get_origin(hint), get_args(hint)
     if origin is Literal:
         return value in inner
     if origin is tuple:
@@ -798,9 +800,7 @@ def _fits(value: object, hint: Any) -> bool:
         )
     if origin is Mapping:
         return isinstance(value, dict) and all(_fits(each, inner[1]) for each in value.values())
-    if hint is float and type(value) is float:
-        return math.isfinite(value)
-    return type(value) is hint or (hint is float and type(value) is int)
+    return hint is float and type(value) is int
 
 
 def _check_spelling(
