@@ -181,6 +181,20 @@ def test_the_same_workspace_freezes_to_the_same_bytes(workspace: Workspace, tmp_
     assert one.sha256 == two.sha256
 
 
+def test_a_second_process_changes_no_byte(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever is in notes and names, with decisions and with what was taken back."""
+    decide(workspace, note='a "quoted"\nline\u2028and \x00')
+    judge(workspace, "Zoë\\", "q2", l=1)
+    workspace.record("bob", "q1", [Event("back", "vpn.md#1", None, "undone")], now=AT)
+    alone = frozen(workspace, out=tmp_path / "alone")
+    monkeypatch.setattr("labeler.freeze._MANY", 0)
+    together = frozen(workspace, out=tmp_path / "together")
+    assert alone.sha256 == together.sha256
+    assert () == verify(together.path)
+
+
 def test_the_chosen_rule_decides(workspace: Workspace) -> None:
     """`highest` takes the one grade that said relevant, and the manifest says so."""
     labels = frozen(workspace, rule="highest")
