@@ -29,7 +29,7 @@ import tempfile
 from array import array
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import cache, lru_cache, partial
@@ -44,7 +44,7 @@ from urllib.parse import unquote
 
 FORMAT = "onecause-labels/1"
 MANIFEST = "manifest.json"
-_AT_ONCE = 1_000  # rows
+_AT_ONCE = 100  # rows, each of which may have a long note
 MEMBERS = ("queries.jsonl", "pool.jsonl", "judgements.jsonl", "qrels.txt")
 ADJUDICATION = "adjudication"
 """The method of an event that settles a disagreement instead of adding a grade to it."""
@@ -562,7 +562,7 @@ def _send_to_scribe(scribes: ExitStack, path: Path, rows: Iterable[Any]) -> Told
         )
     except OSError:
         return _write_rows(path, rows)
-    scribes.callback(scribe.kill)
+    scribes.callback(_end, scribe)
 
     def told() -> dict[str, Any]:
         found: dict[str, Any] = json.loads(scribe.communicate()[0] or "{}")
@@ -582,6 +582,14 @@ def _send_to_scribe(scribes: ExitStack, path: Path, rows: Iterable[Any]) -> Told
     except BrokenPipeError:
         told()
     return told
+
+
+def _end(scribe: subprocess.Popen[bytes]) -> None:
+    """Whatever it still has to write, if anything: nobody waits for it."""
+    scribe.kill()
+    assert scribe.stdin is not None
+    with suppress(BrokenPipeError):
+        scribe.stdin.close()
 
 
 def _block(rows: list[Any]) -> bytes:

@@ -5,7 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
@@ -150,9 +150,9 @@ def test_a_scribe_tells_of_the_disk(tmp_path: Path) -> None:
     assert [] == list(tmp_path.iterdir())
 
 
-def test_a_scribe_that_was_killed_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Which file it was at, and nothing of what the rows that did not come then lack."""
-    labels = read_label_set(GOLDEN / "graded")
+@pytest.fixture
+def kill_scribe(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """Kills the first scribe and waits until it is dead."""
     scribes: list[subprocess.Popen[bytes]] = []
 
     class Kept(subprocess.Popen[bytes]):
@@ -160,15 +160,46 @@ def test_a_scribe_that_was_killed_is_told(tmp_path: Path, monkeypatch: pytest.Mo
             super().__init__(*arguments, **options)
             scribes.append(self)
 
-    def killed() -> Iterator[PoolEntry]:
+    def kill() -> None:
         scribes[0].kill()
         os.waitid(os.P_PID, scribes[0].pid, os.WEXITED | os.WNOWAIT)
-        yield from labels.pool
 
     monkeypatch.setattr("evaluator.labelset.subprocess.Popen", Kept)
+    return kill
+
+
+def test_a_scribe_that_was_killed_is_told(tmp_path: Path, kill_scribe: Callable[[], None]) -> None:
+    """Which file it was at, and nothing of what the rows that did not come then lack."""
+    labels = read_label_set(GOLDEN / "graded")
+
+    def killed() -> Iterator[PoolEntry]:
+        kill_scribe()
+        yield from labels.pool
+
     parts = parts_of(labels) | {"pool": killed()}
     with (
         pytest.raises(LabelSetError, match=r"writes pool\.jsonl ended early \(-9\)$"),
+        label_set_draft(tmp_path / "set", **parts, scribe=True) as draft,
+    ):
+        draft.finish(labels.qrels)
+    assert [] == list(tmp_path.iterdir())
+
+
+def test_what_broke_off_the_rows_is_told_also_when_the_scribe_is_dead(
+    tmp_path: Path, kill_scribe: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What still waits to be sent to it is no error of its own."""
+    labels = read_label_set(GOLDEN / "graded")
+
+    def broken_off() -> Iterator[PoolEntry]:
+        yield from labels.pool
+        kill_scribe()
+        raise RuntimeError("disk I/O error")
+
+    monkeypatch.setattr("evaluator.labelset._AT_ONCE", 1)
+    parts = parts_of(labels) | {"pool": broken_off()}
+    with (
+        pytest.raises(RuntimeError, match="disk I/O error"),
         label_set_draft(tmp_path / "set", **parts, scribe=True) as draft,
     ):
         draft.finish(labels.qrels)
