@@ -12,12 +12,14 @@ from pathlib import Path
 from typing import Any
 
 # sqlite-utils loads pandas where it can, for frames that nobody stores here: a quarter of a
-# second and 80 MB. A module that is None cannot be imported.
+# second and 80 MB. A module that is None cannot be imported; in the app, where other threads
+# may want pandas at this moment, it can.
 _modules: dict[str, Any] = sys.modules
-_pandas = _modules.setdefault("pandas", None)
+if _kept_away := not {"pandas", "streamlit"} & _modules.keys():
+    _modules["pandas"] = None
 from sqlite_utils import Database, Migrations  # noqa: E402
 
-if _pandas is None:
+if _kept_away:
     del _modules["pandas"]
 
 __all__ = ["Database", "Migrations", "connect", "migrations"]
