@@ -46,7 +46,7 @@ def require_untouched(record: Record, directory: Path) -> str | None:
         for path in paths.values():
             _require_digest(path, record)
         _require_figures(record, {arm: read_table(path) for arm, path in paths.items()}, directory)
-    if record.get("sha256", own_sha256(record)) != own_sha256(record):
+    if "sha256" in record and record["sha256"] != own_sha256(record):
         raise InputError(
             f"{directory / 'record.json'} was edited after the run: it is not what its own digest "
             f"says. `evaluator reproduce {directory}` names the place. Restore it, or run again."
