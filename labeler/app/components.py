@@ -59,6 +59,12 @@ _chooser = st.components.v2.component(
     css=_text("tokens.css", "chooser.css"),
     js=_script("plain.js", "chooser.js"),
 )
+_who = st.components.v2.component(
+    "onecause_who",
+    html='<p class="who" lang="en"></p>',
+    css=_text("tokens.css", "who.css"),
+    js=_script("plain.js", "who.js"),
+)
 _decide = st.components.v2.component(
     "onecause_decide",
     html='<div class="decide" lang="en"></div>',
@@ -109,7 +115,7 @@ def search_line(answer: Data, *, key: str) -> Any:
 
 
 def agenda(data: Data) -> Data | None:
-    """The queue. Gives the act of the assessor, once: a query to open, or another name."""
+    """The queue. Gives the act of the assessor, once: a query to open."""
     result = _agenda(key="agenda", data=data, default={"act": None}, on_act_change=_ignore)
     return _once("agenda", result.act)
 
@@ -138,6 +144,12 @@ def chooser(data: Data) -> Data | None:
     """The question who is judging. Gives the name that was chosen, once."""
     result = _chooser(key="chooser", data=data, default={"chosen": None}, on_chosen_change=_ignore)
     return _once("chooser", result.chosen)
+
+
+def who(data: Data) -> bool:
+    """The line that says by which name somebody is here. True, once, when it is to change."""
+    result = _who(key="who", data=data, default={"act": None}, on_act_change=_ignore)
+    return _once("who", result.act) is not None
 
 
 def sheet(*blocks: Block, key: str) -> None:

@@ -54,18 +54,19 @@ PLACES = (
 
 def run() -> None:
     """Show the page that the address asks for, to those it is for."""
-    st.set_page_config(page_title="Judging", layout="wide", initial_sidebar_state="collapsed")
     trouble, who = "", Person(None, EVERYTHING)
     try:
         who = people.person(session.workspace())
     except _TROUBLE as error:
         trouble = _words(error)
     page, place = _navigation(who)
+    st.set_page_config(page_title=place.title, layout="wide", initial_sidebar_state="collapsed")
     token = _inside.set(True)
     try:
         if trouble:
             _show_trouble(trouble)
         elif entrance.stands_open(who, *place.needs):
+            name_tab(place.title)
             page.run()
     except _TROUBLE as error:
         _show_trouble(_words(error))
@@ -94,6 +95,15 @@ def _navigation(who: Person) -> tuple[StreamlitPage, Place]:
     }
     page = st.navigation(list(pages.values()), position="top" if open_to_them else "hidden")
     return page, next(place for place in PLACES if place.title == page.title)
+
+
+def name_tab(*parts: str) -> None:
+    """
+    What the browser's tab says: the parts, the most particular first, and the workspace.
+
+    Only those who may enter read it, since the name of a workspace may tell something.
+    """
+    st.set_page_config(page_title=" – ".join([*parts, session.workspace().settings.name]))
 
 
 def enter() -> None:

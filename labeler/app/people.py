@@ -13,7 +13,7 @@ from typing import Literal
 import streamlit as st
 
 from evaluator import InputError
-from labeler.app import session
+from labeler.app import components, session
 from labeler.serve import SIGN_IN, THIS_MACHINE
 from labeler.store import Workspace
 
@@ -67,6 +67,26 @@ def person(workspace: Workspace) -> Person:
         return Person(None, NOTHING, email)
     may: dict[Right, bool] = {"judge": role.may_judge, "freeze": role.may_freeze}
     return Person(role.assessor, frozenset(right for right in may if may[right]), email)
+
+
+def named(workspace: Workspace, doing: session.Doing) -> str:
+    """
+    The name somebody is here by. It stands on the page, with a way to change it.
+
+    Where nobody has said, the page asks, and ends there.
+    """
+    who = person(workspace)
+    if who.name is None:
+        session.ask_who(workspace, doing)
+        st.stop()
+    change = {None: "Not you?", "provider": "Sign out"}.get(way_in())
+    if components.who({"doing": f"{doing.capitalize()} as", "who": who.name, "change": change}):
+        if who.email:
+            st.logout()
+        else:
+            session.forget_who()
+            st.rerun()
+    return who.name
 
 
 def signed_in_address() -> str | None:

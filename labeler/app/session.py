@@ -8,9 +8,11 @@ cookie, which reaches the server with every new session, also after a restart.
 
 import os
 import sys
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
+from typing import Literal
 from urllib.parse import unquote
 
 import streamlit as st
@@ -22,7 +24,23 @@ from labeler.app import components
 from labeler.names import person_name
 from labeler.store import Workspace
 
+Doing = Literal["judging", "writing", "deciding", "reading"]
 _MAIN = Path(__file__).parent / "main.py"
+# What is asked where somebody does that, and what becomes of the name.
+_QUESTIONS: Mapping[Doing, tuple[str, str]] = {
+    "judging": ("Who is judging?", "Your name stands beside each of your judgements."),
+    "writing": (
+        "Who is writing?",
+        "Documents come in an order of your own, and under your name it is kept what you had "
+        "seen of them before.",
+    ),
+    "deciding": ("Who is deciding?", "Your name stands beside each of your decisions."),
+    "reading": (
+        "Who is reading?",
+        "Your name stands beside what you mark as read. It also tells whether you still have "
+        "some of these queries to judge, which should be done before.",
+    ),
+}
 
 
 def workspace() -> Workspace:
@@ -55,8 +73,7 @@ def chosen_name(workspace: Workspace) -> str | None:
     """The name that this browser goes by on this machine, None while nobody has said."""
     if "assessor" not in st.session_state:
         kept = unquote(st.context.cookies.get(cookie_name(workspace), ""))
-        known = kept in choosable(workspace)
-        st.session_state["assessor"] = kept if known else None
+        st.session_state["assessor"] = as_listed(workspace, kept)
     name: str | None = st.session_state["assessor"]
     return name
 
@@ -66,9 +83,25 @@ def choosable(workspace: Workspace) -> list[str]:
     return [name for name in workspace.assessors() if name != KNOWN_ANSWER]
 
 
-def ask_who(workspace: Workspace) -> None:
-    """Show the question who is judging; once it is answered the page runs again."""
+def as_listed(workspace: Workspace, name: str) -> str | None:
+    """
+    The name as it stands on the list, None if it does not.
+
+    Capitals do not count: who types "ana" once and "Ana" later is not two people.
+    """
+    folded = name.casefold()
+    names = choosable(workspace)
+    if name in names:
+        return name
+    return next((each for each in names if each.casefold() == folded), None)
+
+
+def ask_who(workspace: Workspace, doing: Doing) -> None:
+    """Show the question who is there; once it is answered the page runs again."""
+    question, kept = _QUESTIONS[doing]
     data = {
+        "question": question,
+        "kept": kept,
         "names": choosable(workspace),
         "cookie": cookie_name(workspace),
         "trouble": st.session_state.get("name-trouble"),
@@ -82,13 +115,14 @@ def ask_who(workspace: Workspace) -> None:
         st.session_state["name-trouble"] = str(error)
     else:
         st.session_state["name-trouble"] = None
+        name = as_listed(workspace, name) or name
         workspace.add_assessor(name, now=now())
         st.session_state["assessor"] = name
     st.rerun()
 
 
 def forget_who() -> None:
-    """Ask again who is judging."""
+    """Ask again who is there."""
     st.session_state["assessor"] = None
 
 

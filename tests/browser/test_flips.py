@@ -102,7 +102,7 @@ def test_flips_are_shown_letter_by_letter(open_page: Callable[..., Page], flippe
     expect(page.locator("article :is(a, img, script, b, em, strong)")).to_have_count(0)
     contrast = page.get_by_role("combobox", name="Contrast")
     expect(contrast).to_have_value(f"{HEADED} against {PLAIN}")
-    expect(page).to_have_title("Judging")
+    expect(page).to_have_title("Flips – small")
 
 
 def test_a_flip_is_marked_as_read_by_keyboard_and_stays_so(

@@ -43,7 +43,7 @@ def test_chunks_are_shown_literally(open_desk: Callable[..., DeskPage], hostile_
     """All payloads as chunks: the DOM holds the very text, and nothing ran."""
     desk = open_desk("h0", assessor="Chunk Reader", address=hostile_app.address)
     assert missing([*PAYLOADS, LONG_WORD], shown(desk.page, ".card .text")) == []
-    expect(desk.page).to_have_title("Judging")
+    expect(desk.page).to_have_title(f"{PAYLOADS[0]} – Judge – test")
     expect(desk.page.locator(".text :is(a, img, script, b, em, strong, code)")).to_have_count(0)
     desk.press("h")
     assert missing([*PAYLOADS, LONG_WORD], shown(desk.page, ".card .text")) == []

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from labeler.store import Workspace
-from tests.browser.app_process import MAIN, app_environment, free_port, wait_until_healthy
+from tests.browser.app_process import MAIN, App, app_environment, free_port, wait_until_healthy
 
 
 class Terminal:
@@ -73,6 +73,22 @@ def test_nothing_is_asked_and_the_page_answers(
     assert b"mail" not in terminal.printed
     assert b"statistics" not in terminal.printed
     assert listening_addresses(terminal.port) <= {"0100007F", "00000000000000000000000001000000"}
+
+
+def test_each_tab_says_what_is_in_it(app: App, open_page: Callable[..., Page]) -> None:
+    """The query first, or the page with what is left, and then the workspace."""
+    page = open_page()
+    page.goto(f"{app.address}/freeze")
+    expect(page).to_have_title("Freeze – test")
+    page.goto(f"{app.address}/judge?q=q2")
+    expect(page).to_have_title("Judge – test")
+    page.get_by_role("textbox").fill("Tabs")
+    page.get_by_role("textbox").press("Enter")
+    expect(page).to_have_title("how much warning before leave 2 – Judge – test")
+    page.get_by_role("link", name="Queue").click()
+    expect(page).to_have_title("Queue (3) – test")
+    page.get_by_role("link", name="Flips").click()
+    expect(page).to_have_title("Flips – test")
 
 
 def listening_addresses(port: int) -> set[str]:

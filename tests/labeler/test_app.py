@@ -240,7 +240,45 @@ def test_a_new_name_is_kept_and_a_bad_one_refused(
         at.session_state["chooser"] = {"chosen": {"name": name, "press": str(press)}}
         at.run()
     assert ["Ana Lima"] == workspace.assessors()
-    assert "Ana Lima" == sent(at, "agenda")["who"]
+    assert {"doing": "Judging as", "who": "Ana Lima", "change": "Not you?"} == sent(at, "who")
+
+
+def test_a_name_in_other_capitals_is_no_second_person(
+    app: Callable[..., AppTest], workspace: Workspace
+) -> None:
+    """Whoever types "ana lima" is the Ana Lima of the list."""
+    workspace.add_assessor("Ana Lima", now=NOW)
+    at = app(assessor=None)
+    at.session_state["chooser"] = {"chosen": {"name": "ana lima", "press": "1"}}
+    at.run()
+    assert ["Ana Lima"] == workspace.assessors()
+    assert "Ana Lima" == sent(at, "who")["who"]
+
+
+def test_who_is_not_the_one_on_the_page_is_asked_again(app: Callable[..., AppTest]) -> None:
+    """On this machine anybody may say so, on each page that keeps a name."""
+    at = app()
+    at.session_state["who"] = {"act": {"press": "1"}}
+    at.run()
+    assert "Who is judging?" == sent(at, "chooser")["question"]
+
+
+@pytest.mark.parametrize(
+    ("page", "question", "kept"),
+    [
+        ("queue", "Who is judging?", "each of your judgements"),
+        ("judge", "Who is judging?", "each of your judgements"),
+        ("write", "Who is writing?", "what you had seen of them"),
+        ("decide", "Who is deciding?", "each of your decisions"),
+    ],
+)
+def test_the_question_who_is_there_fits_the_page(
+    app: Callable[..., AppTest], page: str, question: str, kept: str
+) -> None:
+    """What is done there, and what becomes of the name."""
+    data = sent(app(page, assessor=None), "chooser")
+    assert question == data["question"]
+    assert kept in data["kept"]
 
 
 def test_the_queue_lists_queries_and_where_one_was(
@@ -423,7 +461,7 @@ def test_who_may_judge_judges_under_the_name_on_the_list(
     signed_in: Callable[..., AppTest],
 ) -> None:
     """No name is asked for, and there is no way to take another."""
-    data = sent(signed_in(email="ana@example.org"), "agenda")
+    data = sent(signed_in(email="ana@example.org"), "who")
     assert ("Ana", None) == (data["who"], data["change"])
 
 

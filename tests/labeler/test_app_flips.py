@@ -185,9 +185,20 @@ def test_who_has_these_queries_to_judge_is_asked_first(
     at = page(workspace, assessor="Ana")
     assert [] == sent_all(at, "flips")
     assert "You have 1 of these queries still to judge." in json.dumps(sent_all(at, "sheet"))
-    at.button[0].click().run()
+    queue, anyway = at.button
+    assert "Go to the queue" == queue.label
+    anyway.click().run()
     assert ["q4", "q5", "q7"] == listed(sent_all(at, "flips")[0])
     assert ["q4", "q5", "q7"] == listed(sent_all(page(workspace, assessor="Bo"), "flips")[0])
+
+
+def test_who_reads_is_asked_for_a_name_and_told_what_for(
+    page: Callable[..., AppTest], workspace: Workspace
+) -> None:
+    """Nobody judges on this page, so nobody is asked who is judging."""
+    (asked,) = sent_all(page(workspace, assessor=None), "chooser")
+    assert "Who is reading?" == asked["question"]
+    assert "what you mark as read" in asked["kept"]
 
 
 def test_a_workspace_without_results_says_how_to_get_some(

@@ -10,7 +10,7 @@ export default function mount(component) {
     remember(sessionStorage, "onecause/target", null);
     open(wanted);
   }
-  const parts = [whoLine(data, component)];
+  const parts = [];
   if (data.current) parts.push(currentCard(data.current, open));
   if (data.facts.length) parts.push(factLine(data.facts));
   parts.push(queryList("To judge", data.open, open));
@@ -18,16 +18,6 @@ export default function mount(component) {
   if (data.done.length) parts.push(queryList("Done", data.done, open));
   if (data.others.length) parts.push(folded("Not assigned to you", data.others, open));
   root.replaceChildren(...parts);
-}
-
-function whoLine(data, component) {
-  const line = make("p", "who", make("span", "quiet", "Judging as"), put(make("bdi"), data.who));
-  if (!data.change) return line;
-  const change = make("button", "button quiet", data.change);
-  change.type = "button";
-  change.addEventListener("click", () => component.setStateValue("act", { change: true, press: newId() }));
-  line.append(change);
-  return line;
 }
 
 function currentCard(query, open) {

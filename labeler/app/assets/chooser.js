@@ -1,4 +1,4 @@
-// Who is judging: a name from the workspace's list, or a new one. The browser remembers it in a
+// Who is there: a name from the workspace's list, or a new one. The browser remembers it in a
 // cookie, because a cookie reaches the server with the first byte of the next visit, and after
 // a restart of the server; localStorage would show this question first each time.
 
@@ -19,16 +19,10 @@ export default function mount(component) {
     button.addEventListener("click", () => choose(name));
     names.append(button);
   }
-  const parts = [make("h2", "", "Who is judging?"), make("p", "quiet", explanation(data))];
+  const parts = [make("h2", "", data.question), make("p", "quiet", `${data.kept} This browser will remember it.`)];
   if (data.names.length) parts.push(names);
   if (data.trouble) parts.push(put(make("p", "alert"), data.trouble));
   root.replaceChildren(...parts, newName(data, choose));
-}
-
-function explanation(data) {
-  return data.names.length
-    ? "Your name stands beside each of your judgements. This browser will remember it."
-    : "Nobody has judged here yet. Your name will stand beside each of your judgements, and this browser will remember it.";
 }
 
 function makeNameButton() {

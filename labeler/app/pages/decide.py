@@ -49,21 +49,19 @@ def put_off() -> list[Pair]:
 frame.enter()
 st.title("Decide", anchor=False)
 workspace = session.workspace()
-who = people.person(workspace)
-if who.name is None:
-    session.ask_who(workspace)
-    st.stop()
+name = people.named(workspace, "deciding")
 found = lately("disagreements", workspace, lambda: disagreements(workspace), most_seconds=60).report
 there = docket(workspace, found, put_off=put_off())
 if act := components.asked("decide"):
     try:
-        act_on(workspace, there, who.name, act)
+        act_on(workspace, there, name, act)
     except InputError as error:
         st.error("Nothing was recorded.")
         st.text(str(error))
     there = docket(workspace, found, put_off=put_off())
 opened = bool(there.pairs) and there.pairs[0] in st.session_state.get("opened-pairs", ())
-now = case(workspace, there, adjudicator=who.name, opened=opened) if there.pairs else {"pair": None}
+now = case(workspace, there, adjudicator=name, opened=opened) if there.pairs else {"pair": None}
+frame.name_tab(f"Decide ({len(there.pairs):,})")
 components.decide({**now, "decided": len(there.decided)})
 if there.decided:
     st.header("Decided so far", anchor=False)

@@ -1,6 +1,7 @@
 """Flips: the queries that an experiment won and lost, read one by one and marked as read."""
 
 import shlex
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -33,18 +34,18 @@ _BLIND = (
 )
 
 
-def choose_results(workspace: Workspace) -> Results:
+def say_how_to_get_results(workspace: Workspace) -> None:
+    st.text("There are no results in this workspace yet. Run an experiment in a terminal:")
+    files = find_experiments(workspace.path) or (workspace.path / EXPERIMENTS / "NAME.toml",)
+    commands = [f"evaluator run {shlex.quote(str(file))}" for file in files]
+    st.code("\n".join(commands), language=None, wrap_lines=True)
+    st.text("Every key of an experiment file is explained in")
+    st.code(str(_REFERENCE), language=None, wrap_lines=True)
+    st.text("Results from elsewhere are read too: put their directory into experiments/.")
+
+
+def choose_results(workspace: Workspace, paths: Sequence[Path]) -> Results:
     """The results to read, the newest unless another is chosen."""
-    paths = find_results(workspace.path)
-    if not paths:
-        st.text("There are no results in this workspace yet. Run an experiment in a terminal:")
-        files = find_experiments(workspace.path) or (workspace.path / EXPERIMENTS / "NAME.toml",)
-        commands = [f"evaluator run {shlex.quote(str(file))}" for file in files]
-        st.code("\n".join(commands), language=None, wrap_lines=True)
-        st.text("Every key of an experiment file is explained in")
-        st.code(str(_REFERENCE), language=None, wrap_lines=True)
-        st.text("Results from elsewhere are read too: put their directory into experiments/.")
-        st.stop()
 
     def name(path: Path) -> str:
         return path.relative_to(workspace.path).as_posix()
@@ -79,9 +80,11 @@ def stop_who_still_judges(workspace: Workspace, results: Results, name: str) -> 
     queries = "1 of these queries" if left == 1 else f"{left:,} of these queries"
     sheet(checks([("stop", f"You have {queries} still to judge.", _BLIND[1])]), key="judging")
     st.text("Judge them first, or leave them to somebody else from here on.")
-    if st.button("Read the flips all the same"):
-        st.session_state["flips-anyway"] = (name, results.sha256)
-        st.rerun()
+    with st.container(horizontal=True):
+        frame.lead("queue", "Go to the queue", urged=True)
+        if st.button("Read the flips all the same"):
+            st.session_state["flips-anyway"] = (name, results.sha256)
+            st.rerun()
     st.stop()
 
 
@@ -216,14 +219,14 @@ def start_afresh(results: Results, contrast: Contrast) -> None:
 
 def main() -> None:
     workspace = session.workspace()
-    who = people.person(workspace)
-    if who.name is None:
-        session.ask_who(workspace)
-        st.stop()
+    if not (paths := find_results(workspace.path)):
+        say_how_to_get_results(workspace)
+        return
+    name = people.named(workspace, "reading")
     left, right = st.columns(2)
     with left:
-        results = choose_results(workspace)
-    stop_who_still_judges(workspace, results, who.name)
+        results = choose_results(workspace, paths)
+    stop_who_still_judges(workspace, results, name)
     with right:
         contrast = choose_contrast(results)
     start_afresh(results, contrast)
@@ -232,13 +235,13 @@ def main() -> None:
     sheet(checks([("care", *_BLIND)]), key="blind")
     if act := components.asked("flips"):
         try:
-            act_on(workspace, there, who.name, act)
+            act_on(workspace, there, name, act)
         except InputError as error:
             st.error("Nothing was recorded.")
             st.text(str(error))
         there = read_now(workspace, results, contrast, labels)
     show_counts(there)
-    show_shut(there, who.name)
+    show_shut(there, name)
     chosen: str | None = st.session_state["flips-chosen"]
     saved: dict[str, str] | None = st.session_state.get("flips-saved")
     components.flips({**shown(workspace, there, chosen), "saved": saved})

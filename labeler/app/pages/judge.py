@@ -5,6 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from evaluator import InputError
+from evaluator.wording import first_words
 from labeler.app import components, frame, people, session
 from labeler.app.agenda import Task, agenda, next_task
 from labeler.app.desk import Desk, lay_out, receive, turned_away
@@ -105,7 +106,7 @@ workspace = session.workspace()
 assessor = people.person(workspace).name
 if assessor is None:
     st.title("Judge", anchor=False)
-    session.ask_who(workspace)
+    session.ask_who(workspace, "judging")
     st.stop()
 query_id = asked_for(workspace, assessor)
 if query_id is None:
@@ -115,6 +116,7 @@ if query_id is None:
     st.stop()
 st.query_params["q"] = query_id
 desk = laid_out(workspace, assessor, query_id)
+frame.name_tab(first_words(desk.data["query"]), "Judge")
 if not desk.chunk_id_by_key:
     st.title("Judge", anchor=False)
     st.text("No chunks have been pooled for this query yet.")

@@ -55,23 +55,16 @@ def nothing(tasks: Sequence[Task], own: Sequence[Task]) -> str:
 frame.enter()
 st.title("Queue", anchor=False)
 workspace = session.workspace()
-who = people.person(workspace)
-if who.name is None:
-    session.ask_who(workspace)
-    st.stop()
-
-tasks = agenda(
-    workspace.progress(), assessor=who.name, assigned=session.assigned(workspace, who.name)
-)
+name = people.named(workspace, "judging")
+tasks = agenda(workspace.progress(), assessor=name, assigned=session.assigned(workspace, name))
 own = [task for task in tasks if task.mine]
-mine = pace(workspace.judgements(), assessor=who.name)
 open_tasks = [task for task in own if not task.ended]
+frame.name_tab(f"Queue ({len(open_tasks):,})")
+mine = pace(workspace.judgements(), assessor=name)
 last = next((t for t in tasks if t.query_id == mine.last_query_id and t.pool and not t.ended), None)
 current = last or next_task(tasks)
 act = components.agenda(
     {
-        "who": who.name,
-        "change": {None: "Not you?", "provider": "Sign out"}.get(people.way_in()),
         "current": current and {**row(current), "need": workspace.query(current.query_id).need},
         "facts": said_of(own, mine, sum(task.pool - task.judged for task in open_tasks)),
         "open": [row(task) for task in open_tasks],
@@ -80,11 +73,5 @@ act = components.agenda(
         "nothing": nothing(tasks, own),
     }
 )
-if act and act.get("change"):
-    if who.email:
-        st.logout()
-    else:
-        session.forget_who()
-        st.rerun()
 if act and "open" in act:
     st.switch_page("pages/judge.py", query_params={"q": str(act["open"])})

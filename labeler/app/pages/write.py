@@ -113,17 +113,14 @@ def ask_query(workspace: Workspace, author: str, seen: Seen) -> None:
 frame.enter()
 st.title("Write queries", anchor=False)
 workspace = session.workspace()
-who = people.person(workspace)
-if who.name is None:
-    session.ask_who(workspace)
-    st.stop()
-seen = declared(workspace, who.name)
+name = people.named(workspace, "writing")
+seen = declared(workspace, name)
 if seen is None:
-    ask_seen(workspace, who.name)
+    ask_seen(workspace, name)
     st.stop()
 number = place(documents(workspace.path, workspace))
 left, right = st.columns([1.7, 1], gap="large")
 with left:
-    show_document(reading(workspace.path, who.name, number, workspace))
+    show_document(reading(workspace.path, name, number, workspace))
 with right:
-    ask_query(workspace, who.name, seen)
+    ask_query(workspace, name, seen)
