@@ -18,21 +18,19 @@ verifying; the checks of files and manifest; the checks of rows.
 import argparse
 import hashlib
 import json
-import marshal
 import math
 import os
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 from array import array
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from functools import cache, lru_cache, partial
+from functools import cache, lru_cache
 from io import TextIOWrapper
 from itertools import chain, islice
 from json.encoder import encode_basestring as _text
@@ -173,7 +171,7 @@ Qrels = Mapping[str, Mapping[str, int]]
 """Grade by chunk id by query id."""
 Given = tuple[tuple[str, int | None], ...]
 """What stands on a pair: assessors with their grades, None for "can't tell"."""
-R = TypeVar("R", PoolEntry, Judgement)
+R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True)
@@ -359,15 +357,16 @@ def label_set_draft(
     judgements: Iterable[EventRow],
     manifest: Mapping[str, Any],
     aside: Path | None = None,
-    scribe: bool = False,
+    elsewhere: "Told | None" = None,
 ) -> Iterator["Draft"]:
     """
     The same in two steps, for whom the grades of the events decide what is said of them.
 
     Unless `finish` was called, nothing is left when the block ends. `aside` is a free path on
-    the same disk to write at; without it one is made up. With `scribe` a second process spells
-    and writes pairs and events while this one reads and checks them, which pays from some
-    hundred thousand on.
+    the same disk to write at; without it one is made up. Where pairs and events are many,
+    another process may write them there at the same time, with `write_rows` or `write_lines`:
+    `elsewhere` waits for it and gives, by member, what these gave. The rows given here are
+    then checked and not written, and may lack what only their spelling is checked for.
     """
     _require_free(directory)
     problems = _Problems()
@@ -379,8 +378,8 @@ def label_set_draft(
         aside = Path(tempfile.mkdtemp(prefix=f".{directory.name}.", dir=directory.parent))
     try:
         aside.mkdir(exist_ok=True)
-        draft = Draft(directory, aside, whole, problems)
-        draft.write(queries=queries, pool=pool, judgements=judgements, scribe=scribe)
+        draft = Draft(directory, aside, whole, problems, elsewhere)
+        draft.take(queries=queries, pool=pool, judgements=judgements)
         yield draft
     finally:
         shutil.rmtree(aside, ignore_errors=True)
@@ -395,34 +394,46 @@ def _require_free(directory: Path) -> None:
 
 
 class Draft:
-    """A label set beside its directory: queries, pairs and events are written, no more yet."""
+    """A label set beside its directory: queries, pairs and events are there, no more yet."""
 
     def __init__(
-        self, directory: Path, aside: Path, manifest: dict[str, Any], problems: "_Problems"
+        self,
+        directory: Path,
+        aside: Path,
+        manifest: dict[str, Any],
+        problems: "_Problems",
+        elsewhere: "Told | None",
     ) -> None:
         self._directory, self._aside = directory, aside
         self._manifest, self._problems = manifest, problems
         self._content = _Content(manifest, own=problems, between=problems)
-        self._stated: list[dict[str, Any]] = []
+        self._stated: dict[str, Mapping[str, Any]] = {}
+        self._elsewhere, self._checked = elsewhere, dict[str, int]()
 
-    def write(
-        self,
-        *,
-        queries: Iterable[Query],
-        pool: Iterable[PairRow],
-        judgements: Iterable[EventRow],
-        scribe: bool,
+    def take(
+        self, *, queries: Iterable[Query], pool: Iterable[PairRow], judgements: Iterable[EventRow]
     ) -> None:
-        content, by_id = self._content, sorted(queries, key=attrgetter("query_id"))
-        with self._refused(), ExitStack() as scribes:
-            scribe = scribe and Path(__file__).is_file()  # and not in an archive
-            write = partial(_send_to_scribe, scribes) if scribe else _write_rows
-            told = (
-                _write_rows(self._aside / "queries.jsonl", content.queries(by_id)),
-                write(self._aside / "pool.jsonl", content.pairs(pool)),
-                write(self._aside / "judgements.jsonl", content.events(judgements)),
-            )
-            self._stated = [each() for each in told]
+        """Check the rows, and write those that nobody else writes."""
+        with self._refused():
+            self._write("queries.jsonl", sorted(queries, key=attrgetter("query_id")))
+            take = self._write if self._elsewhere is None else self._check
+            take("pool.jsonl", pool)
+            take("judgements.jsonl", judgements)
+
+    def _write(self, member: str, rows: Iterable[Any]) -> None:
+        blocks = self._content.checked(member, rows)
+        self._stated[member] = _write_blocks(self._aside / member, blocks)
+
+    def _check(self, member: str, rows: Iterable[Any]) -> None:
+        self._checked[member] = sum(map(len, self._content.checked(member, rows)))
+
+    def _take_what_others_wrote(self) -> None:
+        if self._elsewhere is None:
+            return
+        self._stated |= self._elsewhere()
+        for member, checked in self._checked.items():
+            if (written := self._stated[member]["rows"]) != checked:
+                raise ValueError(f"of {member} {written} rows were written and {checked} checked")
 
     def given(self) -> Iterator[tuple[tuple[str, str], Given]]:
         """What stands of all assessors on each pair, by query and chunk."""
@@ -444,12 +455,13 @@ class Draft:
         manifest, problems = self._manifest, self._problems
         manifest["assessment"] |= json.loads(json.dumps(assessment or {}))
         with self._refused():
-            stated = _write_lines(self._aside / "qrels.txt", _qrels_lines(qrels))
-        manifest["members"] = dict(zip(MEMBERS, (*self._stated, stated), strict=True))
+            self._stated["qrels.txt"] = _write_texts(self._aside / "qrels.txt", _qrels_texts(qrels))
+            self._take_what_others_wrote()
+        manifest["members"] = {member: self._stated[member] for member in MEMBERS}
         self._content.finish(qrels, self._aside / "judgements.jsonl")
         _check_manifest(manifest, problems)
         with self._refused():
-            _write_lines(self._aside / MANIFEST, [_manifest_text(manifest)])
+            _write_texts(self._aside / MANIFEST, [_manifest_text(manifest)])
         if problems:
             raise LabelSetError(f"{self._directory} was not frozen:", problems.listed())
         self._aside.chmod(0o755)
@@ -510,12 +522,13 @@ def _number(value: float | None) -> str:
     return _CANONICAL.encode(value)
 
 
-def _qrels_lines(qrels: Qrels) -> Iterator[str]:
+def _qrels_texts(qrels: Qrels) -> Iterator[str]:
+    """The lines of each query as one text."""
     encoded = cache(encode_id)
     for query_id, grade_by_chunk in sorted(qrels.items()):
         start = f"{encoded(query_id)} 0 "
-        for chunk_id, grade in sorted(grade_by_chunk.items()):
-            yield f"{start}{encoded(chunk_id)} {grade:d}\n"
+        grades = sorted(grade_by_chunk.items())
+        yield "".join([f"{start}{encoded(chunk)} {grade:d}\n" for chunk, grade in grades])
 
 
 def _manifest_text(manifest: Mapping[str, Any]) -> str:
@@ -524,108 +537,66 @@ def _manifest_text(manifest: Mapping[str, Any]) -> str:
     )
 
 
-Told = Callable[[], dict[str, Any]]
-"""Waits for what is written and gives what the manifest states of it."""
+Told = Callable[[], Mapping[str, Mapping[str, Any]]]
+"""Waits for members that are being written and gives what the manifest states of each."""
 
 
-def _write_rows(path: Path, rows: Iterable[Any]) -> Told:
-    """Write the rows of a member, which its name tells the spelling of, if all are well formed."""
-    stated = _write_lines(path, _sound_lines(path.name, rows))
-    return lambda: stated
+def write_rows(path: Path, rows: Iterable[Any]) -> dict[str, Any]:
+    """
+    Write the rows of a member, whose name is the file's; what the manifest states of it.
+
+    Raises ValueError for the first row that no reader would take.
+    """
+    return _write_blocks(path, _blocks(rows))
 
 
-def _sound_lines(member: str, rows: Iterable[Any]) -> Iterator[str]:
-    """The lines of rows; ValueError for the first one that no reader would take."""
+def write_lines(path: Path, lines: Iterable[str]) -> dict[str, Any]:
+    """The same from rows that are JSON lines already, be they canonical or not."""
+    return _write_texts(path, _sound_texts(path.name, _blocks(lines)))
+
+
+def _write_blocks(path: Path, blocks: Iterable[Sequence[Any]]) -> dict[str, Any]:
+    spell = _LINE_OF[path.name]
+    return _write_texts(path, _sound_texts(path.name, (list(map(spell, b)) for b in blocks)))
+
+
+def _blocks(rows: Iterable[R]) -> Iterator[list[R]]:
+    """So many at once that each costs little, and so few that they fit in memory."""
+    rest = iter(rows)
+    while some := list(islice(rest, _AT_ONCE)):
+        yield some
+
+
+def _sound_texts(member: str, blocks: Iterable[list[str]]) -> Iterator[str]:
+    """The canonical lines of each block: most are plain, which one look tells of all of them."""
     kind = next(kind for kind, name in _KINDS.items() if name == member)
-    is_plain = _plain_match(kind)
-    for number, line in enumerate(map(_LINE_OF[member], rows), start=1):
-        if is_plain(line) is None:
-            try:
-                _by_the_book(line, kind)
-            except ValueError as error:
-                raise ValueError(f"{member}, line {number}: {error}") from None
-        yield line
+    plain = _plain_pattern(kind)
+    all_plain, is_plain = re.compile(f"(?:{plain})*+").fullmatch, re.compile(plain).fullmatch
+    before = 0
+    for lines in blocks:
+        text = "".join(lines)
+        if all_plain(text) is None:
+            for at, line in enumerate(lines):
+                if is_plain(line) is None:
+                    try:
+                        lines[at] = _LINE_OF[member](_by_the_book(line, kind))
+                    except ValueError as error:
+                        number = before + at + 1
+                        raise ValueError(f"{member}, line {number}: {error}") from None
+            text = "".join(lines)
+        before += len(lines)
+        yield text
 
 
-def _send_to_scribe(scribes: ExitStack, path: Path, rows: Iterable[Any]) -> Told:
-    """
-    The same by this file in another process. Its result raises what that one met.
-
-    It is in a process group of its own, so that whoever sends the rows alone is interrupted at
-    a terminal; what ends early ends the scribe. Where none can be started it is done here.
-    """
-    command, rest = [sys.executable or "", "-I", __file__, str(path), "--scribe"], iter(rows)
-    pipe = subprocess.PIPE
-    try:
-        scribe = scribes.enter_context(
-            subprocess.Popen(command, stdin=pipe, stdout=pipe, pipesize=1 << 20, process_group=0)
-        )
-    except OSError:
-        return _write_rows(path, rows)
-    scribes.callback(_end, scribe)
-
-    def told() -> dict[str, Any]:
-        found: dict[str, Any] = json.loads(scribe.communicate()[0] or "{}")
-        if "os" in found:
-            raise OSError(*found["os"])
-        if "sha256" not in found:
-            ended = f"the process that writes {path.name} ended early ({scribe.returncode})"
-            raise ValueError(found.get("error", ended))
-        return found
-
-    assert scribe.stdin is not None
-    try:
-        while some := [tuple(row) for row in islice(rest, _AT_ONCE)]:
-            scribe.stdin.write(_block(some))
-        scribe.stdin.write(_block([]))
-        scribe.stdin.flush()
-    except BrokenPipeError:
-        told()
-    return told
-
-
-def _end(scribe: subprocess.Popen[bytes]) -> None:
-    """Whatever it still has to write, if anything: nobody waits for it."""
-    scribe.kill()
-    assert scribe.stdin is not None
-    with suppress(BrokenPipeError):
-        scribe.stdin.close()
-
-
-def _block(rows: list[Any]) -> bytes:
-    sent = marshal.dumps(rows)
-    return len(sent).to_bytes(8, "big") + sent
-
-
-def _as_scribe(path: Path) -> int:
-    """Write the rows that come in, and say what `_write_rows` does."""
-    try:
-        found = _write_rows(path, chain.from_iterable(iter(_received, [])))()
-    except EOFError:  # whoever sends the rows is gone
-        return 1
-    except OSError as error:
-        found = {"os": [error.errno, error.strerror, str(path)]}
-    except (TypeError, ValueError) as error:
-        found = {"error": str(error)}
-    print(json.dumps(found))
-    return "sha256" not in found
-
-
-def _received() -> Any:
-    """The next block of rows, empty at the end. Raises EOFError where no end was sent."""
-    size = int.from_bytes(sys.stdin.buffer.read(8), "big")
-    return marshal.loads(sys.stdin.buffer.read(size))
-
-
-def _write_lines(path: Path, lines: Iterable[str]) -> dict[str, Any]:
-    """Write a read-only file through to the disk; what the manifest states of it."""
-    digest, size, rows, rest = hashlib.sha256(), 0, 0, iter(lines)
+def _write_texts(path: Path, texts: Iterable[str]) -> dict[str, Any]:
+    """Write whole lines into a read-only file and through to the disk; what is stated of it."""
+    digest, size, rows = hashlib.sha256(), 0, 0
     with path.open("wb") as file:
-        while some := list(islice(rest, _AT_ONCE)):
-            encoded = "".join(some).encode()
+        for text in texts:
+            encoded = text.encode()
             digest.update(encoded)
             size += file.write(encoded)
-            rows += len(some)
+            rows += text.count("\n")
         file.flush()
         os.fsync(file.fileno())
     path.chmod(0o444)
@@ -701,9 +672,10 @@ def _read(directory: Path, sha256: str | None) -> "LabelSet | tuple[Problem, ...
         return _lines(path, manifest["members"][member], own) if path.is_file() else iter(())
 
     content = _Content(manifest, own=own, between=between)
-    queries = tuple(content.queries(_parsed(lines("queries.jsonl"), Query, own)))
-    deque(content.pairs(_parsed(lines("pool.jsonl"), PoolEntry, own)), maxlen=0)
-    deque(content.events(_parsed(lines("judgements.jsonl"), Judgement, own)), maxlen=0)
+    parsed = {m: content.checked(m, _parsed(lines(m), k, own)) for k, m in _KINDS.items()}
+    queries = tuple(chain.from_iterable(parsed["queries.jsonl"]))
+    deque(parsed["pool.jsonl"], maxlen=0)
+    deque(parsed["judgements.jsonl"], maxlen=0)
     qrels = _parsed_qrels(lines("qrels.txt"), own)
     content.finish(qrels, directory / "judgements.jsonl")
     if own or between:
@@ -762,19 +734,28 @@ _LINE_OF: Mapping[str, Callable[[Any], str]] = {
 _KINDS = {Query: "queries.jsonl", PoolEntry: "pool.jsonl", Judgement: "judgements.jsonl"}
 
 
-def _by_the_book(text: str, kind: type[Any]) -> Any:
+def _by_the_book(text: str, kind: Any) -> Any:
     """The record of a line, or ValueError for what no record of that kind can hold."""
     row = json.loads(text)
     if not isinstance(row, dict) or row.keys() != kind.__annotations__.keys():
         raise ValueError(f"the keys {sorted(row)}" if isinstance(row, dict) else repr(row)[:80])
     if kind is Query and isinstance(row["variants"], list):
         row["variants"] = [_variant(each) for each in row["variants"]]
-    for name, value in row.items():
-        if not _fits(value, kind.__annotations__[name]) or not (
-            value is None or name not in _FORMS or re.fullmatch(_FORMS[name], value, re.DOTALL)
-        ):
+    for name, fits, formed in _fields_of(kind):
+        value = row[name]
+        if not fits(value) or not (value is None or formed is None or formed(value)):
             raise ValueError(f"{name} {value!r}"[:200])
     return kind(**{n: tuple(v) if isinstance(v, list) else v for n, v in row.items()})
+
+
+@cache
+def _fields_of(
+    kind: Any,
+) -> tuple[tuple[str, Callable[[Any], bool], Callable[[str], Any] | None], ...]:
+    """Of each field its name, what its value is tested by, and by what form, where it has one."""
+    forms = {name: re.compile(form, re.DOTALL).fullmatch for name, form in _FORMS.items()}
+    hints = kind.__annotations__
+    return tuple((name, _fitting(hint), forms.get(name)) for name, hint in hints.items())
 
 
 def _variant(each: Any) -> tuple[str, int]:
@@ -795,20 +776,40 @@ _FORMS = {
 
 def _fits(value: object, hint: Any) -> bool:
     """Whether a value is what an annotation says. True is no number, and NaN is none."""
-    if type(value) is hint:
-        return not isinstance(value, float) or math.isfinite(value)
-    if isinstance(hint, UnionType):
-        return any(_fits(value, each) for each in hint.__args__)
+    return _fitting(hint)(value)
+
+
+@cache
+def _fitting(hint: Any) -> Callable[[Any], bool]:
     origin, inner = get_origin(hint), get_args(hint)
+    if isinstance(hint, UnionType):
+        one, other = map(_fitting, inner)
+        return lambda value: one(value) or other(value)
     if origin is Literal:
-        return value in inner
+        return lambda value: value in inner
     if origin is tuple:
-        return isinstance(value, (list, tuple)) and all(
-            map(_fits, value, inner if inner[-1] is not ... else inner[:1] * len(value))
-        )
+        return _fitting_in_turn(inner)
     if origin is Mapping:
-        return isinstance(value, dict) and all(_fits(each, inner[1]) for each in value.values())
-    return hint is float and type(value) is int
+        fits_in = _fitting(inner[1])
+        return lambda value: isinstance(value, dict) and all(map(fits_in, value.values()))
+    if hint is float:
+        return lambda value: type(value) is int or (type(value) is float and math.isfinite(value))
+    return lambda value: type(value) is hint
+
+
+def _fitting_in_turn(hints: tuple[Any, ...]) -> Callable[[Any], bool]:
+    """Of the arguments of a tuple, which JSON has as a list."""
+    tests = [_fitting(hint) for hint in hints if hint is not ...]
+    any_length = hints[-1] is ...
+
+    def fits(values: Any) -> bool:
+        if not isinstance(values, (list, tuple)):
+            return False
+        if any_length:
+            return all(map(tests[0], values))
+        return len(values) == len(tests) and all(t(v) for t, v in zip(tests, values, strict=True))
+
+    return fits
 
 
 def _check_spelling(
@@ -828,7 +829,7 @@ def _plain_reader(kind: type[Any]) -> Callable[[str], Any]:
 
     Whatever its pattern lets through is a record and spelled canonically.
     """
-    hints, match = kind.__annotations__, _plain_match(kind)
+    hints, match = kind.__annotations__, re.compile(_plain_pattern(kind)).fullmatch
     in_order = itemgetter(*(sorted(hints).index(name) for name in hints))
     converters = [
         (place, convert)
@@ -852,13 +853,13 @@ def _plain_reader(kind: type[Any]) -> Callable[[str], Any]:
     return read
 
 
-def _plain_match(kind: type[Any]) -> Callable[[str], "re.Match[str] | None"]:
-    """Matches a plain line, with a group for each field in the order of their names."""
+def _plain_pattern(kind: type[Any]) -> str:
+    """A pattern of plain lines, with a group for each field in the order of their names."""
     if kind is Query:
-        return lambda _: None  # few, and with lists of records
+        return "(?!)"  # none: they are few, and have lists of records
     hints = kind.__annotations__
     pattern = ",".join(f'"{name}":{_plain_value(name, hints[name])}' for name in sorted(hints))
-    return re.compile(r"\{" + pattern + r"\}\n").fullmatch
+    return rf"\{{{pattern}\}}\n"
 
 
 def _plain_value(name: str, hint: Any) -> str:
@@ -906,7 +907,7 @@ def _parsed_qrels(lines: Iterable[bytes], problems: "_Problems") -> dict[str, di
             else:
                 first, _, second, digits = text.split(" ")
                 query_id, chunk_id, grade = decode_id(first), decode_id(second), int(digits)
-                (canonical,) = _qrels_lines({query_id: {chunk_id: grade}})
+                (canonical,) = _qrels_texts({query_id: {chunk_id: grade}})
                 _check_spelling("qrels.txt", number, text, canonical, problems)
         except ValueError:
             expected = "lines of query_id 0 chunk_id grade"
@@ -1153,8 +1154,8 @@ class _Content:
     """
     What the rows have to say of themselves and of each other, whoever reads or writes them.
 
-    Rows are passed on as they come; of a pair only what stands on it is kept. `own` takes what
-    is wrong with a member by itself, `between` what is wrong between members.
+    Rows come in blocks, of which each is passed on; of a pair only what stands on it is kept.
+    `own` takes what is wrong with a member by itself, `between` what is wrong between members.
     """
 
     def __init__(self, manifest: Mapping[str, Any], *, own: _Problems, between: _Problems) -> None:
@@ -1167,29 +1168,43 @@ class _Content:
         self._pairs: dict[str, dict[str, _Standing]] = {}
         self._chunks: dict[str, tuple[str, str, str]] = {}  # its id, document and text hash
         self._standings: dict[tuple[Any, ...], _Standing] = {}
+        self._nothing = self._standing((), ())
         self._event_hashes = [array("q") for _ in range(256)]
+        self._last: tuple[str, ...] = ("", "")  # of a member: what it is in the order of
+        self._last_day = ""
+        self._sound_found_by: set[tuple[str, ...]] = set()
         self.on_other_texts = 0
 
-    def queries(self, rows: Iterable[Query]) -> Iterator[Query]:
-        last = ""
+    def checked(self, member: str, rows: Iterable[R]) -> Iterator[list[R]]:
+        """The rows of a member in blocks; the members come in their order."""
+        look: Mapping[str, Callable[[Any], None]] = {
+            "queries.jsonl": self._look_at_queries,
+            "pool.jsonl": self._look_at_pairs,
+            "judgements.jsonl": self._look_at_events,
+        }
+        self._last = ("", "")
+        for some in _blocks(rows):
+            look[member](some)
+            yield some
+
+    def _look_at_queries(self, rows: Iterable[Query]) -> None:
         for query in rows:
-            if query.query_id <= last:
-                self._own.wrong("queries.jsonl", _ORDER, query.query_id)
-            last = query.query_id
-            self._skipped[last] = query.skip_reason is not None
+            query_id = query.query_id
+            if query_id <= self._last[0]:
+                self._own.wrong("queries.jsonl", _ORDER, query_id)
+            self._last = (query_id, "")
+            self._skipped[query_id] = query.skip_reason is not None
             if not _weighs_right(query):
                 expected = (
                     "a probability above 0 and up to 1, and weight = log_count / "
                     "inclusion_probability"
                 )
-                self._own.wrong("queries.jsonl", expected, last)
-            yield query
+                self._own.wrong("queries.jsonl", expected, query_id)
 
-    def pairs(self, rows: Iterable[PairRow]) -> Iterator[PairRow]:
-        last, sound, pairs = ("", ""), set(), dict[str, _Standing]()
-        nothing = self._standing((), ())
-        for entry in rows:
-            query_id, chunk_id, doc_id, sha256, found_by = entry
+    def _look_at_pairs(self, rows: Iterable[PairRow]) -> None:
+        last, chunks, nothing = self._last, self._chunks, self._nothing
+        pairs = self._pairs.get(last[0], {})
+        for query_id, chunk_id, doc_id, sha256, found_by in rows:
             if (key := (query_id, chunk_id)) <= last:
                 self._own.wrong("pool.jsonl", _ORDER, " ".join(key))
             if query_id != last[0]:
@@ -1197,46 +1212,43 @@ class _Content:
                 if query_id not in self._skipped:
                     self._between.wrong("pool.jsonl", "a query of queries.jsonl", query_id)
             last = key
-            if found_by not in sound:
+            if found_by not in self._sound_found_by:
                 self._check_sources(found_by)
-                sound.add(found_by)
-            if (known := self._chunks.get(chunk_id)) is None:
+                self._sound_found_by.add(found_by)
+            if (known := chunks.get(chunk_id)) is None:
                 known = (sys.intern(chunk_id), sys.intern(doc_id), sha256)
-                self._chunks[known[0]] = known
+                chunks[known[0]] = known
             elif known[1] != doc_id or known[2] != sha256:
                 expected = "one document and one text of each chunk"
                 self._own.wrong("pool.jsonl", expected, f"{query_id} {chunk_id}")
             pairs[known[0]] = nothing  # the same string for every pair of a chunk
-            yield entry
+        self._last = last
 
-    def events(self, rows: Iterable[EventRow]) -> Iterator[EventRow]:
-        last = day = last_query = ""
-        pairs = dict[str, _Standing]()
+    def _look_at_events(self, rows: Iterable[EventRow]) -> None:
+        last, last_query, day = *self._last, self._last_day
+        hashes, chunks, pairs = self._event_hashes, self._chunks, self._pairs.get(last_query, {})
         for event in rows:
-            event_id, query_id, chunk_id, assessor, grade, verdict, at = event[:7]
+            event_id, query_id, chunk_id, assessor, grade, verdict, at, _, _, method = event[:10]
             if at < last:
                 self._own.wrong("judgements.jsonl", "events in time order", event_id)
             if at[:10] != day and not _is_day(day := at[:10]):
                 self._own.wrong("judgements.jsonl", "days of the calendar", at)
             last = at
-            if (grade not in self._scale) if verdict == "grade" else (grade is not None):
-                expected = f"grades of the scale {sorted(self._scale)}"
-                self._own.wrong("judgements.jsonl", expected, f"{event_id}: {grade}")
             hashed = hash(event_id)
-            self._event_hashes[hashed & 255].append(hashed)
+            hashes[hashed & 255].append(hashed)
             if query_id != last_query:
                 last_query, pairs = query_id, self._pairs.get(query_id, {})
-            if (standing := pairs.get(chunk_id)) is None:
-                found = f"{query_id} {chunk_id} of {event_id}"
-                self._between.wrong("judgements.jsonl", "a pair of pool.jsonl", found)
-            else:
-                act = (assessor, grade, verdict, event[9])
-                pairs[chunk_id] = standing.after.get(act) or self._after(standing, *act)
-                if event[10] is not None and event[10] != self._chunks[chunk_id][2]:
+            act = (assessor, grade, verdict, method)
+            before = pairs.get(chunk_id)
+            if before is None or (after := before.after.get(act)) is None:
+                after = self._after_first_such(event, before, act)
+            if after is not None:
+                pairs[chunk_id] = after
+                if event[10] is not None and event[10] != chunks[chunk_id][2]:
                     self.on_other_texts += 1
                     expected = "the text_sha256 of pool.jsonl"
                     self._between.wrong("judgements.jsonl", expected, event_id)
-            yield event
+        self._last, self._last_day = (last, last_query), day
 
     def finish(self, qrels: Qrels, judgements: Path) -> None:
         """After the last row: the grades that the events give, and events that have one id."""
@@ -1300,18 +1312,33 @@ class _Content:
             expected = "found_by of pooling.sources in the manifest"
             self._between.wrong("pool.jsonl", expected, ", ".join(sorted(strange)))
 
+    def _after_first_such(
+        self, event: EventRow, before: _Standing | None, act: tuple[Any, ...]
+    ) -> _Standing | None:
+        """What stands after an event of which none was met yet, or that is wrong."""
+        event_id, query_id, chunk_id, _, grade, verdict = event[:6]
+        sound = grade in self._scale if verdict == "grade" else grade is None
+        if not sound:
+            expected = f"grades of the scale {sorted(self._scale)}"
+            self._own.wrong("judgements.jsonl", expected, f"{event_id}: {grade}")
+        if before is None:
+            found = f"{query_id} {chunk_id} of {event_id}"
+            self._between.wrong("judgements.jsonl", "a pair of pool.jsonl", found)
+            return None
+        after = self._after(before, *act)
+        if sound:
+            before.after[act] = after
+        return after
+
     def _after(self, before: _Standing, *act: Any) -> _Standing:
         """What stands after an event, by what stood before it."""
         assessor, grade, verdict, method = act
         left: tuple[Any, ...] = () if verdict == "undone" else (grade,)
         if method == ADJUDICATION:
-            after = self._standing(left, before.given)
-        else:
-            others = [each for each in before.given if each[0] != assessor]
-            now = [*others, *((assessor, each) for each in left)]
-            after = self._standing(before.decision, tuple(sorted(now, key=itemgetter(0))))
-        before.after[act] = after
-        return after
+            return self._standing(left, before.given)
+        others = [each for each in before.given if each[0] != assessor]
+        now = [*others, *((assessor, each) for each in left)]
+        return self._standing(before.decision, tuple(sorted(now, key=itemgetter(0))))
 
     def _standing(self, decision: tuple[Any, ...], given: tuple[Any, ...]) -> _Standing:
         if (decision, given) not in self._standings:
@@ -1355,10 +1382,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Verify a frozen label set.")
     parser.add_argument("directory", type=Path)
     parser.add_argument("--digest", metavar="SHA256", help="The identity that was pinned.")
-    parser.add_argument("--scribe", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args(arguments)
-    if given.scribe:
-        return _as_scribe(given.directory)
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # ids are of any script
     found = _read(given.directory, given.digest)

@@ -12,18 +12,21 @@ import os
 import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from evaluator import InputError, __version__
 from evaluator.files import made_aside
-from evaluator.labelset import Query, label_set_draft, read_label_set, utc_text
+from evaluator.labelset import Query, Told, label_set_draft, read_label_set, utc_text
 from labeler.adjudicate import Rule, adjudicate_given
 from labeler.assessment import assessment, pooling, scale
 from labeler.obstacles import Texts, obstacles, with_skips, without_skipped
-from labeler.store import EXPERIMENTS, LABELS, SNAPSHOT, Workspace
+from labeler.scribe import scribe_for
+from labeler.store import EXPERIMENTS, FILE, LABELS, SNAPSHOT, Workspace
 from labeler.treatments import treatment_sha256
 
 Clock = Callable[[], datetime]
@@ -92,7 +95,7 @@ def freeze(
         raise InputError("Say who declares whether header work has begun: it stands in the set.")
     before = _superseded(supersedes)
     path = out or workspace.path / LABELS / name
-    with workspace.reading(), made_aside(path) as aside:
+    with made_aside(path) as aside, _of_one_moment(workspace, aside) as elsewhere:
         queries = list(with_skips(workspace))
         now = utc_text(clock())
         manifest = {
@@ -106,7 +109,13 @@ def freeze(
         }
         late = list(_later_than(now, workspace, before))
         sha256, notes = _written(
-            path, workspace, aside=aside, queries=queries, manifest=manifest, late=late
+            path,
+            workspace,
+            aside=aside,
+            queries=queries,
+            manifest=manifest,
+            late=late,
+            elsewhere=elsewhere,
         )
     return Frozen(
         path=path,
@@ -117,6 +126,20 @@ def freeze(
     )
 
 
+@contextmanager
+def _of_one_moment(workspace: Workspace, aside: Path) -> Iterator[Told | None]:
+    """
+    All that is read in the block is of one moment, also what a scribe writes of it.
+
+    Where one is worth its start, what waits for it is given.
+    """
+    with ExitStack() as stack:
+        many = workspace.event_count() > _MANY
+        scribe = stack.enter_context(scribe_for(workspace.path / FILE)) if many else None
+        stack.enter_context(workspace.reading(*([partial(scribe.begin, aside)] if scribe else [])))
+        yield scribe.written if scribe else None
+
+
 def _written(
     path: Path,
     workspace: Workspace,
@@ -125,16 +148,17 @@ def _written(
     queries: Sequence[Query],
     manifest: Mapping[str, Any],
     late: Sequence[str],
+    elsewhere: Told | None,
 ) -> tuple[str, list[str]]:
     """Write the set unless something is in the way; its identity and what to know of it."""
     with label_set_draft(
         path,
         queries=queries,
-        pool=workspace.pairs(),
-        judgements=workspace.event_rows(),
+        pool=workspace.pairs(to_check=elsewhere is not None),
+        judgements=workspace.event_rows(to_check=elsewhere is not None),
         manifest=manifest,
         aside=aside,
-        scribe=workspace.event_count() > _MANY,
+        elsewhere=elsewhere,
     ) as draft:
         rule, decisions = manifest["assessment"]["rule"], workspace.standing_decisions()
         adjudicated = adjudicate_given(draft.given(), rule=rule, decisions=decisions)

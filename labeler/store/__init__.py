@@ -1,7 +1,8 @@
 """
 The workspace: WORK/work.sqlite and the snapshot beside it.
 
-The only package that knows SQL. It keeps what was sampled, pooled and judged, and says
+The only package that knows SQL, but for the tables (`labeler.schema`) and the rows of a frozen
+set (`labeler.frozen_rows`). It keeps what was sampled, pooled and judged, and says
 that something is stored only after the commit. It knows nothing of how queries are
 drawn, of what systems filled the pool, or of pages.
 """
@@ -28,6 +29,7 @@ from labeler.records import (
 )
 from labeler.store.asking import insert_queries
 from labeler.store.carried import CarriedTables
+from labeler.store.decided import insert_decisions
 from labeler.store.judged import insert_judgements
 from labeler.store.marked import MarkedTables
 from labeler.store.people import PeopleTables
@@ -96,10 +98,11 @@ class Workspace(CarriedTables, PeopleTables, MarkedTables):
         queries: Sequence[Query],
         pool: Sequence[PoolEntry],
         judgements: Sequence[Judgement],
+        decisions: Sequence[Judgement] = (),
         source: Mapping[str, Any],
     ) -> tuple[int, int]:
         """
-        Queries, pairs and judgements from elsewhere: all of them are stored, or none.
+        Queries, pairs, judgements and decisions from elsewhere: all are stored, or none.
 
         Returns how many pairs and judgements were new.
         """
@@ -108,4 +111,5 @@ class Workspace(CarriedTables, PeopleTables, MarkedTables):
             pairs = insert_pool(db, pool, source) if pool else 0
             before = db.table("judgements").count
             insert_judgements(db, judgements)
+            insert_decisions(db, decisions)
             return pairs, int(db.table("judgements").count - before)

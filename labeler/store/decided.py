@@ -6,21 +6,16 @@ in no agreement. Only in a frozen set do both stand in one file, told apart by t
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from heapq import merge
-from operator import attrgetter, itemgetter
-from typing import Any
+from operator import attrgetter
 
-from evaluator.labelset import ADJUDICATION, EventRow, Judgement
-from labeler import rows
+from evaluator.labelset import EventRow, Judgement
+from labeler import frozen_rows, rows
 from labeler.adjudicate import RULES
 from labeler.records import Decision, Event, Receipt
 from labeler.store.judged import JudgedTables
 from labeler.store.tables import Database
 
 _Pair = tuple[str, str]
-_AS_JUDGEMENTS = (
-    "SELECT d.*, p.text_sha256 FROM decisions AS d LEFT JOIN pool AS p USING (query_id, chunk_id)"
-)
 
 
 class DecidedTables(JudgedTables):
@@ -91,8 +86,7 @@ class DecidedTables(JudgedTables):
 
     def decisions(self) -> Iterator[Judgement]:
         """Every decision ever, in time order, as it goes into a frozen set."""
-        found = self._db.query(f"{_AS_JUDGEMENTS} ORDER BY decided_at, seq")
-        return map(_judgement, found)
+        return frozen_rows.decisions(self._db.conn)
 
     def last_moment(self) -> str:
         """When the last event or decision was made, empty before the first."""
@@ -107,13 +101,9 @@ class DecidedTables(JudgedTables):
         """Judgements and decisions together, every one ever, in time order."""
         return map(Judgement._make, self.event_rows())
 
-    def event_rows(self) -> Iterator[EventRow]:
-        """The same as rows of a label set."""
-        judged = self._event_rows("judgements ORDER BY judged_at, seq")
-        decisions = list(self.decisions())
-        if not decisions:
-            return judged  # merging takes as long as reading
-        return merge(judged, decisions, key=itemgetter(Judgement._fields.index("judged_at")))
+    def event_rows(self, *, to_check: bool = False) -> Iterator[EventRow]:
+        """The same as rows of a label set; or no more of them than its checks look at."""
+        return frozen_rows.event_rows(self._db.conn, to_check=to_check)
 
 
 _frozen_columns = attrgetter(
@@ -137,19 +127,3 @@ def _last_moment(db: Database) -> str:
         "UNION SELECT max(decided_at) FROM decisions)"
     ).fetchone()
     return latest or ""
-
-
-def _judgement(row: Mapping[str, Any]) -> Judgement:
-    words = [f"rule: {row['rule']}"] if row["rule"] else []
-    return Judgement(
-        event_id=row["event_id"],
-        query_id=row["query_id"],
-        chunk_id=row["chunk_id"],
-        assessor=row["adjudicator"],
-        grade=row["grade"],
-        verdict=row["verdict"],
-        judged_at=row["decided_at"],
-        method=ADJUDICATION,
-        text_sha256=row["text_sha256"],
-        note="; ".join([*words, *([row["note"]] if row["note"] else [])]) or None,
-    )

@@ -10,7 +10,7 @@ from itertools import groupby
 from operator import attrgetter, itemgetter
 from typing import Any
 
-from evaluator.labelset import EventRow, Judgement
+from evaluator.labelset import Judgement
 from labeler import rows
 from labeler.adjudicate import ADJUDICATION, Given
 from labeler.records import CARRIED, Event, QueryProgress, Receipt
@@ -111,15 +111,15 @@ class JudgedTables(PoolTables):
         return {row["event_id"] for row in found}
 
     def _judgements(self, source: str, *values: str) -> Iterator[Judgement]:
-        return map(Judgement._make, self._event_rows(source, *values))
-
-    def _event_rows(self, source: str, *values: str) -> Iterator[EventRow]:
         found = self._db.execute(f"SELECT {', '.join(_COLUMNS)} FROM {source}", values)
-        return iter(found)
+        return map(Judgement._make, found)
 
     def importing_assessors(self) -> set[str]:
         """Those with judgements that came from a file; carried ones were made by people."""
-        sql = "SELECT DISTINCT assessor FROM judgements WHERE imported_from NOT LIKE ? || '%'"
+        sql = (
+            "SELECT DISTINCT assessor FROM judgements "
+            "WHERE imported_from IS NOT NULL AND imported_from NOT LIKE ? || '%'"
+        )
         return {row["assessor"] for row in self._rows(sql, CARRIED)}
 
     def judged_on_other_text(self) -> int:

@@ -3,13 +3,12 @@ The store's part on the pool: the pairs to judge, and what found each of them.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from evaluator import InputError
 from evaluator.labelset import PairRow, PoolEntry
-from labeler import rows
+from labeler import frozen_rows, rows
 from labeler.pool import entries, lets_through
 from labeler.store.asking import AskedTables
 from labeler.store.tables import Database
@@ -55,15 +54,9 @@ class PoolTables(AskedTables):
         """The pairs to judge, of one query or of all, each with all that found it."""
         return list(map(PoolEntry._make, self.pairs(query_id)))
 
-    def pairs(self, query_id: str | None = None) -> Iterator[PairRow]:
+    def pairs(self, query_id: str | None = None, *, to_check: bool = False) -> Iterator[PairRow]:
         """The same one after the other, by query and chunk, as rows of a label set."""
-        where = "" if query_id is None else "WHERE p.query_id = ?"
-        found = self._db.execute(
-            "SELECT p.query_id, p.chunk_id, doc_id, text_sha256, source FROM pool AS p "
-            f"LEFT JOIN pool_found USING (query_id, chunk_id) {where} ORDER BY 1, 2, source",
-            [] if query_id is None else [query_id],
-        )
-        return _with_all_sources(found)
+        return frozen_rows.pair_rows(self._db.conn, query_id, to_check=to_check)
 
     def pool_sizes(self) -> dict[str, int]:
         """How many pairs each query has."""
@@ -79,25 +72,6 @@ class PoolTables(AskedTables):
 
     def pool_sources(self) -> list[dict[str, Any]]:
         return pool_sources(self._db)
-
-
-def _with_all_sources(found: Iterable[tuple[str, str, str, str, str | None]]) -> Iterator[PairRow]:
-    """One row a pair, of rows in order of which each has one that found it, or None."""
-
-    @cache
-    def alone(source: str | None) -> tuple[str, ...]:
-        return () if source is None else (source,)
-
-    last: PairRow | None = None
-    for query_id, chunk_id, doc_id, sha256, source in found:
-        if last and chunk_id == last[1] and query_id == last[0]:
-            last = (*last[:4], last[4] + alone(source))
-            continue
-        if last:
-            yield last
-        last = query_id, chunk_id, doc_id, sha256, alone(source)
-    if last:
-        yield last
 
 
 def pool_sources(db: Database) -> list[dict[str, Any]]:

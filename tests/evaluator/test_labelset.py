@@ -1,11 +1,11 @@
 """The frozen label set: written once, read back, every damage named."""
 
 import hashlib
+import json
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
@@ -33,8 +33,9 @@ from evaluator.labelset import (
     utc_text,
     verify,
     write_label_set,
+    write_lines,
+    write_rows,
 )
-from evaluator.labelset import _block as block
 from evaluator.labelset import _judgement_line as judgement_line
 from evaluator.labelset import _pool_line as pool_line
 from tests.broken.label_sets import DAMAGED, UNSEEN, Damage, covered, edit, replaced, stated
@@ -87,131 +88,78 @@ def test_a_golden_set_is_reproduced_byte_for_byte(name: str, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("name", SHA256)
-def test_a_scribe_writes_the_same_bytes(name: str, tmp_path: Path) -> None:
-    """A second process spells the rows as this one would."""
-    labels = read_label_set(GOLDEN / name)
-    with label_set_draft(tmp_path / "again", **parts_of(labels), scribe=True) as draft:
+def test_what_is_written_elsewhere_is_the_same_set(name: str, tmp_path: Path) -> None:
+    """Rows come as they are or as JSON in any spelling; nothing but `found_by` is left to it."""
+    labels, aside = read_label_set(GOLDEN / name), tmp_path / "aside"
+
+    def elsewhere() -> dict[str, Any]:
+        lines = (json.dumps(dict(reversed(j._asdict().items()))) + "\n" for j in labels.judgements)
+        return {
+            "pool.jsonl": write_rows(aside / "pool.jsonl", labels.pool),
+            "judgements.jsonl": write_lines(aside / "judgements.jsonl", lines),
+        }
+
+    parts = parts_of(labels) | {"pool": [entry._replace(found_by=()) for entry in labels.pool]}
+    directory = tmp_path / "again"
+    with label_set_draft(directory, **parts, aside=aside, elsewhere=elsewhere) as draft:
         assert SHA256[name] == draft.finish(labels.qrels)
+    assert () == verify(directory)
+    assert [directory] == list(tmp_path.iterdir())
+
+
+def test_what_is_written_elsewhere_is_all_that_was_checked(tmp_path: Path) -> None:
+    """One event too few is another set than the one that was looked at."""
+    labels, aside = read_label_set(GOLDEN / "graded"), tmp_path / "aside"
+
+    def elsewhere() -> dict[str, Any]:
+        *events, _ = labels.judgements
+        return {
+            "pool.jsonl": write_rows(aside / "pool.jsonl", labels.pool),
+            "judgements.jsonl": write_rows(aside / "judgements.jsonl", events),
+        }
+
+    with (
+        pytest.raises(
+            LabelSetError, match=r"judgements\.jsonl 11 rows were written and 12 checked"
+        ),
+        label_set_draft(
+            tmp_path / "set", **parts_of(labels), aside=aside, elsewhere=elsewhere
+        ) as draft,
+    ):
+        draft.finish(labels.qrels)
+    assert [] == list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize(
-    ("name", "value"),
+    ("line", "error"),
     [
-        ("sys.executable", "/nowhere/python"),
-        ("sys.executable", None),
-        ("__file__", "/lib.zip/x.py"),
+        ("{}", r"the keys \[\]"),
+        ("[", "Expecting value"),
+        (pool_line(PoolEntry("q", "c", "d", "f" * 64, (1,))), r"found_by \[1\]"),  # type: ignore[arg-type]
+        (pool_line(PoolEntry("q", "c", "d", "F" * 64)), "text_sha256"),
+        (pool_line(PoolEntry("q", "", "d", "f" * 64)), "chunk_id ''"),
     ],
 )
-def test_where_no_scribe_can_be_started_none_is_needed(
-    name: str, value: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_line_that_no_reader_would_take_is_not_written(
+    line: str, error: str, tmp_path: Path
 ) -> None:
-    """Without an interpreter on disk, or with this file in an archive."""
-    labels = read_label_set(GOLDEN / "graded")
-    monkeypatch.setattr(f"evaluator.labelset.{name}", value)
-    with label_set_draft(tmp_path / "again", **parts_of(labels), scribe=True) as draft:
-        assert SHA256["graded"] == draft.finish(labels.qrels)
+    """The message says where it stands and what is wrong with it."""
+    good = pool_line(PoolEntry("q", "c", "d", "f" * 64))
+    with pytest.raises(ValueError, match=rf"^pool\.jsonl, line 2: {error}"):
+        write_lines(tmp_path / "pool.jsonl", [good, line, good])
 
 
 @pytest.mark.parametrize(
     ("seconds", "error"),
     [(float("nan"), "not JSON compliant"), (1j, "complex is not JSON serializable")],
 )
-def test_what_a_scribe_cannot_spell_is_a_refusal(
-    seconds: object, error: str, tmp_path: Path
-) -> None:
-    """As it would be without one; nothing is left."""
+def test_what_no_file_can_hold_is_a_refusal(seconds: object, error: str, tmp_path: Path) -> None:
+    """And nothing is left."""
     labels = read_label_set(GOLDEN / "graded")
     events = [j._replace(active_seconds=seconds) for j in labels.judgements]  # type: ignore[arg-type]
-    parts = parts_of(labels) | {"judgements": events}
-    for scribe in (True, False):
-        with (
-            pytest.raises(LabelSetError, match=f"was not frozen: .*{error}"),
-            label_set_draft(tmp_path / "set", **parts, scribe=scribe) as draft,
-        ):
-            draft.finish(labels.qrels)
+    with pytest.raises(LabelSetError, match=f"was not frozen: .*{error}"):
+        written(tmp_path / "set", labels, judgements=events)
     assert [] == list(tmp_path.iterdir())
-
-
-def test_a_scribe_tells_of_the_disk(tmp_path: Path) -> None:
-    """An error of the system keeps its number and its file."""
-    labels = read_label_set(GOLDEN / "graded")
-
-    def taken() -> Iterator[PoolEntry]:
-        (aside,) = tmp_path.iterdir()
-        (aside / "judgements.jsonl").mkdir()
-        yield from labels.pool
-
-    parts = parts_of(labels) | {"pool": taken()}
-    with (
-        pytest.raises(IsADirectoryError, match=r"judgements\.jsonl"),
-        label_set_draft(tmp_path / "set", **parts, scribe=True) as draft,
-    ):
-        draft.finish(labels.qrels)
-    assert [] == list(tmp_path.iterdir())
-
-
-@pytest.fixture
-def kill_scribe(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
-    """Kills the first scribe and waits until it is dead."""
-    scribes: list[subprocess.Popen[bytes]] = []
-
-    class Kept(subprocess.Popen[bytes]):
-        def __init__(self, *arguments: Any, **options: Any) -> None:
-            super().__init__(*arguments, **options)
-            scribes.append(self)
-
-    def kill() -> None:
-        scribes[0].kill()
-        os.waitid(os.P_PID, scribes[0].pid, os.WEXITED | os.WNOWAIT)
-
-    monkeypatch.setattr("evaluator.labelset.subprocess.Popen", Kept)
-    return kill
-
-
-def test_a_scribe_that_was_killed_is_told(tmp_path: Path, kill_scribe: Callable[[], None]) -> None:
-    """Which file it was at, and nothing of what the rows that did not come then lack."""
-    labels = read_label_set(GOLDEN / "graded")
-
-    def killed() -> Iterator[PoolEntry]:
-        kill_scribe()
-        yield from labels.pool
-
-    parts = parts_of(labels) | {"pool": killed()}
-    with (
-        pytest.raises(LabelSetError, match=r"writes pool\.jsonl ended early \(-9\)$"),
-        label_set_draft(tmp_path / "set", **parts, scribe=True) as draft,
-    ):
-        draft.finish(labels.qrels)
-    assert [] == list(tmp_path.iterdir())
-
-
-def test_what_broke_off_the_rows_is_told_also_when_the_scribe_is_dead(
-    tmp_path: Path, kill_scribe: Callable[[], None], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What still waits to be sent to it is no error of its own."""
-    labels = read_label_set(GOLDEN / "graded")
-
-    def broken_off() -> Iterator[PoolEntry]:
-        yield from labels.pool
-        kill_scribe()
-        raise RuntimeError("disk I/O error")
-
-    monkeypatch.setattr("evaluator.labelset._AT_ONCE", 1)
-    parts = parts_of(labels) | {"pool": broken_off()}
-    with (
-        pytest.raises(RuntimeError, match="disk I/O error"),
-        label_set_draft(tmp_path / "set", **parts, scribe=True) as draft,
-    ):
-        draft.finish(labels.qrels)
-    assert [] == list(tmp_path.iterdir())
-
-
-@pytest.mark.parametrize("sent", [b"", b"\0\0\0", block([("q",)])[:-1], block([])[:-1]])
-def test_a_scribe_whose_sender_was_killed_ends_without_a_word(sent: bytes, tmp_path: Path) -> None:
-    """Its traceback would come up at somebody's terminal, after the fact."""
-    command = [sys.executable, "-I", labelset.__file__, str(tmp_path / "pool.jsonl"), "--scribe"]
-    done = subprocess.run(command, input=sent, capture_output=True, check=False)
-    assert (1, b"", b"") == (done.returncode, done.stdout, done.stderr)
 
 
 def test_of_two_that_freeze_one_name_the_second_is_refused(tmp_path: Path) -> None:
@@ -230,7 +178,7 @@ def test_a_draft_that_is_not_finished_leaves_nothing(tmp_path: Path) -> None:
     labels = read_label_set(GOLDEN / "graded")
     with (
         pytest.raises(KeyboardInterrupt),
-        label_set_draft(tmp_path / "set", **parts_of(labels), scribe=True),
+        label_set_draft(tmp_path / "set", **parts_of(labels)),
     ):
         raise KeyboardInterrupt
     assert [] == list(tmp_path.iterdir())
@@ -288,7 +236,6 @@ def test_a_set_that_would_not_verify_is_not_written(
     assert [] == list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("scribe", [False, True])
 @pytest.mark.parametrize(
     ("member", "field", "value"),
     [
@@ -304,18 +251,15 @@ def test_a_set_that_would_not_verify_is_not_written(
     ],
 )
 def test_a_row_that_no_reader_would_take_is_not_written(
-    member: str, field: str, value: object, scribe: bool, tmp_path: Path
+    member: str, field: str, value: object, tmp_path: Path
 ) -> None:
     """The message says where it stands and what is wrong with it."""
     labels = read_label_set(GOLDEN / "graded")
     *rows, last = getattr(labels, member)
-    parts = parts_of(labels) | {member: [*rows, last._replace(**{field: value})]}
+    changed = {member: [*rows, last._replace(**{field: value})]}
     where = rf"{member}\.jsonl, line {len(rows) + 1}: {field} {value!r}"
-    with (
-        pytest.raises(LabelSetError, match=f"was not frozen: {where}"),
-        label_set_draft(tmp_path / "set", **parts, scribe=scribe) as draft,
-    ):
-        draft.finish(labels.qrels)
+    with pytest.raises(LabelSetError, match=f"was not frozen: {where}"):
+        written(tmp_path / "set", labels, **changed)
     assert [] == list(tmp_path.iterdir())
 
 

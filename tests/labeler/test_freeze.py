@@ -74,16 +74,18 @@ def test_the_set_holds_what_was_judged(workspace: Workspace) -> None:
     assert () == verify(labels.path)
 
 
+@pytest.mark.parametrize("many", [100_000, 0])
 def test_what_is_judged_meanwhile_is_left_to_the_next_set(
-    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+    many: int, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A set is of one moment, and nobody has to stop judging for it."""
+    """A set is of one moment, and nobody has to stop judging for it; two processes or one."""
     pairs, other = Workspace.pairs, Workspace.open(workspace.path)
 
-    def meanwhile(self: Workspace) -> Iterator[PairRow]:
+    def meanwhile(self: Workspace, *, to_check: bool) -> Iterator[PairRow]:
         judge(other, "bob", "q2", v=1)
-        return pairs(self)
+        return pairs(self, to_check=to_check)
 
+    monkeypatch.setattr("labeler.freeze._MANY", many)
     with monkeypatch.context() as patched:
         patched.setattr(Workspace, "pairs", meanwhile)
         first = frozen(workspace)

@@ -293,6 +293,7 @@ def test_an_older_file_is_brought_up_to_date(tmp_path: Path) -> None:
         ("flips_read",),
         ("people_and_decisions",),
         ("what_stands_from_an_index",),
+        ("who_imported_from_an_index",),
     ] == sorted(names)
 
 
