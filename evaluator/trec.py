@@ -12,6 +12,7 @@ import re
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from urllib.parse import quote
 
 from evaluator import InputError
 from evaluator.labelset import decode_id, encode_id
@@ -113,8 +114,8 @@ def read_qrels(path: Path) -> dict[str, dict[str, int]]:
 
 
 def query_column(query_id: str) -> str:
-    """A query id as it stands in qrels: encoded, and never the beginning of a comment."""
-    return re.sub("^#", "%23", _encoded(query_id))
+    """A query id as it stands in qrels: encoded, and no sign of a comment or byte-order mark."""
+    return re.sub("^[#\ufeff]", lambda found: quote(found[0]), _encoded(query_id))
 
 
 def qrels_lines(qrels: Mapping[str, Mapping[str, int]]) -> Iterator[str]:

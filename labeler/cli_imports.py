@@ -15,12 +15,15 @@ from labeler.arguments import FILE, WORK, now, opened
 @click.command(name="import")
 @WORK
 @click.option(
-    "--queries", type=FILE, help="JSON lines, CSV, lines of id, tab and text, or a Quepid export."
+    "--queries",
+    type=FILE,
+    help="JSON lines, CSV, lines of id, tab and text, or an export of Quepid or OpenSearch.",
 )
 @click.option(
     "--judgements",
     type=FILE,
-    help="TREC qrels, BEIR, three columns, CSV, JSON lines, Quepid, Label Studio or HiCAL.",
+    help="TREC qrels, BEIR, three columns, CSV, JSON lines, ranx, Quepid, OpenSearch, "
+    "Label Studio or HiCAL.",
 )
 @click.option(
     "--origin",

@@ -4,6 +4,7 @@ Exports that name queries and chunks by their ids: TREC, BEIR, ranx, and tables.
 Ids that a format cannot hold are percent-encoded there, and a map gives them back.
 """
 
+import hashlib
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -12,26 +13,31 @@ from urllib.parse import quote
 
 from evaluator import InputError
 from evaluator.id_maps import NAME as ID_MAP
-from evaluator.labelset import PoolEntry, Query, encode_id
+from evaluator.labelset import Judgement, PoolEntry, Query, encode_id
 from evaluator.trec import qrels_lines, query_column
 from labeler.exports.content import Content
 from labeler.exports.spreadsheet import COLUMN, MARK, csv_line, guarded
+from labeler.imports.cells import UNSURE
+from labeler.imports.columns import DECISION, RULE
+from labeler.imports.lines import ASSESSORS
 
 Files = dict[str, Iterable[str]]
 """Lines by the path of a file within the export."""
 
 _TABLE = (
-    *("query_id", "query", "need", "origin", "chunk_id", "document", "assessor", "grade"),
-    *("judged_at", "active_seconds", "note", "adjudicated", COLUMN),
+    *("query_id", "query", "need", "origin", "group", "filter", "chunk_id", "document"),
+    *("assessor", "grade", "judged_at", "active_seconds", "note", "adjudicated", RULE),
+    *DECISION,
+    COLUMN,
 )
-_BARE = ("grade", "active_seconds", "adjudicated", COLUMN)  # numbers and words of our own
+_BARE = ("grade", "active_seconds", "adjudicated", "decided", COLUMN)  # numbers, our own words
 
 
 def trec(content: Content) -> Files:
     """Qrels after adjudication, those of every assessor, the queries, and the map of ids."""
     files: Files = {"qrels.txt": qrels_lines(content.qrels)}
     for assessor, qrels in content.grades_by_assessor.items():
-        files[f"assessors/{quote(assessor, safe=' ')}.txt"] = qrels_lines(qrels)
+        files[f"{ASSESSORS}/{_file_name(assessor)}.txt"] = qrels_lines(qrels)
     files["queries.jsonl"] = _queries(content, query_column)
     return files | _id_map(content, encode_id, query_column)
 
@@ -68,44 +74,88 @@ def ranx(content: Content) -> Iterator[str]:
 
 def table(content: Content) -> Iterator[str]:
     """
-    One line per judgement that stands, and one for each pair that nobody judged.
+    One line per judgement that stands, and one for each pair that nobody judged or query that
+    has no pair. What was decided on a pair stands on each of its lines, beside the judgements
+    and not among them, so that nobody counts an adjudicator as one more assessor.
 
     With the byte-order mark by which spreadsheets know UTF-8.
     """
     yield "\ufeff" + ",".join(_TABLE) + "\r\n"
+    for row in _rows(content):
+        yield csv_line([_cell(name, row.get(name)) for name in _TABLE], end="\r\n")
+
+
+def _rows(content: Content) -> Iterator[dict[str, Any]]:
+    unpooled = dict(content.query_by_id)
     for entry in content.pool():
-        for row in _rows(content, entry):
-            yield csv_line([_cell(name, row.get(name)) for name in _TABLE], end="\r\n")
+        unpooled.pop(entry.query_id, None)
+        pair = _of_query(content.query_by_id[entry.query_id]) | _of_pair(content, entry)
+        given = content.given(entry)
+        for assessor, event in sorted(given.items()):
+            yield pair | {
+                "assessor": assessor,
+                "grade": _graded(event),
+                "judged_at": event.judged_at,
+                "active_seconds": event.active_seconds,
+                "note": event.note,
+            }
+        if not given:
+            yield pair
+    for query in unpooled.values():
+        yield _of_query(query)
 
 
-def _rows(content: Content, entry: PoolEntry) -> Iterator[dict[str, Any]]:
-    query = content.query_by_id[entry.query_id]
-    pair = {
+def _of_query(query: Query) -> dict[str, Any]:
+    filters = None if query.filter is None else json.dumps(dict(query.filter), ensure_ascii=False)
+    return {
         "query_id": query.query_id,
         "query": query.text,
         "need": query.need,
         "origin": query.origin,
+        "group": query.group,
+        "filter": filters,
+        COLUMN: MARK,
+    }
+
+
+def _of_pair(content: Content, entry: PoolEntry) -> dict[str, Any]:
+    pair: dict[str, Any] = {
         "chunk_id": entry.chunk_id,
         "document": entry.doc_id,
         "adjudicated": content.qrels.get(entry.query_id, {}).get(entry.chunk_id),
-        COLUMN: MARK,
+        RULE: content.rule(entry),
     }
-    given = content.given(entry)
-    for assessor, event in sorted(given.items()):
-        yield pair | {
-            "assessor": assessor,
-            "grade": "unsure" if event.grade is None else event.grade,
-            "judged_at": event.judged_at,
-            "active_seconds": event.active_seconds,
-            "note": event.note,
-        }
-    if not given:
-        yield pair
+    if decision := content.decision(entry):
+        said = (_graded(decision), decision.assessor, decision.judged_at, decision.note)
+        pair |= dict(zip(DECISION, said, strict=True))
+    return pair
+
+
+def _graded(event: Judgement) -> str | int:
+    return UNSURE[0] if event.grade is None else event.grade
 
 
 def _cell(name: str, value: Any) -> str:
     text = "" if value is None else str(value)
     return text if name in _BARE else guarded(text)
+
+
+# Names of files
+
+_MOST = 200  # characters of a file name without its suffix; file systems hold 255 bytes
+
+
+def _file_name(assessor: str) -> str:
+    """The name of an assessor as a file may have it, or the beginning and the digest of it."""
+    name = quote(assessor, safe=" ")
+    if len(name) <= _MOST:
+        return name
+    return f"{name[: _MOST - 11]}-{hashlib.sha256(name.encode()).hexdigest()[:10]}"
+
+
+def cut_names(content: Content) -> list[str]:
+    """The assessors whose files do not bear their whole name."""
+    return [name for name in content.grades_by_assessor if len(quote(name, safe=" ")) > _MOST]
 
 
 # Lines of JSON

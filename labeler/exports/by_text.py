@@ -1,65 +1,84 @@
 """
 Exports for tools that name queries by their text: Quepid, and OpenSearch's workbench.
 
-Two queries with one text cannot be told apart there, so they are left out, and named.
+Two queries with one text cannot be told apart there, so they are left out, and named. So is
+what a table of Quepid cannot hold: it takes a blank before a sign for its own.
 """
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from evaluator.wording import some_ids
 from labeler.exports.content import Content
 from labeler.exports.spreadsheet import csv_line
 from labeler.imports import quepid
 
+_LIKE_A_GUARD = "begins with a blank and a sign, which Quepid takes for its guard"
+
 
 class ByText:
-    """The queries of a set that a tool can name by their text, and a note on the others."""
+    """The queries of a set that a tool can name by their text, and notes on all others."""
 
     def __init__(self, content: Content, *, as_cells: bool) -> None:
         queries = content.query_by_id.values()
         often = Counter(query.text for query in queries)
-        self.cell_by_id: dict[str, str] = {}
-        left_out: list[str] = []
-        for query in queries:
-            cell = quepid.guarded(query.text) if as_cells else query.text
-            if often[query.text] > 1 or (as_cells and quepid.unguarded(cell) != query.text):
-                left_out.append(query.query_id)
-            else:
-                self.cell_by_id[query.query_id] = cell
+        alike = [query.query_id for query in queries if often[query.text] > 1]
+        changed = [q.query_id for q in queries if as_cells and not _comes_back(q.text)]
+        left_out = {*alike, *changed}
+        self.text_by_id = {q.query_id: q.text for q in queries if q.query_id not in left_out}
         self.notes = (
-            (
-                f"{len(left_out)} queries were left out, since their text does not name them "
-                f"alone: {some_ids(sorted(left_out))}.",
-            )
-            if left_out
-            else ()
+            *_left_out(alike, "queries were left out, since their text does not name them alone"),
+            *_left_out(changed, f"queries were left out, since their text {_LIKE_A_GUARD}"),
         )
+
+
+def unheld_pairs(content: Content) -> tuple[str, ...]:
+    """A note on pairs whose chunk ids a table of Quepid cannot hold, if there are any."""
+    ids = [entry.chunk_id for entry in content.pool() if not _comes_back(entry.chunk_id)]
+    return _left_out(ids, f"pairs were left out, since their chunk id {_LIKE_A_GUARD}")
+
+
+def book_judges(content: Content) -> tuple[Sequence[str], tuple[str, ...]]:
+    """The assessors who can have a column of a book, and a note on those who cannot."""
+    names = sorted(content.grades_by_assessor)
+    alone = not quepid.is_book(["query", "docid", *names])
+    lost = [n for n in names if alone or n == quepid.ANONYMOUS or not _comes_back(n)]
+    why = "assessors were left out with their grades, since no header of a book can name them"
+    return [name for name in names if name not in lost], _left_out(lost, why)
+
+
+def _comes_back(text: str) -> bool:
+    return bool(quepid.unguarded(quepid.guarded(text)) == text)
+
+
+def _left_out(names: Sequence[str], what: str) -> tuple[str, ...]:
+    return (f"{len(names)} {what}: {some_ids(sorted(set(names)))}.",) if names else ()
 
 
 def quepid_ratings(content: Content, names: ByText) -> Iterator[str]:
     """Ratings of a case; a query without any has two empty cells, which keeps it in the case."""
     yield csv_line(quepid.RATINGS)
-    for query_id, text in names.cell_by_id.items():
+    for query_id, text in names.text_by_id.items():
         grades = content.qrels.get(query_id, {})
-        for chunk_id, grade in sorted(grades.items()):
-            yield csv_line([text, quepid.guarded(chunk_id), str(grade)])
-        if not grades:
-            yield csv_line([text, "", ""])
+        held = sorted(chunk_id for chunk_id in grades if _comes_back(chunk_id))
+        for chunk_id in held:
+            cells = [quepid.guarded(text), quepid.guarded(chunk_id), str(grades[chunk_id])]
+            yield csv_line(cells)
+        if not held:
+            yield csv_line([quepid.guarded(text), "", ""])
 
 
-def quepid_book(content: Content, names: ByText) -> Iterator[str]:
+def quepid_book(content: Content, names: ByText, judges: Sequence[str]) -> Iterator[str]:
     """A book of judgements: one column an assessor, empty where they gave no grade."""
-    assessors = sorted(content.grades_by_assessor)
-    yield csv_line(["query", "docid", *map(quepid.guarded, assessors)])
+    yield csv_line(["query", "docid", *map(quepid.guarded, judges)])
     for entry in content.pool():
-        if entry.query_id in names.cell_by_id:
+        if entry.query_id in names.text_by_id and _comes_back(entry.chunk_id):
             given = content.given(entry)
-            grades = [given[a].grade if a in given else None for a in assessors]
-            cells = ["" if grade is None else str(grade) for grade in grades]
+            grades = [given[judge].grade if judge in given else None for judge in judges]
+            cells = [names.text_by_id[entry.query_id], entry.chunk_id]
             yield csv_line(
-                [names.cell_by_id[entry.query_id], quepid.guarded(entry.chunk_id), *cells]
+                [*map(quepid.guarded, cells), *("" if g is None else str(g) for g in grades)]
             )
 
 
@@ -67,7 +86,7 @@ def opensearch(content: Content, names: ByText) -> Iterator[str]:
     """The body of a request that imports a list of judgements."""
     ratings = [
         {"query": text, "ratings": _ratings(content.qrels[query_id])}
-        for query_id, text in names.cell_by_id.items()
+        for query_id, text in names.text_by_id.items()
         if query_id in content.qrels
     ]
     body = {

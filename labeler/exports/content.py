@@ -42,6 +42,18 @@ class Content:
         """What stands on a pair, by assessor."""
         return self.stands.by_pair.get((entry.query_id, entry.chunk_id), {})
 
+    def decision(self, entry: PoolEntry) -> Judgement | None:
+        """What an adjudicator decided on a pair."""
+        return self.stands.decided.get((entry.query_id, entry.chunk_id))
+
+    def rule(self, entry: PoolEntry) -> str | None:
+        """The rule that settled the grade of a pair, where assessors differ and nobody decided."""
+        grades = {event.grade for event in self.given(entry).values()} - {None}
+        if len(grades) < 2 or self.decision(entry):
+            return None
+        stated: str | None = self.labels.manifest["assessment"].get("rule")
+        return stated
+
     @cached_property
     def grades_by_assessor(self) -> Mapping[str, Mapping[str, Mapping[str, int]]]:
         """Grade by chunk by query by assessor, before adjudication."""
@@ -56,19 +68,50 @@ class Content:
     @cached_property
     def left_behind(self) -> Mapping[str, str]:
         """What a file of grades may have no room for, in words, by a short name; none is empty."""
-        queries = self.query_by_id.values()
-        ungraded = [e for e in self.pool() if e.chunk_id not in self.qrels.get(e.query_id, {})]
-        unsure = sum(bool(self.given(entry)) for entry in ungraded)
-        assessors = sorted({name for given in self.stands.by_pair.values() for name in given})
-        counted = {
-            "unjudged": (len(ungraded) - unsure, "pairs that nobody judged"),
-            "unsure": (unsure, "pairs that were looked at and have no grade"),
-            "queries": (len(self.query_by_id.keys() - self.qrels.keys()), "queries without grades"),
-            "skipped": (len(self.labels.queries) - len(queries), "skipped queries"),
-            "needs": (sum(query.need is not None for query in queries), "stated needs"),
-            "weights": (sum(query.weight is not None for query in queries), "weights"),
-            "decisions": (len(self.stands.decided), "decisions on disagreements, as such"),
-            "assessors": (len(assessors), "names of assessors"),
-            "times": (sum(map(len, self.stands.by_pair.values())), "times of judgements"),
-        }
+        counted = self._of_queries() | self._of_pairs() | self._of_events()
         return {name: f"{what} ({count:,})" for name, (count, what) in counted.items() if count}
+
+    def _of_queries(self) -> dict[str, tuple[int, str]]:
+        queries = self.query_by_id.values()
+        skipped = len(self.labels.queries) - len(queries)
+        return {
+            "queries": (len(self.query_by_id.keys() - self.qrels.keys()), "queries without grades"),
+            "skipped": (skipped, "skipped queries"),
+            "needs": (sum(query.need is not None for query in queries), "stated needs"),
+            "filters": (sum(query.filter is not None for query in queries), "filters of queries"),
+            "groups": (sum(query.group is not None for query in queries), "groups of queries"),
+            "origins": (sum(q.origin != "authored" for q in queries), "origins of queries"),
+            "weights": (sum(query.weight is not None for query in queries), "weights"),
+        }
+
+    def _of_pairs(self) -> dict[str, tuple[int, str]]:
+        unjudged = unsure = 0
+        pooled: set[str] = set()
+        sources: set[str] = set()
+        for entry in self.pool():
+            pooled.add(entry.query_id)
+            sources.update(entry.found_by)
+            if entry.chunk_id not in self.qrels.get(entry.query_id, {}):
+                looked_at = bool(self.given(entry))
+                unsure += looked_at
+                unjudged += not looked_at
+        return {
+            "unjudged": (unjudged, "pairs that nobody judged"),
+            "unsure": (unsure, "pairs that were looked at and have no grade"),
+            "unpooled": (len(self.query_by_id.keys() - pooled), "queries without pairs"),
+            "sources": (len(sources), "names of what found the pairs"),
+        }
+
+    def _of_events(self) -> dict[str, tuple[int, str]]:
+        stand = [event for given in self.stands.by_pair.values() for event in given.values()]
+        decided = len(self.stands.decided)
+        replaced = len(self.labels.judgements) - len(stand) - decided
+        return {
+            "decisions": (decided, "decisions on disagreements, as such"),
+            "decided": (decided, "decisions on disagreements and the grades that they gave"),
+            "assessors": (len({event.assessor for event in stand}), "names of assessors"),
+            "times": (len(stand), "times of judgements"),
+            "places": (sum(e.position is not None for e in stand), "places in the order shown"),
+            "notes": (sum(event.note is not None for event in stand), "notes of assessors"),
+            "replaced": (replaced, "events that were replaced or undone"),
+        }

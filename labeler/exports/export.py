@@ -14,12 +14,14 @@ from evaluator import InputError
 from evaluator.files import made_aside, require_new
 from evaluator.id_maps import NAME as ID_MAP
 from evaluator.labelset import read_label_set
+from evaluator.wording import counted
 from labeler.exports import by_id, by_text
 from labeler.exports.content import Content
 from labeler.judged_on import judged_on
 
-_GRADES_ONLY = ("unjudged", "unsure", "queries", "skipped", "needs", "weights")
-_BY_ONE = ("decisions", "assessors", "times")
+_QUERIES = ("skipped", "needs", "filters", "groups", "origins", "weights")
+_EVENTS = ("times", "places", "notes", "replaced", "sources")
+_BY_ONE = ("decisions", "assessors", *_EVENTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +30,8 @@ class _Format:
     One way to write a set: a folder of files if `suffix` is empty, else one file.
 
     `lacks` names what it has no room for, as `Content.left_behind` does; `relevant_from_1`
-    says that its tools take every grade from 1 up as relevant unless they are told.
+    says that its tools take every grade from 1 up as relevant unless they are told, and
+    `settles` that a pair has one grade there, whatever its assessors gave.
     """
 
     title: str
@@ -36,6 +39,7 @@ class _Format:
     suffix: str
     lacks: tuple[str, ...]
     relevant_from_1: bool = False
+    settles: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +77,12 @@ def _notes(content: Content, chosen: _Format, encoded: bool) -> Iterator[str]:
             f"Gold is grade {content.labels.min_grade} and up, and no file says so: these tools "
             f"take 1 and up as relevant unless told rel={content.labels.min_grade}."
         )
+    if not chosen.settles and (pairs := sum(map(bool, map(content.rule, content.pool())))):
+        rule = content.labels.manifest["assessment"]["rule"]
+        yield (
+            f"On {counted(pairs, 'pair')} assessors differ, and the rule {rule} settled it; what "
+            f"is read back is settled alike by labeler freeze --rule {rule}."
+        )
     if encoded:
         yield f"Some ids are percent-encoded; {ID_MAP} gives each back."
     held_out = sum(content.labels.query_class(q) == "held-out" for q in content.qrels)
@@ -102,7 +112,9 @@ def _put(out: Path, files: Mapping[str, Iterable[str]], *, folder: bool) -> tupl
 
 
 def _trec(content: Content) -> tuple[by_id.Files, tuple[str, ...]]:
-    return by_id.trec(content), ()
+    cut = by_id.cut_names(content)
+    notes = (f"{len(cut)} names of assessors are too long for a file, and cut short.",)
+    return by_id.trec(content), notes if cut else ()
 
 
 def _beir(content: Content) -> tuple[by_id.Files, tuple[str, ...]]:
@@ -128,12 +140,15 @@ def _table(content: Content) -> tuple[by_id.Files, tuple[str, ...]]:
 
 def _quepid(content: Content) -> tuple[by_id.Files, tuple[str, ...]]:
     names = by_text.ByText(content, as_cells=True)
-    return {"ratings.csv": by_text.quepid_ratings(content, names)}, names.notes
+    notes = (*names.notes, *by_text.unheld_pairs(content))
+    return {"ratings.csv": by_text.quepid_ratings(content, names)}, notes
 
 
 def _quepid_book(content: Content) -> tuple[by_id.Files, tuple[str, ...]]:
     names = by_text.ByText(content, as_cells=True)
-    return {"book.csv": by_text.quepid_book(content, names)}, names.notes
+    judges, lost = by_text.book_judges(content)
+    notes = (*names.notes, *by_text.unheld_pairs(content), *lost)
+    return {"book.csv": by_text.quepid_book(content, names, judges)}, notes
 
 
 def _opensearch(content: Content) -> tuple[by_id.Files, tuple[str, ...]]:
@@ -146,7 +161,7 @@ FORMATS: Mapping[str, _Format] = {
         "TREC qrels",
         _trec,
         "",
-        ("unjudged", "unsure", "queries", "skipped", "weights", "decisions", "times"),
+        ("unjudged", "unsure", "queries", "skipped", "weights", "decisions", *_EVENTS),
         relevant_from_1=True,
     ),
     "beir": _Format(
@@ -157,22 +172,36 @@ FORMATS: Mapping[str, _Format] = {
         relevant_from_1=True,
     ),
     "ranx": _Format(
-        "Qrels of ranx", _ranx, ".json", (*_GRADES_ONLY, *_BY_ONE), relevant_from_1=True
+        "Qrels of ranx",
+        _ranx,
+        ".json",
+        ("unjudged", "unsure", "queries", *_QUERIES, *_BY_ONE),
+        relevant_from_1=True,
     ),
     "quepid": _Format(
         "Ratings of Quepid",
         _quepid,
         ".csv",
-        ("unjudged", "unsure", "skipped", "needs", "weights", *_BY_ONE),
+        ("unjudged", "unsure", *_QUERIES, *_BY_ONE),
     ),
     "quepid-book": _Format(
         "Books of Quepid",
         _quepid_book,
         ".csv",
-        ("unsure", "skipped", "needs", "weights", "decisions", "times"),
+        ("unsure", "unpooled", *_QUERIES, "decided", *_EVENTS),
+        settles=False,
     ),
     "opensearch": _Format(
-        "Judgements of OpenSearch", _opensearch, ".json", (*_GRADES_ONLY, *_BY_ONE)
+        "Judgements of OpenSearch",
+        _opensearch,
+        ".json",
+        ("unjudged", "unsure", "queries", *_QUERIES, *_BY_ONE),
     ),
-    "csv": _Format("Tables of judgements", _table, ".csv", ("skipped", "weights", "decisions")),
+    "csv": _Format(
+        "Tables of judgements",
+        _table,
+        ".csv",
+        ("skipped", "weights", "places", "replaced", "sources"),
+        settles=False,
+    ),
 }

@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 
 COLUMN, MARK = "guard", "apostrophe"
+_ANY_END = "\r\n"
 _TAKEN = re.compile(
     r"[\s=+\-@|%'＝＋－＠＇]"  # formulas, also as some spreadsheets read wide signs
     r"|[.,($€£]?\d"
@@ -34,5 +35,5 @@ def unguarded(cell: str) -> str:
 def csv_line(cells: Sequence[str], *, end: str = "\n") -> str:
     """The cells as one line of CSV, as they are."""
     out = io.StringIO(newline="")
-    csv.writer(out, lineterminator=end).writerow(cells)
-    return out.getvalue()
+    csv.writer(out, lineterminator=_ANY_END).writerow(cells)  # quotes what holds one of them
+    return out.getvalue().removesuffix(_ANY_END) + end

@@ -3,7 +3,7 @@ Queries, pairs and judgements made elsewhere: files of many shapes, read whole o
 
 `plan` brings an import together. Files: `tables` and `json_files` read rows and documents,
 `columns` knows the names that others use, `shapes` tells one kind of judgements from another
-(`label_studio`, `opensearch` and `quepid` have readers of their own) and gives `cells`, of which
+(`lines`, `label_studio`, `opensearch` and `quepid` read theirs) and gives `cells`, of which
 `judgements` makes grades; `queries` and `pairs` are simpler files. Then `matching` finds what is
 meant in the workspace, `reconcile` compares with what stands there, `notes` says the rest.
 """

@@ -1,12 +1,16 @@
 """
 The names under which files made elsewhere give the same things, and what an id may be.
 
-Our own names come first. It knows neither the shape of a file nor what is in it.
+Our own names come first. It knows no shape of a file, only which names nobody reads.
 """
 
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from labeler.imports.tables import stored_text
+from evaluator.wording import some_ids
+from labeler.exports.spreadsheet import COLUMN
+from labeler.imports.tables import Row, stored_text
 
 QUERY_ID = ("query_id", "query-id", "qid", "_id", "id")
 QUERY_TEXT = ("query", "query_text")  # where a file names queries by what was asked
@@ -17,6 +21,29 @@ GRADE = ("grade", "score", "rating", "relevance", "rel")
 ASSESSOR = ("assessor", "judge", "user", "annotator")
 NOTE = ("note", "notes", "comment")
 JUDGED_AT = ("judged_at", "timestamp")
+SECONDS = ("active_seconds", "lead_time")
+
+# Only our own tables have these
+DECISION = ("decided", "decided_by", "decided_at", "decided_note")
+RULE = "rule"
+
+QUERY = (*QUERY_ID, *TEXT, *NEED, "origin", "filter", "group")
+JUDGEMENT = (*CHUNK_ID, *GRADE, *ASSESSOR, *NOTE, *JUDGED_AT, *SECONDS, *DECISION, RULE)
+_NOTHING: tuple[Any, ...] = (None, "", [], {})
+_DERIVED = ("document", "adjudicated", COLUMN)  # in our own table, and known without it
+
+
+def unread(rows: Iterable[Row]) -> Mapping[str, int]:
+    """In how many rows a column says something that no reader takes up, by its name."""
+    known = {*QUERY, *JUDGEMENT, *_DERIVED}
+    said = (name for row in rows for name, value in row.cells.items() if value not in _NOTHING)
+    return Counter(name for name in said if name not in known)
+
+
+def unread_note(count_by_name: Mapping[str, int]) -> list[str]:
+    """What was not read, if anything."""
+    named = [f"{name} ({count:,})" for name, count in sorted(count_by_name.items())]
+    return [f"not read: {some_ids(named, most=20)}"] if named else []
 
 
 def id_text(value: Any, what: str) -> str:

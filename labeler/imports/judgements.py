@@ -16,7 +16,7 @@ from typing import Any, Literal
 from evaluator.files import file_sha256
 from evaluator.id_maps import NAME as ID_MAP
 from evaluator.id_maps import id_map_beside
-from evaluator.labelset import utc_text
+from evaluator.labelset import ADJUDICATION, utc_text
 from labeler.imports.cells import UNSURE, Cells, Reading
 from labeler.imports.columns import id_text
 from labeler.imports.shapes import read_cells
@@ -47,10 +47,15 @@ class Graded:
     active_seconds: float | None = None
     method: str | None = None
 
+    @property
+    def decides(self) -> bool:
+        """Whether an adjudicator settled a disagreement, which is no judgement."""
+        return self.method == ADJUDICATION
+
 
 @dataclass(frozen=True, slots=True)
 class JudgementFile:
-    """What a file of judgements holds: every pair once per assessor."""
+    """What a file of judgements holds: every pair once per assessor, and decisions on pairs."""
 
     name: str
     sha256: str
@@ -64,7 +69,7 @@ class JudgementFile:
         return self.reading.shape
 
     def count(self, verdict: Verdict) -> int:
-        return sum(pair.verdict == verdict for pair in self.pairs)
+        return sum(pair.verdict == verdict and not pair.decides for pair in self.pairs)
 
 
 def read_judgements(
@@ -84,14 +89,15 @@ def read_judgements(
     """
     reading = _with_own_ids(path, read_cells(path))
     grades = _Grades(scale, meanings or {})
-    pairs: dict[tuple[str, str, str | None], Graded] = {}
+    pairs: dict[tuple[str, str, str | None, bool], Graded] = {}
     problems: list[LineProblem] = []
     merged = 0
     for cells in reading.cells:
         try:
             pair = grades.graded(cells)
-            key = (pair.query, pair.chunk_id, pair.assessor)
-            merged += key in pairs
+            who = None if pair.decides else pair.assessor
+            key = (pair.query, pair.chunk_id, who, pair.decides)
+            merged += key in pairs and not pair.decides
             pairs[key] = _one_of(pairs.get(key), pair, reading.unit)
         except ValueError as error:
             problems.append(LineProblem(cells.line, str(error), reading.unit))

@@ -15,6 +15,7 @@ def query_notes(asked: QueryFile | None, new: int) -> list[str]:
     if asked is None:
         return []
     notes = [f"{asked.name}, {problem}. Set aside." for problem in asked.set_aside]
+    notes += [f"{asked.name}: {note}." for note in asked.notes]
     if there := len(asked.queries) - new:
         notes.append(
             f"{there} queries of {asked.name} were in the workspace already; "
@@ -27,8 +28,14 @@ def judgement_notes(graded: JudgementFile, made: Reconciled) -> list[str]:
     """On the shape that was read, on who judged, and on what did not become a grade."""
     reading = graded.reading
     named = ", queries by their text" if reading.by_text else ""
-    assessors = sorted({pair.assessor for pair in graded.pairs if pair.assessor})
+    judged = [pair for pair in graded.pairs if not pair.decides and pair.verdict != "unjudged"]
+    assessors = sorted({pair.assessor for pair in judged if pair.assessor})
     numbered = (
+        (sum(pair.decides for pair in graded.pairs), "decisions on disagreements came along"),
+        (
+            sum(pair.assessor is None for pair in judged),
+            "judgements name nobody and stand under the name of the file",
+        ),
         (graded.count("unjudged"), f"pairs have no grade and stay unjudged ({reading.unjudged})"),
         (graded.count("unsure"), f"pairs are marked {reading.unsure} and stay unjudged"),
         (graded.below_zero, "grades below -1 were read as 0; each note says what the file had"),

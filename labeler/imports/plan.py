@@ -15,7 +15,7 @@ from typing import Any
 
 from evaluator import InputError
 from evaluator.files import file_sha256
-from evaluator.labelset import Judgement, Origin, PoolEntry, Query
+from evaluator.labelset import ADJUDICATION, Judgement, Origin, PoolEntry, Query
 from evaluator.wording import some_ids
 from labeler.imports.judgements import JudgementFile, read_judgements
 from labeler.imports.matching import Matched, Queries, match, possible_chunk_ids
@@ -38,6 +38,7 @@ class Plan:
     queries: tuple[Query, ...]
     pool: tuple[PoolEntry, ...]
     judgements: tuple[Judgement, ...]
+    decisions: tuple[Judgement, ...]
     source: Mapping[str, Any]
     obstacles: tuple[str, ...]
     notes: tuple[str, ...]
@@ -81,7 +82,7 @@ def plan_import(
     notes = query_notes(asked, len(new))
     if judgements is None:
         name = asked.name if asked else ""
-        return Plan(name, tuple(new), (), (), {}, (), tuple(notes))
+        return Plan(name, tuple(new), (), (), (), {}, (), tuple(notes))
     graded = _graded(workspace, judgements)
     named = Queries([*workspace.queries(), *new])
     chunk_by_id = workspace.snapshot.fetch(possible_chunk_ids(graded))
@@ -106,7 +107,8 @@ def plan_import(
         name=graded.name,
         queries=tuple(new),
         pool=tuple(entries(pairs, source=source["source"], chunk_by_id=chunk_by_id)),
-        judgements=made.judgements,
+        judgements=tuple(each for each in made.judgements if each.method != ADJUDICATION),
+        decisions=tuple(each for each in made.judgements if each.method == ADJUDICATION),
         source={**source, "shape": graded.shape, "pairs": len(pairs)},
         obstacles=(*in_the_way, *_conflicts(made)),
         notes=(*notes, *id_notes(named.ids, chunk_by_id)),
@@ -126,7 +128,11 @@ def store_plan(workspace: Workspace, plan: Plan) -> Imported:
         workspace.add_queries(plan.queries)
         return Imported(len(plan.queries), 0, 0, plan.notes)
     pairs, judgements = workspace.add_judged(
-        queries=plan.queries, pool=plan.pool, judgements=plan.judgements, source=plan.source
+        queries=plan.queries,
+        pool=plan.pool,
+        judgements=plan.judgements,
+        decisions=plan.decisions,
+        source=plan.source,
     )
     return Imported(len(plan.queries), pairs, judgements, plan.notes)
 

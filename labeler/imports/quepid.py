@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from labeler.imports.cells import UNSURE, Cells, Reading
-from labeler.imports.columns import GRADE
-from labeler.imports.tables import LineProblem, Row, refuse
+from labeler.imports.columns import GRADE, JUDGEMENT, NEED, QUERY
+from labeler.imports.tables import LineProblem, Row, refuse, require_distinct, require_length
 
 RATINGS = ("query", "docid", "rating")
 _DOCID = ("docid", "doc_id")
-_ANONYMOUS = "Anonymous"
+ANONYMOUS = "Anonymous"
 _LATER = "judge later, or no rating"
 
 
@@ -26,8 +26,14 @@ def is_ratings(header: Sequence[str]) -> bool:
 
 
 def is_book(header: Sequence[str]) -> bool:
-    """Whether a CSV header is that of a book: query and docid, then one column a judge."""
-    return _names_pairs(header) and not (len(header) == 3 and header[2] in GRADE)
+    """
+    Whether a CSV header is that of a book: query and docid, then one column a judge.
+
+    Where all that follows are names of columns, a grade or a need among them, it is a table.
+    """
+    rest = set(header[2:])
+    named = bool(rest & {*GRADE, *NEED}) and rest <= {*JUDGEMENT, *QUERY}
+    return _names_pairs(header) and not named
 
 
 def _names_pairs(header: Sequence[str]) -> bool:
@@ -71,25 +77,41 @@ def ratings(rows: Sequence[Row], *, bare: bool = False) -> Reading:
     )
 
 
-def book_table(rows: Sequence[Row], *, judges: Sequence[str]) -> Reading:
-    """A book as CSV. An empty cell says that this judge did not judge the pair."""
+def book_table(path: Path, lines: Sequence[tuple[int, Sequence[str]]]) -> Reading:
+    """
+    A book as CSV. An empty cell says that this judge did not judge the pair.
+
+    Its places count, and not its names: a judge may be called like another column. Raises
+    InputError for lines of another length than the first, and for a judge with two columns.
+    """
+    (_, header), *pairs = lines
+    require_length(path, len(header), pairs)
+    judges = [unguarded(name) for name in header[2:]]
+    require_distinct(path, judges)
     return Reading(
         shape="Quepid book",
-        cells=[cells for row in rows for cells in _judged_by(row, judges)],
+        cells=[each for line, cells in pairs for each in _judged_by(line, cells, judges)],
         by_text=True,
         unjudged="no rating by any judge",
     )
 
 
-def _judged_by(row: Row, judges: Sequence[str]) -> Iterator[Cells]:
-    query, chunk_id = unguarded(row.first("query")), unguarded(row.first(*_DOCID))
-    given = [(part, judge) for part, judge in enumerate(judges, start=1) if row.first(judge)]
+def _judged_by(line: int, cells: Sequence[str], judges: Sequence[str]) -> Iterator[Cells]:
+    query, chunk_id = map(unguarded, cells[:2])
+    given = [(part, grade) for part, grade in enumerate(cells[2:], start=1) if grade]
     if not given:
-        yield Cells(row.line, query, chunk_id, None)
-    for part, judge in given:
-        name = unguarded(judge)
-        assessor = None if name == _ANONYMOUS else name
-        yield Cells(row.line, query, chunk_id, row.first(judge), part=part, assessor=assessor)
+        yield Cells(line, query, chunk_id, None)
+    for part, grade in given:
+        name = judges[part - 1]
+        assessor = None if name == ANONYMOUS else name
+        yield Cells(line, query, chunk_id, grade, part=part, assessor=assessor)
+
+
+def book_queries(path: Path, lines: Sequence[tuple[int, Sequence[str]]]) -> list[Row]:
+    """The queries of a book as CSV, each as often as it has pairs."""
+    (_, header), *pairs = lines
+    require_length(path, len(header), pairs)
+    return [Row(line, {"query": unguarded(cells[0])}) for line, cells in pairs]
 
 
 def without_guards(rows: Sequence[Row]) -> list[Row]:

@@ -6,24 +6,35 @@ knows nothing of a workspace: whether an id is taken is asked by the caller.
 """
 
 import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 from evaluator import InputError
 from evaluator.id_maps import id_map_beside
 from evaluator.labelset import Origin, Query
-from labeler.imports import quepid
-from labeler.imports.columns import NEED, QUERY_ID, QUERY_TEXT, TEXT, id_text
+from labeler.imports import opensearch, quepid
+from labeler.imports.columns import (
+    NEED,
+    QUERY_ID,
+    QUERY_TEXT,
+    TEXT,
+    id_text,
+    unread,
+    unread_note,
+)
 from labeler.imports.json_files import SUFFIXES, read_json
 from labeler.imports.tables import (
     JSON_LINES,
     LineProblem,
     Row,
+    csv_lines,
     numbered_lines,
     read_rows,
     refuse,
+    rows_under,
     stored_text,
 )
 
@@ -40,6 +51,7 @@ class QueryFile:
     queries: tuple[Query, ...]
     set_aside: tuple[LineProblem, ...]
     by_text: bool = False
+    notes: tuple[str, ...] = ()
 
 
 def read_queries(path: Path, *, origin: Origin) -> QueryFile:
@@ -73,7 +85,8 @@ def read_queries(path: Path, *, origin: Origin) -> QueryFile:
         except ValueError as error:
             problems.append(LineProblem(row.line, str(error), unit))
     refuse(path, problems, todo="Every query needs one id of its own, its text and one need.")
-    return QueryFile(path.name, tuple(query_by_id.values()), tuple(set_aside), by_text)
+    notes = tuple(unread_note(unread(rows)))
+    return QueryFile(path.name, tuple(query_by_id.values()), tuple(set_aside), by_text, notes)
 
 
 def query_id_of(text: str, *, origin: str) -> str:
@@ -134,15 +147,11 @@ def _one_of(there: Query | None, query: Query, *, by_text: bool) -> Query:
 
 def _query_rows(path: Path) -> list[Row]:
     if path.suffix.lower() in SUFFIXES:
-        document = read_json(path)
-        if not quepid.is_export(document):
-            raise InputError(
-                f"{path} is JSON, but no book or case of Quepid. Queries of other tools come as "
-                ".jsonl or .csv with query_id and text."
-            )
-        return quepid.queries(path, document)
-    if path.suffix.lower() in (".csv", *JSON_LINES):
-        return _with_own_ids(path, quepid.without_guards(read_rows(path)))
+        return _of_json(path, read_json(path))
+    if path.suffix.lower() == ".csv":
+        return _of_csv(path, csv_lines(path))
+    if path.suffix.lower() in JSON_LINES:
+        return _with_own_ids(path, read_rows(path))
     rows: list[Row] = []
     problems: list[LineProblem] = []
     for number, line in numbered_lines(path):
@@ -155,6 +164,26 @@ def _query_rows(path: Path) -> list[Row]:
             problems.append(LineProblem(number, "no tab between id and text"))
     refuse(path, problems, todo="Every line must be a query id, a tab and the text.")
     return rows
+
+
+def _of_json(path: Path, document: Any) -> list[Row]:
+    if quepid.is_export(document):
+        return quepid.queries(path, document)
+    if opensearch.is_export(document):
+        return opensearch.queries(path, document)
+    raise InputError(
+        f"{path} is JSON, but no book or case of Quepid and no judgements of OpenSearch. Queries "
+        "of other tools come as .jsonl or .csv with query_id and text."
+    )
+
+
+def _of_csv(path: Path, lines: Sequence[tuple[int, list[str]]]) -> list[Row]:
+    if not lines:
+        return []
+    if quepid.is_book(lines[0][1]):
+        return quepid.book_queries(path, lines)
+    rows = quepid.without_guards(rows_under(path, lines[0][1], lines[1:]))
+    return _with_own_ids(path, rows)
 
 
 def _with_own_ids(path: Path, rows: list[Row]) -> list[Row]:
@@ -182,13 +211,9 @@ def unusable(text: object) -> str | None:
 
 
 def _query(query_id: str, row: Row, origin: Origin) -> Query:
-    stated, filters = row.first("origin") or origin, row.first("filter")
+    stated, filters = row.first("origin") or origin, _filter(row.first("filter"))
     if stated not in get_args(Origin):
         raise ValueError(f"origin {stated!r} is none of {', '.join(get_args(Origin))}")
-    if filters is not None and not (
-        isinstance(filters, dict) and all(isinstance(v, str) for v in filters.values())
-    ):
-        raise ValueError(f"filter {filters!r} is no map of text to text")
     need, group = row.first(*NEED), row.first("group")
     return Query(
         query_id=query_id,
@@ -198,3 +223,18 @@ def _query(query_id: str, row: Row, origin: Origin) -> Query:
         filter=filters,
         group=None if group is None else stored_text(group),
     )
+
+
+def _filter(stated: Any) -> Mapping[str, str] | None:
+    """A map of text to text; in a table it stands as JSON."""
+    found: Any = stated
+    if isinstance(stated, str):
+        try:
+            found = json.loads(stated)
+        except (ValueError, RecursionError):
+            found = None
+    if stated is None:
+        return None
+    if isinstance(found, dict) and all(isinstance(value, str) for value in found.values()):
+        return found
+    raise ValueError(f"filter {stated!r} is no map of text to text")

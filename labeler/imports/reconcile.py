@@ -8,23 +8,24 @@ importing: it is reported, or the later one stands if that was asked for.
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import chain
 
 from evaluator import InputError
-from evaluator.labelset import Judgement, utc_text
+from evaluator.labelset import ADJUDICATION, Judgement, utc_text
 from labeler.imports.judgements import Graded, JudgementFile
 from labeler.store import Workspace
 
-_Key = tuple[str, str, str]
+_Key = tuple[str, str, str | None]
 _PREFIX = "import-"
 
 
 @dataclass(frozen=True, slots=True)
 class Reconciled:
     """
-    The events to store, and what became of the others.
+    The events to store, decisions among them, and what became of the others.
 
     `twice` and `contradictions` are words for people; `same` and `older` count judgements
     that were left out, since they stand here already or something later does.
@@ -62,9 +63,10 @@ def reconcile(
     still to come, which would hold up all that follow.
     """
     found = _Found()
-    stored = workspace.event_ids(_PREFIX)
+    decided = list(workspace.decisions())
+    stored = workspace.event_ids(_PREFIX) | {each.event_id for each in decided}
     events = _events(pairs, graded, source=source, now=now)
-    latest = _latest(workspace, events)
+    latest = _latest(chain(workspace.latest(), decided), events)
     for key, event in events:
         if event.event_id in stored:
             found.same += 1
@@ -97,9 +99,8 @@ def content_sha256(pairs: Sequence[Graded]) -> str:
 
 def _said(pair: Graded, assessor: str | None) -> str:
     """What makes a judgement this one: a note, or the seconds it took, are no part of it."""
-    return json.dumps(
-        [pair.query, pair.chunk_id, assessor, pair.judged_at, pair.grade, pair.verdict]
-    )
+    said = [pair.query, pair.chunk_id, assessor, pair.judged_at, pair.grade, pair.verdict]
+    return json.dumps([*said, pair.method] if pair.decides else said)
 
 
 def _sha256(*lines: str) -> str:
@@ -132,20 +133,22 @@ def _events(
             note=pair.note,
             imported_from=graded.name,
         )
-        events.append(((event.query_id, event.chunk_id, event.assessor), event))
+        events.append((_key(event), event))
     return events
 
 
+def _key(event: Judgement) -> _Key:
+    """What an event replaces: its assessor's last word on the pair, or anybody's decision."""
+    who = None if event.method == ADJUDICATION else event.assessor
+    return event.query_id, event.chunk_id, who
+
+
 def _latest(
-    workspace: Workspace, events: Sequence[tuple[_Key, Judgement]]
+    here: Iterable[Judgement], events: Sequence[tuple[_Key, Judgement]]
 ) -> dict[_Key, Judgement]:
     """The last event here, also one that took back, of the assessors and pairs of the file."""
     wanted = {key for key, _ in events}
-    return {
-        key: last
-        for last in workspace.latest()
-        if (key := (last.query_id, last.chunk_id, last.assessor)) in wanted
-    }
+    return {key: last for last in here if (key := _key(last)) in wanted}
 
 
 def _given(event: Judgement) -> tuple[int | None, str]:

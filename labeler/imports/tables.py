@@ -158,14 +158,25 @@ def rows_under(
     Raises InputError for lines of another length.
     """
     names = _header(path, header)
-    problems = [
-        LineProblem(line, f"{len(cells)} cells under a header of {len(names)}")
-        for line, cells in lines
-        if len(cells) != len(names)
-    ]
-    refuse(path, problems, todo=_MEND)
+    require_length(path, len(names), lines)
     rows = [Row(line, dict(zip(names, cells, strict=True))) for line, cells in lines]
     return [_unguarded(row) if row.cells.get(COLUMN) == MARK else row for row in rows]
+
+
+def require_distinct(path: Path, names: Sequence[str]) -> None:
+    """Raise InputError for a column that stands twice."""
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise InputError(f"{path} has the column {twice[0]!r} twice. Rename one of them.")
+
+
+def require_length(path: Path, expected: int, lines: Sequence[tuple[int, Sequence[str]]]) -> None:
+    """Raise InputError that lists the lines with more or fewer cells than the header."""
+    problems = [
+        LineProblem(line, f"{len(cells)} cells under a header of {expected}")
+        for line, cells in lines
+        if len(cells) != expected
+    ]
+    refuse(path, problems, todo=_MEND)
 
 
 def _unguarded(row: Row) -> Row:
@@ -179,9 +190,7 @@ def _csv_rows(path: Path) -> list[Row]:
 
 def _header(path: Path, cells: Sequence[str]) -> list[str]:
     header = [cell.strip() for cell in cells]
-    twice = sorted({column for column in header if header.count(column) > 1})
-    if twice:
-        raise InputError(f"{path} has the column {twice[0]!r} twice. Rename one of them.")
+    require_distinct(path, header)
     if len(header) == 1 and ";" in header[0]:
         raise InputError(f"{path} is separated by semicolons. Save it with commas.")
     return header

@@ -283,8 +283,10 @@ def test_queries_with_one_text_are_left_out_where_texts_name_them(tmp_path: Path
     labels = frozen(tmp_path / "first", events, queries=queries, texts=TEXTS)
     made = export(labels.path, tmp_path / "ratings.csv", to="quepid")
     assert "query,docid,rating\n" == (tmp_path / "ratings.csv").read_text()
-    assert made.notes[0].startswith("3 queries were left out")
-    assert "q1, q2, q3" in made.notes[0]
+    assert made.notes[0].startswith("2 queries were left out")
+    assert "q1, q2" in made.notes[0]
+    assert made.notes[1].startswith("1 queries were left out")
+    assert "Quepid takes for its guard: q3" in made.notes[1]
     export(labels.path, tmp_path / "list.json", to="opensearch")
     assert [" =blank"] == [
         each["query"]
