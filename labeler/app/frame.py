@@ -114,7 +114,12 @@ def enter() -> None:
 
 
 def lead(page: str, label: str, *, urged: bool = False) -> None:
-    """A button to another page. Streamlit's own links look like text."""
+    """
+    A button to another page, for those who may open it. Streamlit's own links look like text.
+    """
+    place = next(each for each in PLACES if each.name == page)
+    if not place.is_open_to(people.person(session.workspace())):
+        return
     if st.button(label, type="primary" if urged else "secondary"):
         st.switch_page(f"pages/{page}.py")
 

@@ -273,9 +273,11 @@ def test_who_is_not_the_one_on_the_page_is_asked_again(app: Callable[..., AppTes
     ],
 )
 def test_the_question_who_is_there_fits_the_page(
-    app: Callable[..., AppTest], page: str, question: str, kept: str
+    app: Callable[..., AppTest], workspace: Workspace, page: str, question: str, kept: str
 ) -> None:
     """What is done there, and what becomes of the name."""
+    chunk_id = workspace.pool("q1")[0].chunk_id
+    workspace.record("Bo", "q1", [Event("e", chunk_id, 3, "grade")], now=NOW)
     data = sent(app(page, assessor=None), "chooser")
     assert question == data["question"]
     assert kept in data["kept"]

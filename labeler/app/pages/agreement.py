@@ -6,6 +6,7 @@ import streamlit as st
 
 from labeler.agreement import AgreementReport, measure_agreement
 from labeler.app import frame, session
+from labeler.app.begun import has_judgements
 from labeler.app.components import numbers, sheet
 from labeler.app.deciding import disagreements, docket
 from labeler.app.lately import changed_at, lately
@@ -60,8 +61,7 @@ def show_decisions(workspace: Workspace, found: Disagreements) -> None:
 frame.enter()
 st.title("Agreement", anchor=False)
 workspace = session.workspace()
-if not any(row.judged for row in workspace.progress()):
-    st.text("Nobody has judged yet.")
+if not has_judgements(workspace):
     st.stop()
 both = compared(workspace)
 report = both.agreement

@@ -4,6 +4,7 @@ import streamlit as st
 
 from evaluator import InputError
 from labeler.app import components, frame, people, session
+from labeler.app.begun import has_judgements
 from labeler.app.components import sheet, table
 from labeler.app.deciding import (
     Docket,
@@ -49,6 +50,8 @@ def put_off() -> list[Pair]:
 frame.enter()
 st.title("Decide", anchor=False)
 workspace = session.workspace()
+if not has_judgements(workspace):
+    st.stop()
 name = people.named(workspace, "deciding")
 found = lately("disagreements", workspace, lambda: disagreements(workspace), most_seconds=60).report
 there = docket(workspace, found, put_off=put_off())

@@ -8,10 +8,11 @@ import streamlit as st
 
 from evaluator import InputError
 from evaluator.labelset import LabelSetError
-from labeler.adjudicate import RULES, Rule
+from labeler.adjudicate import KNOWN_ANSWER, RULES, Rule
 from labeler.app import frame, people, session
-from labeler.app.components import checks, facts, numbers, sheet, table
+from labeler.app.components import checks, facts, numbers, sheet
 from labeler.app.people import Person
+from labeler.app.sets import sets_table
 from labeler.app.slice import show_slice
 from labeler.assessment import agreement_in_words
 from labeler.freeze import declared, freeze, git_line, paste_lines
@@ -32,6 +33,11 @@ def show_obstacles(obstacles: list[dict[str, Any]]) -> bool:
     return free
 
 
+def assessors(now: Mapping[str, Any]) -> int:
+    """How many people have judged; known answers are nobody's."""
+    return sum(a["pairs"] > 0 and a["name"] != KNOWN_ANSWER for a in now["assessors"])
+
+
 def show_contents(now: Mapping[str, Any]) -> None:
     pool, snapshot = now["pool"], now["snapshot"]
     meanings = now["grades"]
@@ -41,7 +47,7 @@ def show_contents(now: Mapping[str, Any]) -> None:
             ("queries", f"{now['queries']['total']:,}"),
             ("of them with a relevant chunk", f"{with_gold(now):,}"),
             ("pairs with a grade", f"{pool['judged']:,} of {pool['pairs']:,}"),
-            ("assessors", f"{sum(a['pairs'] > 0 for a in now['assessors']):,}"),
+            ("assessors", f"{assessors(now):,}"),
         ),
         facts(
             ("Sample", sample_text(now["sample"])),
@@ -122,11 +128,18 @@ def declare(workspace: Workspace, now: Mapping[str, Any], *, free: bool) -> None
         before = st.selectbox(
             "Supersedes", earlier, index=None, placeholder="No earlier set", key=f"{form}-before"
         )
-    ready = bool(free and name and work and by)
+    lacking = [
+        label
+        for label, given in (("a name", name), ("header work", work), ("who declares it", by))
+        if not given
+    ]
+    ready = free and not lacking
     pressed = st.button(
         "Freeze", type="primary", width="stretch", disabled=not ready, key=f"{form}-press"
     )
     if not pressed or work is None:
+        if free and lacking:
+            st.caption(f"Still to say: {', '.join(lacking)}.")
         st.caption("A frozen set is never edited. A correction is a new set that supersedes it.")
         return
     try:
@@ -157,8 +170,7 @@ def show_sets(workspace: Workspace, sets: Sequence[Mapping[str, str]]) -> None:
     """The frozen sets, and of one of them the lines that pin and keep it."""
     names = [each["name"] for each in sets]
     st.header("Frozen so far", anchor=False)
-    rows = [[each["name"], each["sha256"]] for each in sets]
-    sheet(table("Label sets", ["Name", "SHA-256"], rows), key="sets")
+    sheet(sets_table(workspace.path / LABELS, sets), key="sets")
     chosen = st.selectbox(
         "Lines to paste for", names, index=None, placeholder="Choose a label set", key="lines"
     )

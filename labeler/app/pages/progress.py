@@ -1,10 +1,13 @@
 """Progress: what is judged, by whom and in what time, and what the held-out slice holds."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import streamlit as st
 
+from labeler.adjudicate import KNOWN_ANSWER
 from labeler.app import frame, session
+from labeler.app.begun import has_chunks
 from labeler.app.components import numbers, sheet, table
 from labeler.app.reports import ASSESSOR_COLUMNS, assessor_rows, pace_blocks
 from labeler.app.slice import show_slice
@@ -40,6 +43,12 @@ def query_rows(progress: Sequence[QueryProgress], names: Sequence[str]) -> list[
     ]
 
 
+def has_a_part(assessor: Mapping[str, Any]) -> bool:
+    """Whether somebody has a column: no known answers, and nobody who has only looked in."""
+    parts = ("pairs", "assigned", "finished", "skipped")
+    return assessor["name"] != KNOWN_ANSWER and any(assessor[part] for part in parts)
+
+
 def cell(row: QueryProgress, name: str) -> str:
     if ended := row.ended_by.get(name):
         return ended
@@ -52,8 +61,7 @@ workspace = session.workspace()
 now = status(workspace)
 progress = workspace.progress()
 pool = now["pool"]
-if not progress:
-    st.text("There are no queries yet. Draw a sample, or add some.")
+if not has_chunks(workspace):
     show_slice(now["held_out"])
     st.stop()
 
@@ -80,7 +88,7 @@ else:
 
 show_slice(now["held_out"])
 st.header("Queries", anchor=False)
-names = [each["name"] for each in now["assessors"]][:_MOST_COLUMNS]
+names = [each["name"] for each in now["assessors"] if has_a_part(each)][:_MOST_COLUMNS]
 sheet(
     table("Queries", ["Query", "Judged>", *(f"{name}>" for name in names)],
           query_rows(progress, names)),

@@ -6,6 +6,7 @@ import streamlit as st
 
 from labeler.app import components, frame, people, session
 from labeler.app.agenda import Pace, Task, agenda, length, next_task, pace
+from labeler.app.begun import has_chunks
 
 
 def row(task: Task) -> components.Data:
@@ -45,10 +46,8 @@ def said_of(own: Sequence[Task], mine: Pace, left: int) -> list[tuple[str, str]]
     return facts if own else []
 
 
-def nothing(tasks: Sequence[Task], own: Sequence[Task]) -> str:
+def nothing(own: Sequence[Task]) -> str:
     """What stands in place of an empty list."""
-    if not tasks:
-        return "No queries yet. Draw a sample, or add some."
     return "Everything here is judged." if own else "No query is assigned to you."
 
 
@@ -59,7 +58,11 @@ name = people.named(workspace, "judging")
 tasks = agenda(workspace.progress(), assessor=name, assigned=session.assigned(workspace, name))
 own = [task for task in tasks if task.mine]
 open_tasks = [task for task in own if not task.ended]
-frame.name_tab(f"Queue ({len(open_tasks):,})")
+frame.name_tab(f"Queue ({sum(task.pool > 0 for task in open_tasks):,})")
+if not has_chunks(workspace) and not tasks:
+    st.stop()
+if own and not open_tasks:
+    frame.lead("agreement", "Go on to agreement")
 mine = pace(workspace.judgements(), assessor=name)
 last = next((t for t in tasks if t.query_id == mine.last_query_id and t.pool and not t.ended), None)
 current = last or next_task(tasks)
@@ -70,7 +73,7 @@ act = components.agenda(
         "open": [row(task) for task in open_tasks],
         "done": [row(task) for task in own if task.ended],
         "others": [row(task) for task in tasks if not task.mine],
-        "nothing": nothing(tasks, own),
+        "nothing": nothing(own),
     }
 )
 if act and "open" in act:

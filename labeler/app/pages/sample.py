@@ -10,6 +10,7 @@ import streamlit as st
 
 from evaluator import InputError
 from labeler.app import frame, people, session
+from labeler.app.begun import has_chunks
 from labeler.app.components import checks, sheet
 from labeler.app.samples import (
     DESIGN_NAMES,
@@ -147,6 +148,7 @@ if kept:
         if begun
         else "Another one can replace it until judging has begun."
     )
+    has_chunks(workspace)  # or it says how to find them, which is the next step
 st.header("What the logs hold", anchor=False)
 show_logs(logs)
 if kept and not begun:

@@ -70,7 +70,7 @@ def show_document(there: Reading) -> None:
     """The running text, and the ways to the documents before and after it."""
     sheet({"kind": "prose", "label": "Document", "text": there.text}, key=f"read-{there.number}")
     with st.container(horizontal=True, vertical_alignment="center"):
-        way("Previous", there.number - 1, there)
+        way("Previous document", there.number - 1, there)
         way("Next document", there.number + 1, there)
         st.caption(
             f"Document {there.number + 1:,} of {there.documents:,}, in an order of your own",
