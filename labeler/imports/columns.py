@@ -5,7 +5,7 @@ Our own names come first. It knows no shape of a file, only which names nobody r
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from evaluator.wording import some_ids
@@ -27,21 +27,28 @@ SECONDS = ("active_seconds", "lead_time")
 DECISION = ("decided", "decided_by", "decided_at", "decided_note")
 RULE = "rule"
 
-QUERY = (*QUERY_ID, *TEXT, *NEED, "origin", "filter", "group")
+QUERY_FIELDS = ("origin", "filter", "group")
+QUERY = (*QUERY_ID, *TEXT, *NEED, *QUERY_FIELDS)
 JUDGEMENT = (*CHUNK_ID, *GRADE, *ASSESSOR, *NOTE, *JUDGED_AT, *SECONDS, *DECISION, RULE)
 _NOTHING: tuple[Any, ...] = (None, "", [], {})
 _DERIVED = ("document", "adjudicated", COLUMN)  # in our own table, and known without it
 
 
-def unread(rows: Iterable[Row]) -> Mapping[str, int]:
-    """In how many rows a column says something that no reader takes up, by its name."""
-    known = {*QUERY, *JUDGEMENT, *_DERIVED}
+def one_name(rows: Iterable[Row], names: Sequence[str]) -> str:
+    """
+    The first of the names that a file has, for all its rows.
+
+    Row by row, a score would be taken for the grade wherever the grade is empty.
+    """
+    there = {name for row in rows for name in row.cells}
+    return next((name for name in names if name in there), names[0])
+
+
+def unread(rows: Iterable[Row], known: Iterable[str] = (*QUERY, *JUDGEMENT)) -> list[str]:
+    """A note on columns that no reader takes up, with the rows in which they say something."""
+    taken = {*known, *_DERIVED}
     said = (name for row in rows for name, value in row.cells.items() if value not in _NOTHING)
-    return Counter(name for name in said if name not in known)
-
-
-def unread_note(count_by_name: Mapping[str, int]) -> list[str]:
-    """What was not read, if anything."""
+    count_by_name = Counter(name for name in said if name not in taken)
     named = [f"{name} ({count:,})" for name, count in sorted(count_by_name.items())]
     return [f"not read: {some_ids(named, most=20)}"] if named else []
 

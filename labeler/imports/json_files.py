@@ -2,16 +2,20 @@
 Files that hold one JSON document, as other tools export them, plain or zipped.
 """
 
-import json
+import lzma
 import zipfile
 import zlib
 from pathlib import Path
 from typing import Any
 
 from evaluator import InputError
-from labeler.imports.tables import read_text
+from labeler.imports.tables import parsed_json, read_text
 
 SUFFIXES = (".json", ".zip")
+_BROKEN = (
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError),
+    *(RuntimeError, UnicodeDecodeError),
+)
 _MOST_BYTES = 2**30  # an archive can claim to unpack to anything
 
 
@@ -24,9 +28,7 @@ def read_json(path: Path) -> Any:
     """
     text = _unpacked(path) if path.suffix.lower() == ".zip" else read_text(path)
     try:
-        return json.loads(text)
-    except RecursionError:
-        raise InputError(f"{path} is nested too deeply to read.") from None
+        return parsed_json(text)
     except ValueError as error:
         raise InputError(
             f"{path} is no JSON ({error}). A file of one object a line is named .jsonl."
@@ -49,5 +51,6 @@ def _unpacked(path: Path) -> str:
             return archive.read(members[0]).decode("utf-8-sig")
     except OSError as error:
         raise InputError(f"Cannot read {path}: {error.strerror or error}.") from None
-    except (zipfile.BadZipFile, zlib.error, RuntimeError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} cannot be unpacked: {error}. Unpack it yourself.") from None
+    except _BROKEN as error:
+        reason = str(error) or "it ends too soon"
+        raise InputError(f"{path} cannot be unpacked: {reason}. Unpack it yourself.") from None

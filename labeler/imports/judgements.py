@@ -13,6 +13,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
+from evaluator import InputError
 from evaluator.files import file_sha256
 from evaluator.id_maps import NAME as ID_MAP
 from evaluator.id_maps import id_map_beside
@@ -88,6 +89,8 @@ def read_judgements(
     scale, a pair with two grades by one assessor, or another number of columns.
     """
     reading = _with_own_ids(path, read_cells(path))
+    if not reading.cells and not reading.notes:
+        raise InputError(f"{path} holds no judgements.")
     grades = _Grades(scale, meanings or {})
     pairs: dict[tuple[str, str, str | None, bool], Graded] = {}
     problems: list[LineProblem] = []

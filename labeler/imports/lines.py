@@ -25,13 +25,18 @@ def read_lines(path: Path, *, known: str) -> Reading:
     if first is None:
         raise InputError(f"{path} holds no judgements.")
     cells = first.split("\t")
-    if len(cells) == 3 and cells[0] in QUERY_ID and cells[2] in GRADE:
+    if is_beir(cells):
         return _tabbed(path, lines[1:], shape="BEIR")
     if len(cells) == 3:
         return _tabbed(path, lines, shape="three columns")
     if len(_split(first)) == 4:
         return _trec(path, lines)
     raise InputError(f"{path} begins with {first[:80]!r}, which is no judgement. {known}")
+
+
+def is_beir(header: Sequence[str]) -> bool:
+    """Whether the cells of a first line are the header of BEIR's judgements."""
+    return len(header) == 3 and header[0] in QUERY_ID and header[2] in GRADE
 
 
 def _tabbed(path: Path, lines: Sequence[tuple[int, str]], *, shape: str) -> Reading:

@@ -23,7 +23,6 @@ from labeler.imports.columns import (
     TEXT,
     id_text,
     unread,
-    unread_note,
 )
 from labeler.imports.json_files import SUFFIXES, read_json
 from labeler.imports.tables import (
@@ -31,11 +30,11 @@ from labeler.imports.tables import (
     LineProblem,
     Row,
     csv_lines,
-    numbered_lines,
     read_rows,
     refuse,
     rows_under,
     stored_text,
+    tabbed_lines,
 )
 
 
@@ -70,6 +69,8 @@ def read_queries(path: Path, *, origin: Origin) -> QueryFile:
     set_aside: list[LineProblem] = []
     query_by_id: dict[str, Query] = {}
     rows = _query_rows(path)
+    if not rows:
+        raise InputError(f"{path} holds no queries.")
     by_text = path.suffix.lower() in SUFFIXES or _has_no_ids(path, rows)
     unit = "entry" if path.suffix.lower() in SUFFIXES else "line"
     for row in rows:
@@ -85,8 +86,9 @@ def read_queries(path: Path, *, origin: Origin) -> QueryFile:
         except ValueError as error:
             problems.append(LineProblem(row.line, str(error), unit))
     refuse(path, problems, todo="Every query needs one id of its own, its text and one need.")
-    notes = tuple(unread_note(unread(rows)))
-    return QueryFile(path.name, tuple(query_by_id.values()), tuple(set_aside), by_text, notes)
+    return QueryFile(
+        path.name, tuple(query_by_id.values()), tuple(set_aside), by_text, tuple(unread(rows))
+    )
 
 
 def query_id_of(text: str, *, origin: str) -> str:
@@ -128,7 +130,7 @@ def needs_by_id(queries: Sequence[Query], need_by_query: Mapping[str, str]) -> d
 
 def _has_no_ids(path: Path, rows: Sequence[Row]) -> bool:
     """Whether a table names queries by their text alone, as Quepid's do."""
-    if path.suffix.lower() != ".csv" or not rows:
+    if path.suffix.lower() in JSON_LINES:
         return False
     columns = set(rows[0].cells)
     return bool(columns & set(QUERY_TEXT)) and not columns & set(QUERY_ID)
@@ -152,18 +154,21 @@ def _query_rows(path: Path) -> list[Row]:
         return _of_csv(path, csv_lines(path))
     if path.suffix.lower() in JSON_LINES:
         return _with_own_ids(path, read_rows(path))
-    rows: list[Row] = []
-    problems: list[LineProblem] = []
-    for number, line in numbered_lines(path):
-        query_id, tab, text = line.partition("\t")
-        if number == 1 and query_id in QUERY_ID and text in TEXT:
-            continue
-        if tab:
-            rows.append(Row(number, {"query_id": query_id, "text": text}))
-        else:
-            problems.append(LineProblem(number, "no tab between id and text"))
+    return _of_lines(path, tabbed_lines(path))
+
+
+def _of_lines(path: Path, lines: Sequence[tuple[int, list[str]]]) -> list[Row]:
+    """Lines of id, tab and text, or a table whose first line names its columns."""
+    first = lines[0][1] if lines else []
+    if set(first) & set(TEXT) and (set(first) & set(QUERY_ID) or len(first) > 2):
+        return rows_under(path, first, lines[1:])
+    problems = [
+        LineProblem(number, "no tab between id and text" if len(cells) < 2 else "several tabs")
+        for number, cells in lines
+        if len(cells) != 2
+    ]
     refuse(path, problems, todo="Every line must be a query id, a tab and the text.")
-    return rows
+    return [Row(number, {"query_id": cells[0], "text": cells[1]}) for number, cells in lines]
 
 
 def _of_json(path: Path, document: Any) -> list[Row]:
@@ -183,6 +188,11 @@ def _of_csv(path: Path, lines: Sequence[tuple[int, list[str]]]) -> list[Row]:
     if quepid.is_book(lines[0][1]):
         return quepid.book_queries(path, lines)
     rows = quepid.without_guards(rows_under(path, lines[0][1], lines[1:]))
+    if rows and not rows[0].cells.keys() & {*QUERY_ID, *TEXT}:
+        raise InputError(
+            f"{path} has no column of queries; its columns are {', '.join(rows[0].cells)}. The "
+            "first line must name query_id and text, or query for texts without ids."
+        )
     return _with_own_ids(path, rows)
 
 

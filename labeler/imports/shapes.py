@@ -9,7 +9,7 @@ Label Studio have readers of their own.
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from evaluator import InputError
 from evaluator.labelset import ADJUDICATION, RULES
@@ -22,23 +22,26 @@ from labeler.imports.columns import (
     DECISION,
     GRADE,
     JUDGED_AT,
-    JUDGEMENT,
+    NEED,
     NOTE,
+    QUERY_FIELDS,
     QUERY_ID,
     QUERY_TEXT,
     RULE,
     SECONDS,
+    TEXT,
+    one_name,
     unread,
-    unread_note,
 )
 from labeler.imports.json_files import SUFFIXES, read_json
-from labeler.imports.lines import read_lines
+from labeler.imports.lines import is_beir, read_lines
 from labeler.imports.tables import (
     JSON_LINES,
     Row,
     csv_lines,
     read_rows,
     rows_under,
+    tabbed_lines,
 )
 
 _HICAL = {"USER", "TOPIC", "DOCID", "JUDGMENT"}
@@ -60,7 +63,17 @@ def read_cells(path: Path) -> Reading:
         return _named(path, read_rows(path))
     if suffix in SUFFIXES:
         return _of_json(path, read_json(path))
+    lines = tabbed_lines(path)
+    if lines and _is_table(lines[0][1]):
+        return _named(path, rows_under(path, lines[0][1], lines[1:]))
     return read_lines(path, known=_KNOWN)
+
+
+def _is_table(header: Sequence[str]) -> bool:
+    """Whether a line between tabs names columns of judgements; BEIR's own has another reader."""
+    groups = ((*QUERY_ID, *QUERY_TEXT), CHUNK_ID, GRADE)
+    named = all(set(header) & set(group) for group in groups)
+    return named and not is_beir(header)
 
 
 # CSV and JSON
@@ -101,43 +114,61 @@ def _named(path: Path, rows: Sequence[Row], *, unit: str = "line") -> Reading:
     by_text = bool(rows) and not set(QUERY_ID) & set(rows[0].cells)
     if rows:
         _require(path, rows[0], by_text=by_text)
-    query = QUERY_TEXT if by_text else QUERY_ID
-    alone = [row for row in rows if row.first(*query) and row.first(*JUDGEMENT) is None]
-    pairs = [row for row in rows if row not in alone] if alone else rows
+    groups = (QUERY_TEXT if by_text else QUERY_ID, CHUNK_ID, GRADE)
+    names = _Names(
+        *(one_name(rows, each) for each in (*groups, ASSESSOR, NOTE, JUDGED_AT, SECONDS))
+    )
+    pairs = [row for row in rows if row.first(*names[1:]) is not None or not row.first(names.query)]
+    alone = len(rows) - len(pairs)
+    of_queries = (*QUERY_TEXT, *TEXT, *NEED, *QUERY_FIELDS)
     return Reading(
         shape="named columns",
-        cells=[cells for row in pairs for cells in _of_row(row, query)],
+        cells=[cells for row in pairs for cells in _of_row(row, names)],
         by_text=by_text,
         unit=unit,
         notes=(
-            *([f"{counted(len(alone), unit)} with a query and no chunk"] if alone else []),
+            *([f"{counted(alone, unit)} with a query and no chunk"] if alone else []),
             *_settled(pairs),
-            *unread_note(unread(rows)),
+            *unread(rows, {*names, *of_queries, *DECISION, RULE}),
         ),
     )
 
 
-def _of_row(row: Row, query: Sequence[str]) -> Iterator[Cells]:
+class _Names(NamedTuple):
+    """The columns of a file, by what they hold."""
+
+    query: str
+    chunk_id: str
+    grade: str
+    assessor: str
+    note: str
+    judged_at: str
+    seconds: str
+
+
+def _of_row(row: Row, names: _Names) -> Iterator[Cells]:
     """A judgement, and what an adjudicator decided on its pair, which our own tables repeat."""
-    named = row.first(*query), row.first(*CHUNK_ID)
+    query, chunk_id, grade, assessor, note, judged_at, seconds = map(row.first, names)
     yield Cells(
         row.line,
-        *named,
-        row.first(*GRADE),
-        assessor=row.first(*ASSESSOR),
-        note=row.first(*NOTE),
-        judged_at=row.first(*JUDGED_AT),
-        active_seconds=row.first(*SECONDS),
+        query,
+        chunk_id,
+        grade,
+        assessor=assessor,
+        note=note,
+        judged_at=judged_at,
+        active_seconds=seconds,
     )
-    grade, adjudicator, at, note = map(row.first, DECISION)
-    if grade is not None:
+    decided, adjudicator, decided_at, why = map(row.first, DECISION)
+    if decided is not None:
         yield Cells(
             row.line,
-            *named,
-            grade,
+            query,
+            chunk_id,
+            decided,
             assessor=adjudicator,
-            note=note,
-            judged_at=at,
+            note=why,
+            judged_at=decided_at,
             method=ADJUDICATION,
         )
 

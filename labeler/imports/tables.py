@@ -9,6 +9,7 @@ its line. No cell becomes a number, a date or a missing value here.
 import csv
 import io
 import json
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,7 @@ from labeler.exports.spreadsheet import COLUMN, MARK, unguarded
 
 JSON_LINES = (".jsonl", ".ndjson")
 _SHOWN = 5
+_LONG = 400  # characters
 _MEND = "Mend these lines; a cell with a comma or a quote needs quotes."
 
 
@@ -46,7 +48,7 @@ class LineProblem:
     unit: str = "line"
 
     def __str__(self) -> str:
-        return f"{self.unit} {self.line}: {self.reason}"
+        return f"{self.unit} {self.line}: {brief(self.reason)}"
 
 
 def read_rows(path: Path) -> list[Row]:
@@ -74,6 +76,11 @@ def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
             yield number, line.removesuffix("\r")
 
 
+def tabbed_lines(path: Path) -> list[tuple[int, list[str]]]:
+    """The cells of those lines, parted at tabs. No quote means anything there."""
+    return [(number, line.split("\t")) for number, line in numbered_lines(path)]
+
+
 def read_text(path: Path) -> str:
     """The file as text, without a byte-order mark. Raises InputError where it is not UTF-8."""
     try:
@@ -83,6 +90,11 @@ def read_text(path: Path) -> str:
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
         raise InputError(f"{path}, line {line}: not UTF-8. Save the file as UTF-8.") from None
+
+
+def brief(text: str) -> str:
+    """What a message quotes of a file, which may be a whole chapter where an id should be."""
+    return text if len(text) <= _LONG else f"{text[:_LONG]} ... ({len(text):,} characters)"
 
 
 def refuse(path: Path, problems: Sequence[LineProblem | str], *, todo: str) -> None:
@@ -112,12 +124,34 @@ def stored_text(value: object) -> str:
     return value
 
 
+def parsed_json(text: str) -> Any:
+    """
+    The JSON document in a text.
+
+    Raises ValueError for what is none, is nested too deeply, or has a name twice in one
+    object: most readers keep the last and say nothing.
+    """
+    try:
+        return json.loads(text, object_pairs_hook=_each_once)
+    except RecursionError:
+        raise ValueError("nested too deeply to read") from None
+
+
+def _each_once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the name {twice!r} stands twice in one object")
+    return found
+
+
 def _json_rows(path: Path) -> list[Row]:
     rows: list[Row] = []
     problems: list[LineProblem] = []
     for number, line in numbered_lines(path):
         try:
-            record = json.loads(line)
+            record = parsed_json(line)
         except ValueError as error:
             problems.append(LineProblem(number, f"no JSON ({error})"))
             continue
@@ -135,6 +169,7 @@ def csv_lines(path: Path) -> list[tuple[int, list[str]]]:
 
     Raises InputError for a quote that is not closed or stands alone.
     """
+    csv.field_size_limit(sys.maxsize)  # a note may be long
     reader = csv.reader(io.StringIO(read_text(path), newline=""), strict=True)
     lines: list[tuple[int, list[str]]] = []
     line = 1
@@ -159,6 +194,8 @@ def rows_under(
     """
     names = _header(path, header)
     require_length(path, len(names), lines)
+    again = [LineProblem(line, "the header again") for line, cells in lines if cells == header]
+    refuse(path, again, todo="Take these lines out.")
     rows = [Row(line, dict(zip(names, cells, strict=True))) for line, cells in lines]
     return [_unguarded(row) if row.cells.get(COLUMN) == MARK else row for row in rows]
 
@@ -191,6 +228,7 @@ def _csv_rows(path: Path) -> list[Row]:
 def _header(path: Path, cells: Sequence[str]) -> list[str]:
     header = [cell.strip() for cell in cells]
     require_distinct(path, header)
-    if len(header) == 1 and ";" in header[0]:
-        raise InputError(f"{path} is separated by semicolons. Save it with commas.")
+    for sign, name in ((";", "semicolons"), ("\t", "tabs")):
+        if len(header) == 1 and sign in header[0]:
+            raise InputError(f"{path} is separated by {name}. Save it with commas.")
     return header

@@ -23,7 +23,7 @@ from tests.labeler.frozen import event, frozen
 from tests.labeler.small import GRADED, NOW, import_set, small_workspace
 
 LATER = NOW + timedelta(days=1)
-TEXTS = {"a": "One.", "b, c": "Two.", "=d\r": "Three."}
+TEXTS = {"a": "One.", "b, c": "Two.", "=d\r": "Three.", "e": "Four."}
 QUERIES = (
     Query("q1", "one\rline", need="a need", origin="log", group="=1", filter={"team": "x, y"}),
     Query("=q2", "two", origin="authored"),
@@ -89,7 +89,7 @@ def stands(labels: LabelSet) -> tuple[Any, ...]:
 EVENTS = st.lists(
     st.tuples(
         st.sampled_from(["q1", "=q2"]),
-        st.sampled_from(list(TEXTS)),
+        st.sampled_from(["a", "b, c", "=d\r"]),
         st.sampled_from(["ada", "=bob\r\n", "c, y"]),
         st.sampled_from(["grade", "grade", "grade", "unsure", "undone"]),
         st.sampled_from([0, 1, 2, 3]),
@@ -105,12 +105,15 @@ def test_the_table_brings_everything_back_that_stands(
     drawn: list[tuple[Any, ...]], rule: Rule
 ) -> None:
     """Grades of each assessor, decisions, pairs, queries; by the same rule, the same qrels."""
-    given_once = [("q1", "a", "ada", "grade", 2, None), *drawn]
     events = [
-        event(q, c, who, grade if verdict == "grade" else None, verdict=verdict, method=method)
-        for q, c, who, verdict, grade, method in given_once
+        event(
+            *(q, c, "cy" if method else who, grade if verdict == "grade" else None),
+            verdict=verdict,
+            method=method,
+        )
+        for q, c, who, verdict, grade, method in drawn
     ]
-    events.append(event("q1", "a", "di", 1)._replace(note="kept"))
+    events.append(event("q1", "e", "di", 1)._replace(note="a set without grades is none"))
     with TemporaryDirectory() as name:
         labels = set_of(Path(name), events, rule=rule, pool=[("=q2", "a")])
         table = Path(name) / "table.csv"
