@@ -72,11 +72,10 @@ def _notes(content: Content, chosen: _Format, encoded: bool) -> Iterator[str]:
     left = [content.left_behind[name] for name in chosen.lacks if name in content.left_behind]
     if left:
         yield f"{chosen.title} have no room for {', '.join(left)}. Nothing of it became a grade."
-    if chosen.relevant_from_1 and content.labels.min_grade > 1:
-        yield (
-            f"Gold is grade {content.labels.min_grade} and up, and no file says so: these tools "
-            f"take 1 and up as relevant unless told rel={content.labels.min_grade}."
-        )
+    if (least := content.labels.min_grade) > 1:
+        taken = f": these tools take 1 and up as relevant unless told rel={least}"
+        told = taken if chosen.relevant_from_1 else ""
+        yield f"Gold is grade {least} and up, and no file says so{told}."
     if not chosen.settles and (pairs := sum(map(bool, map(content.rule, content.pool())))):
         rule = content.labels.manifest["assessment"]["rule"]
         yield (

@@ -5,11 +5,15 @@ Files that hold one JSON document, as other tools export them, plain or zipped.
 import lzma
 import zipfile
 import zlib
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from evaluator import InputError
-from labeler.imports.tables import parsed_json, read_text
+from labeler.imports.cells import Cells
+from labeler.imports.tables import LineProblem, parsed_json, read_text, refuse
+
+E = TypeVar("E")
 
 SUFFIXES = (".json", ".zip")
 _BROKEN = (
@@ -33,6 +37,34 @@ def read_json(path: Path) -> Any:
         raise InputError(
             f"{path} is no JSON ({error}). A file of one object a line is named .jsonl."
         ) from None
+
+
+def objects(value: Any, name: str) -> list[Mapping[str, Any]]:
+    """The objects of a list within a document. Raises ValueError for what is no such list."""
+    listed = [] if value is None else value
+    if isinstance(listed, list) and all(isinstance(each, dict) for each in listed):
+        return listed
+    raise ValueError(f"{name} is no list of objects")
+
+
+def read_each(
+    path: Path,
+    entries: Iterable[tuple[int, E]],
+    cells_of: Callable[[int, E], Iterable[Cells]],
+    *,
+    unit: str,
+    todo: str,
+) -> list[Cells]:
+    """The cells of all entries. Raises InputError that lists those which `cells_of` refuses."""
+    cells: list[Cells] = []
+    problems: list[LineProblem] = []
+    for number, entry in entries:
+        try:
+            cells += cells_of(number, entry)
+        except ValueError as error:
+            problems.append(LineProblem(number, str(error), unit))
+    refuse(path, problems, todo=todo)
+    return cells
 
 
 def _unpacked(path: Path) -> str:

@@ -6,12 +6,14 @@ read. An annotation that was cancelled says that its annotator skipped the task.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from labeler.imports.cells import Cells, Reading
 from labeler.imports.columns import CHUNK_ID, GRADE, QUERY_ID, QUERY_TEXT
-from labeler.imports.tables import LineProblem, Row, refuse
+from labeler.imports.json_files import objects, read_each
+from labeler.imports.tables import Row
 
 _IDS = tuple(name for name in QUERY_ID if name.strip("_") != "id")  # a task has one of its own
 _ANSWERS = ("choices", "rating")
@@ -36,34 +38,33 @@ def export(path: Path, tasks: Sequence[Mapping[str, Any]]) -> Reading:
     counts. Raises InputError listing the tasks where that is not one answer.
     """
     by_text = not any(set(_IDS) & set(task["data"]) for task in tasks)
-    cells: list[Cells] = []
-    problems: list[LineProblem] = []
-    predictions = 0
-    for number, task in enumerate(tasks, start=1):
-        predictions += len(task.get("predictions") or ())
-        try:
-            cells += _of_task(number, task, QUERY_TEXT if by_text else _IDS)
-        except ValueError as error:
-            problems.append(LineProblem(number, str(error), "task"))
-    refuse(path, problems, todo="Every annotation must answer once how relevant the chunk is.")
+    cells = read_each(
+        path,
+        enumerate(tasks, start=1),
+        partial(_of_task, query_names=QUERY_TEXT if by_text else _IDS),
+        unit="task",
+        todo="Every annotation must answer once how relevant the chunk is.",
+    )
+    predictions = [each for task in tasks if isinstance(each := task.get("predictions"), list)]
+    unread = sum(map(len, predictions))
     return Reading(
         shape="Label Studio",
         cells=cells,
         by_text=by_text,
         unit="task",
         unjudged="cancelled, or no answer",
-        notes=(f"{predictions} predictions by models were not read",) if predictions else (),
+        notes=(f"{unread} predictions by models were not read",) if unread else (),
     )
 
 
 def _of_task(number: int, task: Mapping[str, Any], query_names: Sequence[str]) -> Iterator[Cells]:
     data = Row(number, task["data"])
     query, chunk_id = data.first(*query_names), data.first(*CHUNK_ID)
-    annotations = [each for each in task.get("annotations") or () if isinstance(each, dict)]
+    annotations = objects(task.get("annotations"), "annotations")
     if not annotations:
         yield Cells(number, query, chunk_id, None)
     for part, annotation in enumerate(annotations, start=1):
-        results = [each for each in annotation.get("result") or () if isinstance(each, dict)]
+        results = objects(annotation.get("result"), "result")
         cancelled = bool(annotation.get("was_cancelled"))
         yield Cells(
             number,
@@ -97,7 +98,7 @@ def _values(result: Mapping[str, Any]) -> list[Any]:
         return []
     if result["type"] == "rating":
         return [value["rating"]] if value.get("rating") is not None else []
-    return list(value.get("choices") or ())
+    return _listed(value.get("choices"), "choices")
 
 
 def _note(results: Sequence[Mapping[str, Any]]) -> str | None:
@@ -106,9 +107,15 @@ def _note(results: Sequence[Mapping[str, Any]]) -> str | None:
     for each in results:
         value = each.get("value")
         if each.get("type") == "textarea" and isinstance(value, dict):
-            text = value.get("text") or ()
-            texts += [text] if isinstance(text, str) else [str(line) for line in text]
+            text = value.get("text")
+            texts += [text] if isinstance(text, str) else map(str, _listed(text, "text"))
     return "\n".join(texts) or None
+
+
+def _listed(value: Any, name: str) -> list[Any]:
+    if value is None or isinstance(value, list):
+        return value or []
+    raise ValueError(f"{name} is no list")
 
 
 def _person(completed_by: Any) -> str | None:

@@ -12,11 +12,13 @@ from typing import Any
 
 from labeler.imports.cells import UNSURE, Cells, Reading
 from labeler.imports.columns import GRADE, JUDGEMENT, NEED, QUERY
+from labeler.imports.json_files import objects, read_each
 from labeler.imports.tables import LineProblem, Row, refuse, require_distinct, require_length
 
 RATINGS = ("query", "docid", "rating")
 _DOCID = ("docid", "doc_id")
 ANONYMOUS = "Anonymous"
+_UNREADABLE = "This is no export that can be read."
 _LATER = "judge later, or no rating"
 
 
@@ -137,10 +139,9 @@ def export(path: Path, document: Mapping[str, Any]) -> Reading:
     """The judgements of a book, or of a case. Raises InputError for entries of another kind."""
     if "query_doc_pairs" in document:
         pairs = _objects(path, document["query_doc_pairs"], unit="pair")
-        cells = [each for number, pair in pairs for each in _of_pair(number, pair)]
         return Reading(
             shape="Quepid book",
-            cells=cells,
+            cells=read_each(path, pairs, _of_pair, unit="pair", todo=_UNREADABLE),
             by_text=True,
             unit="pair",
             unjudged=_LATER,
@@ -149,7 +150,7 @@ def export(path: Path, document: Mapping[str, Any]) -> Reading:
     queries = _objects(path, document["queries"], unit="query")
     return Reading(
         shape="Quepid case",
-        cells=[each for number, query in queries for each in _of_query(number, query)],
+        cells=read_each(path, queries, _of_query, unit="query", todo=_UNREADABLE),
         by_text=True,
         unit="query",
         unjudged="no rating",
@@ -174,7 +175,7 @@ def queries(path: Path, document: Mapping[str, Any]) -> list[Row]:
 
 def _of_pair(number: int, pair: Mapping[str, Any]) -> Iterator[Cells]:
     query, chunk_id = pair.get("query_text"), pair.get("doc_id")
-    judgements = [each for each in pair.get("judgements") or () if isinstance(each, dict)]
+    judgements = objects(pair.get("judgements"), "judgements")
     if not judgements:
         yield Cells(number, query, chunk_id, None)
     for part, judgement in enumerate(judgements, start=1):
@@ -197,19 +198,18 @@ def _rating(judgement: Mapping[str, Any]) -> Any:
 
 def _of_query(number: int, query: Mapping[str, Any]) -> Iterator[Cells]:
     """Ratings are a list of objects, or in older exports a map from document to rating."""
-    text, given = query.get("query_text", query.get("query")), query.get("ratings") or ()
+    text, given = query.get("query_text", query.get("query")), query.get("ratings")
     if isinstance(given, dict):
         given = [{"doc_id": doc_id, "rating": rating} for doc_id, rating in given.items()]
-    for part, rating in enumerate(given, start=1):
-        if isinstance(rating, dict):
-            yield Cells(
-                number,
-                text,
-                rating.get("doc_id"),
-                rating.get("rating"),
-                part=part,
-                assessor=rating.get("user_email"),
-            )
+    for part, rating in enumerate(objects(given, "ratings"), start=1):
+        yield Cells(
+            number,
+            text,
+            rating.get("doc_id"),
+            rating.get("rating"),
+            part=part,
+            assessor=rating.get("user_email"),
+        )
 
 
 def _objects(path: Path, entries: Any, *, unit: str) -> list[tuple[int, Mapping[str, Any]]]:
@@ -219,5 +219,5 @@ def _objects(path: Path, entries: Any, *, unit: str) -> list[tuple[int, Mapping[
         for number, each in numbered
         if not isinstance(each, dict)
     ]
-    refuse(path, problems, todo="This is no export that can be read.")
+    refuse(path, problems, todo=_UNREADABLE)
     return numbered

@@ -99,6 +99,32 @@ def test_a_long_note_is_kept(tmp_path: Path) -> None:
     assert 200_000 == len(pair.note or "")
 
 
+TASK = {"data": {"query_id": "q1", "chunk_id": "a"}, "annotations": []}
+
+
+@pytest.mark.parametrize(
+    ("document", "message"),
+    [
+        ({"queries": [{"query": "notice", "ratings": "a"}]}, "query 1: ratings is no list"),
+        ({"queries": [{"query": "notice", "ratings": [{}, 1]}]}, "query 1: ratings is no list"),
+        ({"query_doc_pairs": [{"doc_id": "a", "judgements": 1}]}, "pair 1: judgements is no list"),
+        ([TASK, TASK | {"annotations": {"result": []}}], "task 2: annotations is no list"),
+        ([TASK | {"annotations": [{"result": True}]}], "task 1: result is no list"),
+        (
+            [
+                TASK
+                | {"annotations": [{"result": [{"type": "choices", "value": {"choices": "yes"}}]}]}
+            ],
+            "task 1: choices is no list",
+        ),
+    ],
+)
+def test_a_list_that_is_none_is_refused(tmp_path: Path, document: object, message: str) -> None:
+    """Its entries would be passed over without a word, or be the letters of a text."""
+    with pytest.raises(InputError, match=message):
+        read_judgements(file(tmp_path, "j.json", json.dumps(document)), scale=SCALE)
+
+
 @pytest.mark.parametrize("kind", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_a_broken_archive_is_refused_wherever_it_is_broken(tmp_path: Path, kind: int) -> None:
     """Every byte in turn is another one, and the file ends everywhere."""
