@@ -1228,7 +1228,7 @@ class _Content:
         last, last_query, day = *self._last, self._last_day
         hashes, chunks, pairs = self._event_hashes, self._chunks, self._pairs.get(last_query, {})
         for event in rows:
-            event_id, query_id, chunk_id, assessor, grade, verdict, at, _, _, method = event[:10]
+            event_id, query_id, chunk_id, who, grade, verdict, at, _, _, method, sha, _, _ = event
             if at < last:
                 self._own.wrong("judgements.jsonl", "events in time order", event_id)
             if at[:10] != day and not _is_day(day := at[:10]):
@@ -1238,13 +1238,13 @@ class _Content:
             hashes[hashed & 255].append(hashed)
             if query_id != last_query:
                 last_query, pairs = query_id, self._pairs.get(query_id, {})
-            act = (assessor, grade, verdict, method)
+            act = (who, grade, verdict, method)
             before = pairs.get(chunk_id)
             if before is None or (after := before.after.get(act)) is None:
                 after = self._after_first_such(event, before, act)
             if after is not None:
                 pairs[chunk_id] = after
-                if event[10] is not None and event[10] != chunks[chunk_id][2]:
+                if sha is not None and sha != chunks[chunk_id][2]:
                     self.on_other_texts += 1
                     expected = "the text_sha256 of pool.jsonl"
                     self._between.wrong("judgements.jsonl", expected, event_id)
