@@ -4,8 +4,7 @@ The names under which files made elsewhere give the same things, and what an id 
 Our own names come first. It knows no shape of a file, only which names nobody reads.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from evaluator.wording import some_ids
@@ -34,22 +33,27 @@ _NOTHING: tuple[Any, ...] = (None, "", [], {})
 _DERIVED = ("document", "adjudicated", COLUMN)  # in our own table, and known without it
 
 
-def one_name(rows: Iterable[Row], names: Sequence[str]) -> str:
+def names_in(rows: Iterable[Row]) -> set[str]:
+    """The names of all columns; those of JSON lines may differ from row to row."""
+    return set().union(*{frozenset(row.cells) for row in rows})
+
+
+def one_name(there: Collection[str], names: Sequence[str]) -> str:
     """
     The first of the names that a file has, for all its rows.
 
     Row by row, a score would be taken for the grade wherever the grade is empty.
     """
-    there = {name for row in rows for name in row.cells}
     return next((name for name in names if name in there), names[0])
 
 
-def unread(rows: Iterable[Row], known: Iterable[str] = (*QUERY, *JUDGEMENT)) -> list[str]:
+def unread(rows: Sequence[Row], known: Iterable[str] = (*QUERY, *JUDGEMENT)) -> list[str]:
     """A note on columns that no reader takes up, with the rows in which they say something."""
-    taken = {*known, *_DERIVED}
-    said = (name for row in rows for name, value in row.cells.items() if value not in _NOTHING)
-    count_by_name = Counter(name for name in said if name not in taken)
-    named = [f"{name} ({count:,})" for name, count in sorted(count_by_name.items())]
+    count_by_name = {
+        name: sum(row.cells.get(name) not in _NOTHING for row in rows)
+        for name in sorted(names_in(rows) - {*known, *_DERIVED})
+    }
+    named = [f"{name} ({count:,})" for name, count in count_by_name.items() if count]
     return [f"not read: {some_ids(named, most=20)}"] if named else []
 
 

@@ -30,6 +30,7 @@ from labeler.imports.columns import (
     RULE,
     SECONDS,
     TEXT,
+    names_in,
     one_name,
     unread,
 )
@@ -114,11 +115,12 @@ def _named(path: Path, rows: Sequence[Row], *, unit: str = "line") -> Reading:
     by_text = bool(rows) and not set(QUERY_ID) & set(rows[0].cells)
     if rows:
         _require(path, rows[0], by_text=by_text)
-    groups = (QUERY_TEXT if by_text else QUERY_ID, CHUNK_ID, GRADE)
-    names = _Names(
-        *(one_name(rows, each) for each in (*groups, ASSESSOR, NOTE, JUDGED_AT, SECONDS))
-    )
-    pairs = [row for row in rows if row.first(*names[1:]) is not None or not row.first(names.query)]
+    query = QUERY_TEXT if by_text else QUERY_ID
+    there = names_in(rows)
+    groups = (query, CHUNK_ID, GRADE, ASSESSOR, NOTE, JUDGED_AT, SECONDS)
+    names = _Names(*(one_name(there, group) for group in groups))
+    said = (*names[1:], *DECISION)
+    pairs = [row for row in rows if row.first(*said) is not None or not row.first(names.query)]
     alone = len(rows) - len(pairs)
     of_queries = (*QUERY_TEXT, *TEXT, *NEED, *QUERY_FIELDS)
     return Reading(
