@@ -123,9 +123,8 @@ def receive(
     return answer | {"stored": stored, "refused": [*refused, *receipt.refused]}
 
 
-def turned_away(desk: Desk) -> dict[str, Any]:
-    """The answer to somebody who was taken off the list while the page was open."""
-    trouble = "You may not judge here any more, so nothing is stored. Ask who keeps the list."
+def turned_away(desk: Desk, trouble: str) -> dict[str, Any]:
+    """The answer where nothing can be stored any more, though the page is still open."""
     return {
         "desk": desk.data["desk"],
         "attempt": 1,

@@ -20,7 +20,7 @@ from evaluator.labelset import LabelSetError
 from labeler.app import entrance, people, session
 from labeler.app.people import EVERYTHING, Person, Right
 
-_TROUBLE = (InputError, LabelSetError, sqlite3.Error)
+_TROUBLE = (InputError, LabelSetError, sqlite3.Error, OSError)
 
 _PAGES = Path(__file__).parent / "pages"
 _inside: ContextVar[bool] = ContextVar("inside the frame", default=False)
@@ -125,8 +125,12 @@ def lead(page: str, label: str, *, urged: bool = False) -> None:
 
 
 def _words(error: Exception) -> str:
-    if isinstance(error, sqlite3.Error):
-        return f"The workspace file cannot be used: {error}."
+    if isinstance(error, sqlite3.Error | OSError):
+        return (
+            f"A file of the workspace cannot be used: {error}.\n"
+            "See whether its disk is there, is not full and may be written to. Then load this page "
+            "again."
+        )
     return str(error)
 
 

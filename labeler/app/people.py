@@ -97,9 +97,12 @@ def signed_in_address() -> str | None:
     return address.strip() or None if isinstance(address, str) else None
 
 
-def may_still_judge(workspace: Workspace, assessor: str) -> bool:
-    """Whether judgements of a page that was opened earlier may still be stored under a name."""
-    if way_in() is None:
-        return True
-    who = person(workspace)
-    return who.name == assessor and who.may("judge")
+def what_stops(assessor: str) -> str | None:
+    """Why judgements of a page that was opened earlier cannot be stored under a name any more."""
+    try:
+        who = person(session.workspace())
+    except InputError as error:
+        return str(error)
+    if way_in() is None or (who.name == assessor and who.may("judge")):
+        return None
+    return "You may not judge here any more, so nothing is stored. Ask who keeps the list."

@@ -22,7 +22,7 @@ from evaluator.labelset import utc_text
 from labeler.adjudicate import KNOWN_ANSWER
 from labeler.app import components
 from labeler.names import person_name
-from labeler.store import Workspace
+from labeler.store import FILE, Workspace
 
 Doing = Literal["judging", "writing", "deciding", "reading"]
 _MAIN = Path(__file__).parent / "main.py"
@@ -44,19 +44,38 @@ _QUESTIONS: Mapping[Doing, tuple[str, str]] = {
 
 
 def workspace() -> Workspace:
-    """The workspace the app was started on. Raises InputError saying how to name one."""
+    """
+    The workspace the app was started on.
+
+    Raises InputError saying how to name one, or that it is gone.
+    """
     given = sys.argv[1:2] if Path(sys.argv[0]).resolve() == _MAIN.resolve() else []
     path = given[0] if given else os.environ.get("ONECAUSE_WORK", "")
     if not path:
         raise InputError(
             "The app was started without a workspace. Start it with: labeler serve WORK"
         )
-    return _open(Path(path).expanduser().resolve())
+    opened, identity = _open(Path(path).expanduser().resolve())
+    if _identity(opened.path) != identity:
+        raise InputError(
+            f"The workspace {opened.path} is not there any more, or another one is in its place. "
+            "Nothing is stored. Put it back, or start the app again on the workspace you want."
+        )
+    return opened
 
 
 @st.cache_resource(show_spinner=False)
-def _open(path: Path) -> Workspace:
-    return Workspace.open(path)
+def _open(path: Path) -> tuple[Workspace, tuple[int, int] | None]:
+    """The workspace, and which file it is: SQLite goes on writing into one that was deleted."""
+    return Workspace.open(path), _identity(path)
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        found = (path / FILE).stat()
+    except FileNotFoundError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def assigned(workspace: Workspace, assessor: str) -> set[str] | None:

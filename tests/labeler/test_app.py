@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from streamlit import config
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Button
 
 from evaluator.labelset import Judgement, Query, read_label_set, text_sha256
 from labeler.app.agenda import agenda, next_task, pace
@@ -328,6 +329,7 @@ def test_an_unknown_query_is_answered_in_words(app: Callable[..., AppTest]) -> N
     at = app("judge", q="q-unknown")
     assert not at.exception
     assert "There is no query 'q-unknown'" in at.text[0].value
+    assert ["Go to the queue"] == [button.label for button in at.button]
 
 
 def test_the_sample_page_draws_and_keeps(app: Callable[..., AppTest], workspace: Workspace) -> None:
@@ -362,6 +364,11 @@ def test_the_progress_page_counts_pairs_and_classes(
     assert ["how much warning before leave 1", "1 of 4", "1"] == queries[0]["rows"][0]
 
 
+def the_button(at: AppTest) -> Button:
+    """The one that freezes."""
+    return next(button for button in at.button if button.label == "Freeze")
+
+
 def test_the_freeze_page_wants_a_declaration_and_freezes(
     app: Callable[..., AppTest], workspace: Workspace
 ) -> None:
@@ -369,13 +376,13 @@ def test_the_freeze_page_wants_a_declaration_and_freezes(
     chunk_id = workspace.pool("q1")[0].chunk_id
     workspace.record("Ana", "q1", [Event("e", chunk_id, 3, "grade")], now=NOW)
     at = app("freeze")
-    assert at.button[0].disabled
+    assert the_button(at).disabled
     assert at.radio[0].value is None
     at.text_input[0].set_value("set-1").run()
     at.radio[0].set_value("No work on headers has begun").run()
-    assert at.button[0].disabled
+    assert the_button(at).disabled
     at.text_input[1].set_value("Ana").run()
-    at.button[0].click().run()
+    the_button(at).click().run()
     assert not at.exception
     labels = read_label_set(workspace.path / "labels" / "set-1")
     digest, lines, git = (each.value for each in at.code)
@@ -395,14 +402,14 @@ def test_a_freeze_leaves_an_empty_form(app: Callable[..., AppTest], workspace: W
     at.date_input[0].set_value(date(2026, 1, 1)).run()
     at.text_area[0].set_value("title+path\n\ntitel").run()
     at.text_input[1].set_value("Ana").run()
-    at.button[0].click().run()
+    the_button(at).click().run()
     assert "'titel' is no header" in at.text[0].value
     at.text_area[0].set_value(f"title+path\n{'ab' * 32}").run()
-    at.button[0].click().run()
+    the_button(at).click().run()
     declared = read_label_set(workspace.path / "labels/set-1").manifest["header_work"]
     assert [sha256(b"title+path").hexdigest(), "ab" * 32] == declared["treatments"]
     assert ["", None] == [each.value for each in at.text_input[:2]]
-    assert at.button[0].disabled
+    assert the_button(at).disabled
 
 
 def test_the_lines_of_a_frozen_set_stay_at_hand(
@@ -429,7 +436,7 @@ def test_freezing_says_what_is_in_the_way(app: Callable[..., AppTest]) -> None:
     at = app("freeze")
     marks = [row["mark"] for row in sent_all(at, "sheet")[0][0]["rows"]]
     assert "stop" in marks
-    assert at.button[0].disabled
+    assert the_button(at).disabled
 
 
 def test_without_a_workspace_every_page_says_so(
@@ -440,6 +447,48 @@ def test_without_a_workspace_every_page_says_so(
     at = opened()
     assert not at.exception
     assert f"{tmp_path} is no workspace" in at.text[0].value
+
+
+@pytest.mark.parametrize("page", ["queue", "judge", "sample", "write", "progress", "freeze"])
+def test_a_workspace_that_went_away_is_told_on_every_page(
+    app: Callable[..., AppTest], workspace: Workspace, page: str
+) -> None:
+    """SQLite would go on with the deleted file; whoever puts it back goes on where they were."""
+    app(page)
+    away = workspace.path.rename(workspace.path.with_name("away"))
+    at = app(page)
+    assert [] == list(at.exception) == list(at.get("bidi_component"))
+    assert "is not there any more" in at.text[0].value
+    away.rename(workspace.path)
+    assert [] == [text.value for text in app("progress").text if "not there" in text.value]
+
+
+def test_what_is_judged_while_the_workspace_is_away_is_not_acknowledged(
+    app: Callable[..., AppTest], workspace: Workspace
+) -> None:
+    """The desk keeps it and sends it again."""
+    at = app("judge", q="q1")
+    desk = sent(at, "desk")
+    key, first = f"wire-{desk['desk']}", desk["chunks"][0][0]
+    happened = {"id": "e1", "k": first, "v": "3", "p": 0, "s": 2.0, "m": "key"}
+    at.session_state[key] = {"outbox": {"attempt": 1, "events": [happened]}, "next": None}
+    away = workspace.path.rename(workspace.path.with_name("away"))
+    at.run()
+    away.rename(workspace.path)
+    assert [] == list(workspace.judgements())
+    at.run()
+    assert ["e1"] == [judgement.event_id for judgement in workspace.judgements()]
+
+
+def test_a_file_that_is_missing_is_told_in_words(
+    app: Callable[..., AppTest], workspace: Workspace
+) -> None:
+    """The snapshot is on a disk that is not there."""
+    app("judge", q="q1")
+    (workspace.snapshot.path / "chunks.parquet").rename(workspace.path / "away")
+    at = app("judge", q="q1")
+    assert not at.exception
+    assert "A file of the workspace cannot be used" in at.text[0].value
 
 
 # Who may what, where people sign in

@@ -117,7 +117,18 @@ def test_the_form_says_what_is_lacking(app: Callable[..., AppTest], workspace: W
     at.radio[0].set_value("No work on headers has begun").run()
     at.text_input[1].set_value("Ana").run()
     assert [] == [each.value for each in at.caption if each.value.startswith("Still to say")]
-    assert not at.button[0].disabled
+    assert [False] == [button.disabled for button in at.button if button.label == "Freeze"]
+
+
+def test_the_freeze_page_leads_to_what_is_to_clear(
+    app: Callable[..., AppTest], workspace: Workspace
+) -> None:
+    """To the disagreements, and to the queue as long as pairs are unjudged."""
+    judge(workspace, "q1", "Ana")
+    assert ["Go to the queue", "Freeze"] == labels(app("freeze"))
+    judge(workspace, "q2", "Ana")
+    judge(workspace, "q2", "Bo", grade=0)
+    assert ["Decide where assessors differ", "Freeze"] == labels(app("freeze"))
 
 
 def test_a_superseded_set_is_shown_as_one(

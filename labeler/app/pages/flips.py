@@ -102,7 +102,9 @@ def show_counts(there: Reading) -> None:
             f"Of the {contrast.n:,} queries with gold; a query is won or lost when only one arm "
             f"has a gold chunk among its first {contrast.k}. Primary measure: {contrast.measure}. "
             f"Experiment: {record['experiment'].get('name')}. "
-            f"Labels: {record['labels'].get('name')}."
+            f"Labels: {record['labels'].get('name')}.",
+            "What they add up to, and what speaks against it, is told in the report of the same "
+            "results.",
         ),
         key="counts",
     )

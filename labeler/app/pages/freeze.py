@@ -33,6 +33,16 @@ def show_obstacles(obstacles: list[dict[str, Any]]) -> bool:
     return free
 
 
+def show_ways(now: Mapping[str, Any]) -> None:
+    """Where one goes to clear what was listed."""
+    pool, differ = now["pool"], now["disagreements"]
+    with st.container(horizontal=True):
+        if differ["pairs"] > differ["decided"]:
+            frame.lead("decide", "Decide where assessors differ")
+        if pool["judged"] + pool["unsure"] < pool["pairs"]:
+            frame.lead("queue", "Go to the queue")
+
+
 def assessors(now: Mapping[str, Any]) -> int:
     """How many people have judged; known answers are nobody's."""
     return sum(a["pairs"] > 0 and a["name"] != KNOWN_ANSWER for a in now["assessors"])
@@ -203,6 +213,7 @@ left, right = st.columns([1.5, 1], gap="large")
 with left:
     st.header("Before you freeze", anchor=False)
     free = show_obstacles(now["obstacles"])
+    show_ways(now)
     st.header("What the set will hold", anchor=False)
     show_contents(now)
     show_slice(now["held_out"])

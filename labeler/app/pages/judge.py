@@ -1,10 +1,10 @@
 """The judging page: one query, all its chunks, one component."""
 
 from pathlib import Path
+from typing import NoReturn
 
 import streamlit as st
 
-from evaluator import InputError
 from evaluator.wording import first_words
 from labeler.app import components, frame, people, session
 from labeler.app.agenda import Task, agenda, next_task
@@ -29,10 +29,6 @@ def asked_for(workspace: Workspace, assessor: str) -> str | None:
 def laid_out(workspace: Workspace, assessor: str, query_id: str) -> Desk:
     """The desk, with its place among the queries, or among the assessor's own."""
     ids = [query.query_id for query in workspace.queries()]
-    if query_id not in ids:
-        raise InputError(
-            f"There is no query {query_id!r} in this workspace. Choose one on the page Queue."
-        )
     where = f"Query {ids.index(query_id) + 1} of {len(ids)}"
     own = session.assigned(workspace, assessor)
     if own is not None:
@@ -51,6 +47,14 @@ def go_on(workspace: Workspace, desk: Desk) -> None:
     st.switch_page("pages/queue.py")
 
 
+def lead_to_queue(why: str) -> NoReturn:
+    """What stands in place of a desk."""
+    st.title("Judge", anchor=False)
+    st.text(why)
+    frame.lead("queue", "Go to the queue")
+    st.stop()
+
+
 @st.fragment
 def answer(workspace: Workspace, desk: Desk, answered: set[str]) -> None:
     """
@@ -64,8 +68,8 @@ def answer(workspace: Workspace, desk: Desk, answered: set[str]) -> None:
     """
     key = f"wire-{desk.data['desk']}"
     early, _ = components.sent(key)
-    if not people.may_still_judge(workspace, desk.assessor):
-        components.wire(turned_away(desk), key=key)
+    if trouble := people.what_stops(desk.assessor):
+        components.wire(turned_away(desk, trouble), key=key)
         return
     receipt = receive(workspace, desk, early, answered=answered, now=session.now())
     outbox, wish = components.wire(receipt, key=key)
@@ -89,7 +93,7 @@ def search(workspace: Workspace, desk: Desk) -> None:
     key = f"search-{desk.data['desk']}"
     finds = st.session_state.setdefault(f"finds-{desk.data['desk']}", Finds())
     sent = (st.session_state.get(key) or {}).get("search")
-    if not people.may_still_judge(workspace, desk.assessor):
+    if people.what_stops(desk.assessor):
         sent = None
     answer = look(
         workspace,
@@ -110,18 +114,14 @@ if assessor is None:
     st.stop()
 query_id = asked_for(workspace, assessor)
 if query_id is None:
-    st.title("Judge", anchor=False)
-    st.text("There is nothing to judge at the moment.")
-    frame.lead("queue", "Go to the queue")
-    st.stop()
+    lead_to_queue("There is nothing to judge at the moment.")
+if query_id not in {query.query_id for query in workspace.queries()}:
+    lead_to_queue(f"There is no query {query_id!r} in this workspace.")
 st.query_params["q"] = query_id
 desk = laid_out(workspace, assessor, query_id)
 frame.name_tab(first_words(desk.data["query"]), "Judge")
 if not desk.chunk_id_by_key:
-    st.title("Judge", anchor=False)
-    st.text("No chunks have been pooled for this query yet.")
-    frame.lead("queue", "Go to the queue")
-    st.stop()
+    lead_to_queue("No chunks have been pooled for this query yet.")
 answered = st.session_state.setdefault(f"answered-{desk.data['desk']}", set())
 components.desk(desk.data, key=f"desk-{desk.data['desk']}")
 answer(workspace, desk, answered)
