@@ -435,8 +435,8 @@ class Draft:
             if (written := self._stated[member]["rows"]) != checked:
                 raise ValueError(f"of {member} {written} rows were written and {checked} checked")
 
-    def given(self) -> Iterator[tuple[tuple[str, str], Given]]:
-        """What stands of all assessors on each pair, by query and chunk."""
+    def given(self) -> Iterator[tuple[str, Iterator[tuple[str, Given]]]]:
+        """What stands of all assessors on the pairs of each query, by chunk."""
         return self._content.given()
 
     def sha256_by_chunk(self) -> dict[str, str]:
@@ -524,11 +524,11 @@ def _number(value: float | None) -> str:
 
 def _qrels_texts(qrels: Qrels) -> Iterator[str]:
     """The lines of each query as one text."""
-    encoded = cache(encode_id)
     for query_id, grade_by_chunk in sorted(qrels.items()):
-        start = f"{encoded(query_id)} 0 "
-        grades = sorted(grade_by_chunk.items())
-        yield "".join([f"{start}{encoded(chunk)} {grade:d}\n" for chunk, grade in grades])
+        start, grades = f"{encode_id(query_id)} 0 ", sorted(grade_by_chunk.items())
+        if _UNSAFE.search("".join(grade_by_chunk)):
+            grades = [(encode_id(chunk_id), grade) for chunk_id, grade in grades]
+        yield "".join([f"{start}{chunk_id} {grade:d}\n" for chunk_id, grade in grades])
 
 
 def _manifest_text(manifest: Mapping[str, Any]) -> str:
@@ -1274,13 +1274,9 @@ class _Content:
     def sha256_by_chunk(self) -> dict[str, str]:
         return {chunk_id: sha256 for chunk_id, _, sha256 in self._chunks.values()}
 
-    def given(self) -> Iterator[tuple[tuple[str, str], Given]]:
-        return (
-            ((query_id, chunk_id), standing.given)
-            for query_id, pairs in self._pairs.items()
-            for chunk_id, standing in pairs.items()
-            if standing.given
-        )
+    def given(self) -> Iterator[tuple[str, Iterator[tuple[str, Given]]]]:
+        for query_id, pairs in self._pairs.items():
+            yield query_id, ((c, standing.given) for c, standing in pairs.items() if standing.given)
 
     def _add_grade(
         self, query_id: str, chunk_id: str, found: int | None, allowed: frozenset[int | None]

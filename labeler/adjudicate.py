@@ -77,20 +77,26 @@ def adjudicate(
     """
     judged = (judgement for judgement in standing if judgement.method != ADJUDICATION)
     given = (
-        (pair, tuple((j.assessor, j.grade) for j in some))
-        for pair, some in groupby(judged, key=attrgetter("query_id", "chunk_id"))
+        (
+            query_id,
+            (
+                (chunk_id, tuple((j.assessor, j.grade) for j in some))
+                for chunk_id, some in groupby(of_query, key=attrgetter("chunk_id"))
+            ),
+        )
+        for query_id, of_query in groupby(judged, key=attrgetter("query_id"))
     )
     return adjudicate_given(given, rule=rule, decisions=decisions)
 
 
 def adjudicate_given(
-    given: Iterable[tuple[_Pair, Given]],
+    given: Iterable[tuple[str, Iterable[tuple[str, Given]]]],
     *,
     rule: Rule = "majority",
     decisions: Mapping[_Pair, Judgement] | None = None,
 ) -> Adjudicated:
     """
-    The same from pairs and what was given to each.
+    The same from queries, each with its chunks and what was given to them.
 
     Few things are ever given, so each is looked at once, and counted.
     """
@@ -101,18 +107,18 @@ def adjudicate_given(
     times: dict[str, Counter[Given]] = {}
     adjudicators: Counter[str] = Counter()
     known: dict[Given, tuple[Given, int | None]] = {}
-    for query_id, pairs in groupby(given, key=lambda each: each[0][0]):
+    for query_id, pairs in given:
         grade_by_chunk = qrels.setdefault(query_id, {})
         looked = []
-        for pair, grades in pairs:
+        for chunk_id, grades in pairs:
             same = known.get(grades) or known.setdefault(grades, (grades, _settled(grades, rule)))
             looked.append(same[0])
             grade = same[1]
-            if decided and pair in decided:
+            if decided and (pair := (query_id, chunk_id)) in decided:
                 grade = decided[pair].grade
                 adjudicators[decided[pair].assessor] += 1
             if grade is not None:
-                grade_by_chunk[sys.intern(pair[1])] = grade
+                grade_by_chunk[sys.intern(chunk_id)] = grade
         times.setdefault(query_id, Counter()).update(looked)
     judged = {query_id: grades for query_id, grades in qrels.items() if grades}
     return _counted(judged, rule, times, adjudicators)

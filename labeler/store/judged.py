@@ -80,16 +80,17 @@ class JudgedTables(PoolTables):
         """What stands of every assessor, by query and chunk."""
         return self._judgements("standing ORDER BY query_id, chunk_id, assessor")
 
-    def given(self) -> Iterator[tuple[tuple[str, str], Given]]:
-        """What stands of all assessors on each pair, by query and chunk; nothing but grades."""
+    def given(self) -> Iterator[tuple[str, Iterator[tuple[str, Given]]]]:
+        """What stands of all assessors on the pairs of each query, by chunk; only grades."""
         events = self._db.execute(
             "SELECT query_id, chunk_id, assessor, grade, verdict FROM judgements "
             "ORDER BY query_id, chunk_id, assessor, seq"
         )
         last_of_each = cache(_last_of_each)  # of a million pairs, few saw unlike events
-        for pair, some in groupby(events, key=itemgetter(0, 1)):
-            if given := last_of_each(tuple([row[2:] for row in some])):
-                yield pair, given
+        for query_id, of_query in groupby(events, key=itemgetter(0)):
+            by_chunk = groupby(of_query, key=itemgetter(1))
+            found = ((c, last_of_each(tuple([row[2:] for row in some]))) for c, some in by_chunk)
+            yield query_id, (each for each in found if each[1])
 
     def latest(self) -> Iterator[Judgement]:
         """The last event of every assessor on every pair, also where it took one back."""
