@@ -80,6 +80,8 @@ class Content:
             "needs": (sum(query.need is not None for query in queries), "stated needs"),
             "filters": (sum(query.filter is not None for query in queries), "filters of queries"),
             "groups": (sum(query.group is not None for query in queries), "groups of queries"),
+            "ids": (len(queries), "ids of queries"),
+            "texts": (len(queries), "texts of queries"),
             "origins": (sum(q.origin != "authored" for q in queries), "origins of queries"),
             "weights": (sum(query.weight is not None for query in queries), "weights"),
         }

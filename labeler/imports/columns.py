@@ -9,7 +9,7 @@ from typing import Any
 
 from evaluator.wording import some_ids
 from labeler.exports.spreadsheet import COLUMN
-from labeler.imports.tables import Row, stored_text
+from labeler.imports.tables import Row, brief, stored_text
 
 QUERY_ID = ("query_id", "query-id", "qid", "_id", "id")
 QUERY_TEXT = ("query", "query_text")  # where a file names queries by what was asked
@@ -31,6 +31,11 @@ QUERY = (*QUERY_ID, *TEXT, *NEED, *QUERY_FIELDS)
 JUDGEMENT = (*CHUNK_ID, *GRADE, *ASSESSOR, *NOTE, *JUDGED_AT, *SECONDS, *DECISION, RULE)
 _NOTHING: tuple[Any, ...] = (None, "", [], {})
 _DERIVED = ("document", "adjudicated", COLUMN)  # in our own table, and known without it
+
+
+def columns_of(row: Row) -> str:
+    """The names of its columns, for a message."""
+    return some_ids([brief(str(name)) for name in row.cells], most=20)
 
 
 def names_in(rows: Iterable[Row]) -> set[str]:

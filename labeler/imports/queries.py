@@ -21,6 +21,7 @@ from labeler.imports.columns import (
     QUERY_ID,
     QUERY_TEXT,
     TEXT,
+    columns_of,
     id_text,
     unread,
 )
@@ -190,7 +191,7 @@ def _of_csv(path: Path, lines: Sequence[tuple[int, list[str]]]) -> list[Row]:
     rows = quepid.without_guards(rows_under(path, lines[0][1], lines[1:]))
     if rows and not rows[0].cells.keys() & {*QUERY_ID, *TEXT}:
         raise InputError(
-            f"{path} has no column of queries; its columns are {', '.join(rows[0].cells)}. The "
+            f"{path} has no column of queries; its columns are {columns_of(rows[0])}. The "
             "first line must name query_id and text, or query for texts without ids."
         )
     return _with_own_ids(path, rows)

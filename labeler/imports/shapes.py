@@ -30,6 +30,7 @@ from labeler.imports.columns import (
     RULE,
     SECONDS,
     TEXT,
+    columns_of,
     names_in,
     one_name,
     unread,
@@ -201,7 +202,7 @@ def _require(path: Path, row: Row, *, by_text: bool) -> None:
     if missing:
         raise InputError(
             f"{path} has no column {' and no column '.join(missing)}; its columns are "
-            f"{', '.join(map(str, row.cells))}. The first line must name query_id (or query, for "
+            f"{columns_of(row)}. The first line must name query_id (or query, for "
             "the text), chunk_id and grade."
         )
 
