@@ -8,6 +8,8 @@ reloads the judging page after a restart of the server would get that page bare.
 
 import gc
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
@@ -122,6 +124,16 @@ def lead(page: str, label: str, *, urged: bool = False) -> None:
         return
     if st.button(label, type="primary" if urged else "secondary"):
         st.switch_page(f"pages/{page}.py")
+
+
+@contextmanager
+def or_say(failed: str) -> Iterator[None]:
+    """Where something cannot be done, say so in its place, and why; the page goes on."""
+    try:
+        yield
+    except _TROUBLE as error:
+        st.error(failed)
+        st.text(_words(error))
 
 
 def _words(error: Exception) -> str:

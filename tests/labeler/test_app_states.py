@@ -1,9 +1,11 @@
 """Pages of a workspace with nothing to show yet, of one that is done, and of one frozen twice."""
 
+import sqlite3
 from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -106,6 +108,22 @@ def test_known_answers_are_nobody_among_the_assessors(
     assert ["assessors", "1"] in contents
     (queries,) = sent_all(app("progress"), "sheet")[-1]
     assert ["Query", "Judged", "Ana"] == [column["name"] for column in queries["columns"]]
+
+
+@pytest.mark.parametrize("error", [sqlite3.OperationalError, OSError])
+def test_what_a_full_disk_does_not_take_is_said_in_its_place(
+    app: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch, error: type[Exception]
+) -> None:
+    """The form stays, with what was chosen in it."""
+
+    full = Mock(side_effect=error("disk is full"))
+    monkeypatch.setattr(Workspace, "declare_author", full)
+    at = app("write")
+    at.radio[0].set_value("none").run()
+    at.button[0].click().run()
+    assert ["Nothing was recorded."] == [each.value for each in at.error]
+    assert "disk is full" in at.text[-1].value
+    assert "none" == at.radio[0].value
 
 
 def test_the_form_says_what_is_lacking(app: Callable[..., AppTest], workspace: Workspace) -> None:

@@ -56,11 +56,8 @@ name = people.named(workspace, "deciding")
 found = lately("disagreements", workspace, lambda: disagreements(workspace), most_seconds=60).report
 there = docket(workspace, found, put_off=put_off())
 if act := components.asked("decide"):
-    try:
+    with frame.or_say("Nothing was recorded."):
         act_on(workspace, there, name, act)
-    except InputError as error:
-        st.error("Nothing was recorded.")
-        st.text(str(error))
     there = docket(workspace, found, put_off=put_off())
 opened = bool(there.pairs) and there.pairs[0] in st.session_state.get("opened-pairs", ())
 now = case(workspace, there, adjudicator=name, opened=opened) if there.pairs else {"pair": None}

@@ -131,14 +131,10 @@ def show_shut(there: Reading, name: str) -> None:
 
 def open_here(there: Reading, name: str) -> None:
     """Note the look and show what was shut, or say why it cannot be counted."""
-    try:
+    with frame.or_say("Nothing was opened."):
         open_held_out(there.results, there.labels, person=name, now=datetime.now(UTC))
-    except InputError as error:
-        st.error("Nothing was opened.")
-        st.text(str(error))
-        return
-    opened_here().add(there.results.sha256)
-    st.rerun()
+        opened_here().add(there.results.sha256)
+        st.rerun()
 
 
 def opening_command(results: Results) -> str:
@@ -236,11 +232,8 @@ def main() -> None:
     there = read_now(workspace, results, contrast, labels)
     sheet(checks([("care", *_BLIND)]), key="blind")
     if act := components.asked("flips"):
-        try:
+        with frame.or_say("Nothing was recorded."):
             act_on(workspace, there, name, act)
-        except InputError as error:
-            st.error("Nothing was recorded.")
-            st.text(str(error))
         there = read_now(workspace, results, contrast, labels)
     show_counts(there)
     show_shut(there, name)

@@ -6,8 +6,6 @@ from typing import Any
 
 import streamlit as st
 
-from evaluator import InputError
-from evaluator.labelset import LabelSetError
 from labeler.adjudicate import KNOWN_ANSWER, RULES, Rule
 from labeler.app import frame, people, session
 from labeler.app.components import checks, facts, numbers, sheet
@@ -152,7 +150,7 @@ def declare(workspace: Workspace, now: Mapping[str, Any], *, free: bool) -> None
             st.caption(f"Still to say: {', '.join(lacking)}.")
         st.caption("A frozen set is never edited. A correction is a new set that supersedes it.")
         return
-    try:
+    with frame.or_say("Nothing was frozen."):
         frozen = freeze(
             workspace,
             name=name,
@@ -162,13 +160,9 @@ def declare(workspace: Workspace, now: Mapping[str, Any], *, free: bool) -> None
             rule=rule,
             clock=lambda: datetime.now(UTC),
         )
-    except (InputError, LabelSetError) as error:
-        st.error("Nothing was frozen.")
-        st.text(str(error))
-        return
-    st.session_state["freezes"] = st.session_state.get("freezes", 0) + 1
-    st.session_state["frozen"] = frozen.path.name
-    st.rerun()
+        st.session_state["freezes"] = st.session_state.get("freezes", 0) + 1
+        st.session_state["frozen"] = frozen.path.name
+        st.rerun()
 
 
 def _what_decides(rule: Rule) -> str:

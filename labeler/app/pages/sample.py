@@ -116,14 +116,10 @@ def draw_and_keep(workspace: Workspace, logs: Sequence[Mapping[str, Any]]) -> No
 
 def keep(workspace: Workspace, sample: Sample) -> None:
     """Store it and say so, or say what is in the way."""
-    try:
+    with frame.or_say("The sample was not kept."):
         workspace.save_sample(sample.design, sample.queries)
-    except InputError as error:
-        st.error("The sample was not kept.")
-        st.text(str(error))
-        return
-    st.session_state["sample-kept"] = f"{len(sample.queries):,} queries kept."
-    st.rerun()
+        st.session_state["sample-kept"] = f"{len(sample.queries):,} queries kept."
+        st.rerun()
 
 
 frame.enter()

@@ -5,7 +5,6 @@ from typing import cast
 
 import streamlit as st
 
-from evaluator import InputError
 from evaluator.labelset import Query
 from labeler.app import frame, people, session
 from labeler.app.components import sheet, table
@@ -51,8 +50,9 @@ def ask_seen(workspace: Workspace, author: str) -> None:
         format_func=lambda name: f"{SEEN[name][:1].upper()}{SEEN[name][1:]}",
     )
     if st.button("Begin", type="primary", disabled=seen is None) and seen is not None:
-        workspace.declare_author(author, seen=seen)
-        st.rerun()
+        with frame.or_say("Nothing was recorded."):
+            workspace.declare_author(author, seen=seen)
+            st.rerun()
 
 
 def place(documents: int) -> int:
@@ -97,12 +97,8 @@ def ask_query(workspace: Workspace, author: str, seen: Seen) -> None:
             help="One sentence. It tells those who judge what a good answer is.",
         )
         if st.form_submit_button("Keep this query", type="primary", width="stretch"):
-            try:
-                query = add_authored(workspace, text.strip(), seen=seen, need=need.strip())
-            except InputError as error:
-                st.text(str(error))
-            else:
-                written.append(query)
+            with frame.or_say("The query was not kept."):
+                written.append(add_authored(workspace, text.strip(), seen=seen, need=need.strip()))
                 st.rerun()
     st.caption(f"Kept with each query: you had seen {SEEN[seen]}.")
     if written:
