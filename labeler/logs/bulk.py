@@ -30,7 +30,6 @@ _MOST_DIGITS = 12  # of a count that needs no second look
 _FREQUENT = 8192
 _WORD = 8
 _UNSEEN, _HEADER = 1, 2  # what a text may be that begins with a pair of bytes
-Rows = slice | NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,31 +210,31 @@ def _least_and_greatest(texts: pa.StringArray) -> tuple[str, ...]:
     if size < _WORD:
         both = pc.min_max(texts)
         return both["min"].as_py(), both["max"].as_py()
-    low: Rows = slice(None)
-    high: Rows = slice(None)
+    low = high = np.zeros(0, np.int64)
     for at in [*range(0, size - _WORD, _WORD), size - _WORD]:
         words = _words(texts, at, size)
-        low, high = _where(words, low, np.min), _where(words, high, np.max)
-    return tuple(texts[int(np.arange(len(texts))[rows][0])].as_py() for rows in (low, high))
+        if low.size:
+            low, high = _narrowed(low, words, np.min), _narrowed(high, words, np.max)
+            continue
+        words = words.astype(np.uint64)
+        least, greatest = words.min(), words.max()
+        if least < greatest:
+            low, high = np.flatnonzero(words == least), np.flatnonzero(words == greatest)
+    return tuple(texts[int(rows[0]) if rows.size else 0].as_py() for rows in (low, high))
 
 
 def _words(texts: pa.StringArray, at: int, size: int) -> NDArray[np.uint64]:
     """Eight bytes of each text from a place on, where all texts are of one size."""
     first = int(offsets_of(texts)[0])
-    shape, strides = (len(texts),), (size,)
-    words: NDArray[np.uint64] = np.ndarray(
-        shape, ">u8", texts.buffers()[2], offset=first + at, strides=strides
-    ).astype(np.uint64)
-    return words
+    return np.ndarray((len(texts),), ">u8", texts.buffers()[2], first + at, (size,))
 
 
-def _where(
-    words: NDArray[np.uint64], rows: Rows, best: Callable[[NDArray[np.uint64]], np.uint64]
-) -> Rows:
-    """Those of some rows whose word is the best one; all of them if they do not differ."""
+def _narrowed(
+    rows: NDArray[np.int64],
+    words: NDArray[np.uint64],
+    best: Callable[[NDArray[np.uint64]], np.uint64],
+) -> NDArray[np.int64]:
+    """Those of some rows whose word is the best of theirs."""
     among = words[rows]
-    chosen = among == best(among)
-    if chosen.all():
-        return rows
-    found = np.flatnonzero(chosen)
-    return found if isinstance(rows, slice) else rows[found]
+    chosen: Flags = among == best(among)
+    return rows[chosen]

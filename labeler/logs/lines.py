@@ -21,7 +21,7 @@ from labeler.logs.file import LINE_LIMIT, Findings, LogFile, Progress
 Line = tuple[int, str]
 _QUOTE, _LINE_FEED = b'"', b"\n"
 _SPARSE = 1024  # bytes for each quote where they are few
-_MARK = "\ufeff".encode()  # left out by Arrow where it begins a text
+_MARK = "\ufeff".encode()  # left out by Arrow where a run begins with it
 _REPLACED = "\ufffd".encode()
 Places = NDArray[np.int64]
 
@@ -92,7 +92,7 @@ class Lines:
                 if not self._load():
                     raise StopIteration
             unsafe = self._next_unsafe()
-            if unsafe > self._at:
+            if unsafe > self._at and not self._block.startswith(_MARK, self._at):
                 self._set_aside(unsafe)
             elif (line := self._take()) is not None:
                 return line
@@ -156,8 +156,6 @@ class Lines:
         unsafe: set[int] = set()
         if _has_long_line(block):
             unsafe.update(_long_lines(block))
-        if _MARK[:1] in block and _MARK in block:
-            unsafe.update(_lines_with(block, _places(block, _MARK))[0].tolist())
         if self._file.damaged and (_REPLACED in block or not is_utf8(block)):
             unsafe.update(_damaged_lines(block))
         if self._quotes:

@@ -158,3 +158,15 @@ def test_quoted_cells_are_read_many_at_once(tmp_path: Path, quoted: str) -> None
         patch.setattr(querylog, "BULK_FROM", 0)
         patch.setattr(logcells, "split_cells", lambda *_: pytest.fail("read one by one"))
         assert 2_000 == read_log(path).record["searches"]
+
+
+@pytest.mark.parametrize("first", ["\ufeffvpn,1", '\ufeff"a, b",1', "\ufeff,1", "\ufeffquery,id"])
+@pytest.mark.parametrize("before", ["", '5" pipe,2\n', "x" * 50 + ",2\n"])
+def test_a_mark_within_a_log_is_read_alike(tmp_path: Path, before: str, first: str) -> None:
+    """A byte order mark is neither lost nor added where blocks, or lines read at once, begin."""
+    path = tmp_path / "log.csv"
+    rows = f"{before}{first}\n\ufeff\ufeffleave,3\nvpn,4\nsick\ufeff leave,5\n"
+    path.write_text("query,id\n" + rows * 3, encoding="utf-8")
+    for block in (1, 10, 30, 60, 1_000):
+        careful, fast = both(path, block=block)
+        assert careful == fast
