@@ -68,6 +68,7 @@ def _not_for_them(needed: tuple[Right, ...]) -> None:
     st.title("Not for you", anchor=False)
     for right in needed:
         st.text(_NEEDED[right])
+    st.text("If you should be one of them, ask whoever looks after the workspace.")
 
 
 def _offer_sign_out() -> None:

@@ -31,8 +31,8 @@ _QUESTIONS: Mapping[Doing, tuple[str, str]] = {
     "judging": ("Who is judging?", "Your name stands beside each of your judgements."),
     "writing": (
         "Who is writing?",
-        "Documents come in an order of your own, and under your name it is kept what you had "
-        "seen of them before.",
+        "Documents come in an order of your own, and what you had seen of them before is kept "
+        "under your name.",
     ),
     "deciding": ("Who is deciding?", "Your name stands beside each of your decisions."),
     "reading": (

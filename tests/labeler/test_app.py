@@ -269,7 +269,7 @@ def test_who_is_not_the_one_on_the_page_is_asked_again(app: Callable[..., AppTes
     [
         ("queue", "Who is judging?", "each of your judgements"),
         ("judge", "Who is judging?", "each of your judgements"),
-        ("write", "Who is writing?", "what you had seen of them"),
+        ("write", "Who is writing?", "what you had seen of them before is kept"),
         ("decide", "Who is deciding?", "each of your decisions"),
     ],
 )
