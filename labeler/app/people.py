@@ -7,6 +7,7 @@ the workspace's list says who that is. Nothing here trusts a cookie of ours then
 """
 
 import os
+import sqlite3
 from dataclasses import dataclass
 from typing import Literal
 
@@ -103,6 +104,8 @@ def what_stops(assessor: str) -> str | None:
         who = person(session.workspace())
     except InputError as error:
         return str(error)
+    except (OSError, sqlite3.Error) as error:
+        return f"The workspace cannot be read at the moment ({error})."
     if way_in() is None or (who.name == assessor and who.may("judge")):
         return None
     return "You may not judge here any more, so nothing is stored. Ask who keeps the list."

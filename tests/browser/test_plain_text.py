@@ -88,7 +88,10 @@ def test_queue_progress_and_sample_show_texts_literally(
 ) -> None:
     """Lists and tables of queries, log files and names hold the very texts."""
     page = open_page()
-    DeskPage(page, hostile_app.address, "h0").open(as_new=HOSTILE_NAME)
+    desk = DeskPage(page, hostile_app.address, "h0")
+    desk.open(as_new=HOSTILE_NAME)
+    desk.press("1")
+    desk.expect_saved()
     page.goto(hostile_app.address)
     expect(page.locator("a.query").first).to_be_visible()
     assert missing(PAYLOADS, shown(page, "a.query")) == []

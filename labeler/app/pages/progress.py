@@ -43,10 +43,14 @@ def query_rows(progress: Sequence[QueryProgress], names: Sequence[str]) -> list[
     ]
 
 
-def has_a_part(assessor: Mapping[str, Any]) -> bool:
-    """Whether somebody has a column: no known answers, and nobody who has only looked in."""
-    parts = ("pairs", "assigned", "finished", "skipped")
-    return assessor["name"] != KNOWN_ANSWER and any(assessor[part] for part in parts)
+def column_names(
+    progress: Sequence[QueryProgress], assessors: Sequence[Mapping[str, Any]]
+) -> list[str]:
+    """Who has a column: no known answers, and nobody who has only looked in."""
+    active = {name for row in progress for name in (*row.judged_by, *row.ended_by)}
+    active |= {each["name"] for each in assessors if each["assigned"]}
+    names = [each["name"] for each in assessors if each["name"] in active - {KNOWN_ANSWER}]
+    return names[:_MOST_COLUMNS]
 
 
 def cell(row: QueryProgress, name: str) -> str:
@@ -88,7 +92,7 @@ else:
 
 show_slice(now["held_out"])
 st.header("Queries", anchor=False)
-names = [each["name"] for each in now["assessors"] if has_a_part(each)][:_MOST_COLUMNS]
+names = column_names(progress, now["assessors"])
 sheet(
     table("Queries", ["Query", "Judged>", *(f"{name}>" for name in names)],
           query_rows(progress, names)),
