@@ -364,9 +364,10 @@ def label_set_draft(
 
     Unless `finish` was called, nothing is left when the block ends. `aside` is a free path on
     the same disk to write at; without it one is made up. Where pairs and events are many,
-    another process may write them there at the same time, with `write_rows` or `write_lines`:
+    another process may write them there at the same time, with `write_pairs` and `write_lines`:
     `elsewhere` waits for it and gives, by member, what these gave. The rows given here are
-    then checked and not written, and may lack what only their spelling is checked for.
+    then checked and not written, and may lack what is looked at where they are written:
+    `found_by`, and what only its spelling is checked for.
     """
     _require_free(directory)
     problems = _Problems()
@@ -430,10 +431,14 @@ class Draft:
     def _take_what_others_wrote(self) -> None:
         if self._elsewhere is None:
             return
-        self._stated |= self._elsewhere()
+        told = self._elsewhere()
+        for found_by in told["pool.jsonl"]["found_by"]:
+            self._content.check_sources(tuple(found_by))
         for member, checked in self._checked.items():
-            if (written := self._stated[member]["rows"]) != checked:
+            stated = {key: told[member][key] for key in ("bytes", "rows", "sha256")}
+            if (written := stated["rows"]) != checked:
                 raise ValueError(f"of {member} {written} rows were written and {checked} checked")
+            self._stated[member] = stated
 
     def given(self) -> Iterator[tuple[str, Iterator[tuple[str, Given]]]]:
         """What stands of all assessors on the pairs of each query, by chunk."""
@@ -446,6 +451,11 @@ class Draft:
     def judged_on_others(self) -> int:
         """How many events are on another text of their chunk."""
         return self._content.on_other_texts
+
+    def require_sound(self) -> None:
+        """Refuse what is known to be wrong by now, with all that is."""
+        if self._problems:
+            raise LabelSetError(f"{self._directory} was not frozen:", self._problems.listed())
 
     def finish(self, qrels: Qrels, *, assessment: Mapping[str, Any] | None = None) -> str:
         """
@@ -462,8 +472,7 @@ class Draft:
         _check_manifest(manifest, problems)
         with self._refused():
             _write_texts(self._aside / MANIFEST, [_manifest_text(manifest)])
-        if problems:
-            raise LabelSetError(f"{self._directory} was not frozen:", problems.listed())
+        self.require_sound()
         self._aside.chmod(0o755)
         _require_free(self._directory)  # another may have frozen it meanwhile
         os.rename(self._aside, self._directory)
@@ -541,23 +550,30 @@ Told = Callable[[], Mapping[str, Mapping[str, Any]]]
 """Waits for members that are being written and gives what the manifest states of each."""
 
 
-def write_rows(path: Path, rows: Iterable[Any]) -> dict[str, Any]:
-    """
-    Write the rows of a member, whose name is the file's; what the manifest states of it.
-
-    Raises ValueError for the first row that no reader would take.
-    """
-    return _write_blocks(path, _blocks(rows))
-
-
 def write_lines(path: Path, lines: Iterable[str]) -> dict[str, Any]:
-    """The same from rows that are JSON lines already, be they canonical or not."""
+    """
+    Write JSON lines, be they canonical or not, as a member whose name is the file's.
+
+    What the manifest states of it is given. Raises ValueError for the first line that no reader
+    would take.
+    """
     return _write_texts(path, _sound_texts(path.name, _blocks(lines)))
 
 
+def write_pairs(path: Path, rows: Iterable[PairRow]) -> dict[str, Any]:
+    """The same from rows of the pool; and once each `found_by` that some have."""
+    found_by: set[tuple[str, ...]] = set()
+
+    def noted() -> Iterator[list[PairRow]]:
+        for some in _blocks(rows):
+            found_by.update(map(itemgetter(4), some))
+            yield some
+
+    return _write_blocks(path, noted()) | {"found_by": sorted(found_by)}
+
+
 def _write_blocks(path: Path, blocks: Iterable[Sequence[Any]]) -> dict[str, Any]:
-    spell = _LINE_OF[path.name]
-    return _write_texts(path, _sound_texts(path.name, (list(map(spell, b)) for b in blocks)))
+    return _write_texts(path, _sound_texts(path.name, blocks, spell=_LINE_OF[path.name]))
 
 
 def _blocks(rows: Iterable[R]) -> Iterator[list[R]]:
@@ -567,25 +583,42 @@ def _blocks(rows: Iterable[R]) -> Iterator[list[R]]:
         yield some
 
 
-def _sound_texts(member: str, blocks: Iterable[list[str]]) -> Iterator[str]:
-    """The canonical lines of each block: most are plain, which one look tells of all of them."""
+def _sound_texts(
+    member: str, blocks: Iterable[Sequence[Any]], *, spell: Callable[[Any], str] | None = None
+) -> Iterator[str]:
+    """
+    The canonical lines of each block of lines, or of rows to spell.
+
+    Most lines are plain, which one look tells of all of them.
+    """
     kind = next(kind for kind, name in _KINDS.items() if name == member)
     plain = _plain_pattern(kind)
     all_plain, is_plain = re.compile(f"(?:{plain})*+").fullmatch, re.compile(plain).fullmatch
+
+    def canonical(line: str) -> str:
+        return line if is_plain(line) else _LINE_OF[member](_by_the_book(line, kind))
+
     before = 0
-    for lines in blocks:
+    for some in blocks:
+        lines = _made_of_each(some, spell, member, before) if spell else some
         text = "".join(lines)
         if all_plain(text) is None:
-            for at, line in enumerate(lines):
-                if is_plain(line) is None:
-                    try:
-                        lines[at] = _LINE_OF[member](_by_the_book(line, kind))
-                    except ValueError as error:
-                        number = before + at + 1
-                        raise ValueError(f"{member}, line {number}: {error}") from None
-            text = "".join(lines)
+            text = "".join(_made_of_each(lines, canonical, member, before))
         before += len(lines)
         yield text
+
+
+def _made_of_each(
+    some: Iterable[Any], make: Callable[[Any], str], member: str, before: int
+) -> list[str]:
+    """Raises ValueError that names the line of which nothing can be made."""
+    made: list[str] = []
+    try:
+        for each in some:
+            made.append(make(each))
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{member}, line {before + len(made) + 1}: {error}") from None
+    return made
 
 
 def _write_texts(path: Path, texts: Iterable[str]) -> dict[str, Any]:
@@ -1155,6 +1188,7 @@ class _Content:
     What the rows have to say of themselves and of each other, whoever reads or writes them.
 
     Rows come in blocks, of which each is passed on; of a pair only what stands on it is kept.
+    Whoever takes a block refuses rows of another form; then it is looked at.
     `own` takes what is wrong with a member by itself, `between` what is wrong between members.
     """
 
@@ -1184,8 +1218,8 @@ class _Content:
         }
         self._last = ("", "")
         for some in _blocks(rows):
-            look[member](some)
             yield some
+            look[member](some)
 
     def _look_at_queries(self, rows: Iterable[Query]) -> None:
         for query in rows:
@@ -1213,7 +1247,7 @@ class _Content:
                     self._between.wrong("pool.jsonl", "a query of queries.jsonl", query_id)
             last = key
             if found_by not in self._sound_found_by:
-                self._check_sources(found_by)
+                self.check_sources(found_by)
                 self._sound_found_by.add(found_by)
             if (known := chunks.get(chunk_id)) is None:
                 known = (sys.intern(chunk_id), sys.intern(doc_id), sha256)
@@ -1301,7 +1335,7 @@ class _Content:
             count_by_id = Counter(e.event_id for e in events if hash(e.event_id) in repeated)
         return sorted(event_id for event_id, times in count_by_id.items() if times > 1)
 
-    def _check_sources(self, found_by: tuple[str, ...]) -> None:
+    def check_sources(self, found_by: tuple[str, ...]) -> None:
         if list(found_by) != sorted(set(found_by)):
             self._own.wrong("pool.jsonl", "found_by in order, none twice", ", ".join(found_by))
         if self._sources and (strange := {*found_by} - self._sources):

@@ -12,7 +12,6 @@ import os
 import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -21,7 +20,7 @@ from typing import Any
 
 from evaluator import InputError, __version__
 from evaluator.files import made_aside
-from evaluator.labelset import Query, Told, label_set_draft, read_label_set, utc_text
+from evaluator.labelset import Told, label_set_draft, read_label_set, utc_text
 from labeler.adjudicate import Rule, adjudicate_given
 from labeler.assessment import assessment, pooling, scale
 from labeler.obstacles import Texts, obstacles, with_skips, without_skipped
@@ -30,6 +29,8 @@ from labeler.store import EXPERIMENTS, FILE, LABELS, SNAPSHOT, Workspace
 from labeler.treatments import treatment_sha256
 
 Clock = Callable[[], datetime]
+_Written = tuple[str, list[str]]  # the identity of a set, and what to know of it
+_Write = Callable[..., _Written]
 _MANY = 100_000  # judgements, from which a second process to write them is worth its start
 _EARLIEST_ZONE = timedelta(hours=14)  # a day begins on Kiritimati that long before UTC
 
@@ -93,30 +94,17 @@ def freeze(
         )
     if not declared_by.strip():
         raise InputError("Say who declares whether header work has begun: it stands in the set.")
-    before = _superseded(supersedes)
     path = out or workspace.path / LABELS / name
-    with made_aside(path) as aside, _of_one_moment(workspace, aside) as elsewhere:
-        queries = list(with_skips(workspace))
-        now = utc_text(clock())
-        manifest = {
-            "name": name,
-            "version": before["version"] + 1 if before else 1,
-            "frozen_at": now,
-            **_stated(workspace, rule),
-            "header_work": header_work.record(declared_by),
-            "supersedes": before and {key: before[key] for key in ("name", "sha256")},
-            "tool": f"onecause {__version__}",
-        }
-        late = list(_later_than(now, workspace, before))
-        sha256, notes = _written(
-            path,
-            workspace,
-            aside=aside,
-            queries=queries,
-            manifest=manifest,
-            late=late,
-            elsewhere=elsewhere,
-        )
+    write = partial(
+        _written,
+        path,
+        workspace,
+        stated={"name": name, "header_work": header_work.record(declared_by)},
+        before=_superseded(supersedes),
+        rule=rule,
+        clock=clock,
+    )
+    sha256, notes = _with_a_scribe(path, workspace, write) or _alone(path, workspace, write)
     return Frozen(
         path=path,
         sha256=sha256,
@@ -126,18 +114,27 @@ def freeze(
     )
 
 
-@contextmanager
-def _of_one_moment(workspace: Workspace, aside: Path) -> Iterator[Told | None]:
-    """
-    All that is read in the block is of one moment, also what a scribe writes of it.
+def _alone(path: Path, workspace: Workspace, write: _Write) -> _Written:
+    with made_aside(path) as aside, workspace.reading():
+        return write(aside=aside)
 
-    Where one is worth its start, what waits for it is given.
+
+def _with_a_scribe(path: Path, workspace: Workspace, write: _Write) -> _Written | None:
     """
-    with ExitStack() as stack:
-        many = workspace.event_count() > _MANY
-        scribe = stack.enter_context(scribe_for(workspace.path / FILE)) if many else None
-        stack.enter_context(workspace.reading(*([partial(scribe.begin, aside)] if scribe else [])))
-        yield scribe.written if scribe else None
+    The same in two processes that read as of one moment, where the second is worth its start.
+
+    Nothing where that fails, whatever was in the way: who writes alone meets it too and tells it.
+    """
+    if workspace.event_count() <= _MANY:
+        return None
+    with made_aside(path) as aside, scribe_for(workspace.path / FILE) as scribe:
+        if scribe is None:
+            return None
+        try:
+            with workspace.reading(partial(scribe.begin, aside)):
+                return write(aside=aside, elsewhere=scribe.written)
+        except Exception:
+            return None
 
 
 def _written(
@@ -145,22 +142,31 @@ def _written(
     workspace: Workspace,
     *,
     aside: Path,
-    queries: Sequence[Query],
-    manifest: Mapping[str, Any],
-    late: Sequence[str],
-    elsewhere: Told | None,
-) -> tuple[str, list[str]]:
+    elsewhere: Told | None = None,
+    stated: Mapping[str, Any],
+    before: dict[str, Any] | None,
+    rule: Rule,
+    clock: Clock,
+) -> _Written:
     """Write the set unless something is in the way; its identity and what to know of it."""
+    queries, now = list(with_skips(workspace)), utc_text(clock())
     with label_set_draft(
         path,
         queries=queries,
         pool=workspace.pairs(to_check=elsewhere is not None),
         judgements=workspace.event_rows(to_check=elsewhere is not None),
-        manifest=manifest,
+        manifest={
+            **stated,
+            "version": before["version"] + 1 if before else 1,
+            "frozen_at": now,
+            "supersedes": before and {key: before[key] for key in ("name", "sha256")},
+            "tool": f"onecause {__version__}",
+            **_stated(workspace, rule),
+        },
         aside=aside,
         elsewhere=elsewhere,
     ) as draft:
-        rule, decisions = manifest["assessment"]["rule"], workspace.standing_decisions()
+        decisions = workspace.standing_decisions()
         adjudicated = adjudicate_given(draft.given(), rule=rule, decisions=decisions)
         found = obstacles(
             workspace,
@@ -168,9 +174,11 @@ def _written(
             queries=queries,
             texts=Texts(draft.sha256_by_chunk(), draft.judged_on_others()),
         )
+        late = _later_than(now, workspace, before)
         if blocking := [*(each.text for each in found if each.blocking), *late]:
             told = [f"- {text}" for text in blocking]
             raise InputError("\n".join(["Nothing was frozen.", *told]))
+        draft.require_sound()
         sha256 = draft.finish(
             without_skipped(adjudicated.qrels, queries),
             assessment=assessment(workspace, adjudicated, queries=queries),

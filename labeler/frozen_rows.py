@@ -28,8 +28,8 @@ def pair_rows(
     """
     The pairs to judge, of one query or of all, by query and chunk, with all that found each.
 
-    Those `to_check` are without, since to say which sources a million pairs have takes as long
-    as all else: `unknown_sources` looks at that.
+    Those `to_check` are without: to say which sources a million pairs have takes as long as
+    all else.
     """
     if to_check:
         found = db.execute("SELECT query_id, chunk_id, doc_id, text_sha256 FROM pool ORDER BY 1, 2")
@@ -41,15 +41,6 @@ def pair_rows(
         [] if query_id is None else [query_id],
     )
     return _with_all_sources(found)
-
-
-def unknown_sources(db: sqlite3.Connection) -> list[str]:
-    """Those that found pairs and of which nothing is recorded, where of others something is."""
-    found = db.execute(
-        "SELECT DISTINCT source FROM pool_found WHERE source NOT IN "
-        "(SELECT source FROM pool_sources) AND EXISTS (SELECT 1 FROM pool_sources) ORDER BY source"
-    )
-    return [source for (source,) in found]
 
 
 def decisions(db: sqlite3.Connection) -> Iterator[Judgement]:

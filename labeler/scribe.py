@@ -3,7 +3,9 @@ A second process that writes the pairs and events of a workspace while the first
 
 Both read the workspace file for themselves, as of one moment: whoever starts the scribe keeps
 everybody from storing anything until the scribe has begun to read. It loads next to nothing,
-so that it is there at once and small. From top to bottom: the one side, and the other.
+so that it is there at once and small. Whatever it meets, it ends without a word: whoever then
+writes everything alone meets it too, and can tell. From top to bottom: the one side, and the
+other.
 """
 
 import json
@@ -17,8 +19,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, cast
 
-from evaluator.labelset import write_lines, write_rows
-from labeler.frozen_rows import event_lines, pair_rows, unknown_sources
+from evaluator import labelset
+from labeler.frozen_rows import event_lines, pair_rows
 
 
 class Scribe:
@@ -30,21 +32,21 @@ class Scribe:
 
     def begin(self, folder: Path) -> None:
         """Write what stands in the file at this moment into a folder; back when it is read from."""
-        with suppress(BrokenPipeError):  # what became of it is told at the end
+        with suppress(BrokenPipeError):
             self._told.write(json.dumps(os.fspath(folder)) + "\n")
             self._told.flush()
-        self._said.readline()
+        self._hear()
 
     def written(self) -> Mapping[str, Mapping[str, Any]]:
-        """What is to be stated of each member, once it is written. Raises what was met there."""
-        found: dict[str, Any] = json.loads(self._said.read() or "{}")
-        if "os" in found:
-            raise OSError(*found["os"])
-        if not found or "error" in found:
-            code = self._process.wait()
-            ended = f"the process that writes pairs and events ended early ({code})"
-            raise ValueError(found.get("error", ended))
+        """What is to be stated of each member, once it is written."""
+        found: dict[str, Any] = json.loads(self._hear())
         return found
+
+    def _hear(self) -> str:
+        line: str = self._said.readline()
+        if not line:
+            raise ChildProcessError("the process that writes pairs and events ended early")
+        return line
 
 
 @contextmanager
@@ -58,7 +60,14 @@ def scribe_for(workspace_file: Path) -> Iterator[Scribe | None]:
     command = [sys.executable or "", "-P", "-m", __name__, str(workspace_file)]
     pipe = subprocess.PIPE
     try:
-        process = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, process_group=0)
+        process = subprocess.Popen(
+            command,
+            stdin=pipe,
+            stdout=pipe,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            process_group=0,
+        )
     except OSError:
         yield None
         return
@@ -75,40 +84,28 @@ def scribe_for(workspace_file: Path) -> Iterator[Scribe | None]:
 
 
 def _here() -> str:
-    return ascii(os.path.realpath(__file__))
+    """The code that is run: another's may write other rows."""
+    return ascii([os.path.realpath(file) for file in (__file__, labelset.__file__)])
 
 
 def main(workspace_file: str) -> int:
     """Write the members into the folder that is named on a line of standard input."""
     database = sqlite3.connect(workspace_file, isolation_level=None)
     print(_here(), flush=True)
-    if not (folder := sys.stdin.readline()):
+    if not (named := sys.stdin.readline()):
         return 1
     threading.Thread(target=_end_with_starter, daemon=True).start()
-    try:
-        try:
-            database.execute("BEGIN")
-            database.execute("SELECT 1 FROM pool LIMIT 1").fetchall()
-        finally:
-            print(flush=True)
-        found = _write(database, Path(json.loads(folder)))
-    except OSError as error:
-        found = {"os": [error.errno, error.strerror, error.filename]}
-    except (sqlite3.Error, TypeError, ValueError) as error:
-        found = {"error": str(error)}
+    database.execute("BEGIN")
+    database.execute("SELECT 1 FROM pool LIMIT 1").fetchall()
+    print(flush=True)
+    (folder := Path(json.loads(named))).mkdir(exist_ok=True)
+    pool, judgements = folder / "pool.jsonl", folder / "judgements.jsonl"
+    found = {
+        pool.name: labelset.write_pairs(pool, pair_rows(database)),
+        judgements.name: labelset.write_lines(judgements, event_lines(database)),
+    }
     print(json.dumps(found), flush=True)
     return 0
-
-
-def _write(database: sqlite3.Connection, folder: Path) -> dict[str, Any]:
-    folder.mkdir(exist_ok=True)
-    if strange := unknown_sources(database):
-        raise ValueError(f"pairs were found by {', '.join(strange)}, of which nothing is recorded")
-    pool, judgements = folder / "pool.jsonl", folder / "judgements.jsonl"
-    return {
-        pool.name: write_rows(pool, pair_rows(database)),
-        judgements.name: write_lines(judgements, event_lines(database)),
-    }
 
 
 def _end_with_starter() -> None:

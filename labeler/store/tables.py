@@ -91,12 +91,12 @@ class Tables:
         nobody can store anything.
         """
         db = self._db
-        with self._standing_still() if also else nullcontext():
-            db.execute("BEGIN")
-            db.execute("SELECT 1 FROM settings LIMIT 1").fetchall()
-            for begin in also:
-                begin()
         try:
+            with self._standing_still() if also else nullcontext():
+                db.execute("BEGIN")
+                db.execute("SELECT 1 FROM settings LIMIT 1").fetchall()
+                for begin in also:
+                    begin()
             yield
         finally:
             if db.conn.in_transaction:  # SQLite ends it itself where it cannot read on

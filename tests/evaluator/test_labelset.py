@@ -34,12 +34,13 @@ from evaluator.labelset import (
     verify,
     write_label_set,
     write_lines,
-    write_rows,
+    write_pairs,
 )
 from evaluator.labelset import _judgement_line as judgement_line
 from evaluator.labelset import _pool_line as pool_line
 from tests.broken.label_sets import DAMAGED, UNSEEN, Damage, covered, edit, replaced, stated
 
+AT = "2026-01-02T03:04:05.000Z"
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests/golden"
 SHA256 = {
@@ -95,7 +96,7 @@ def test_what_is_written_elsewhere_is_the_same_set(name: str, tmp_path: Path) ->
     def elsewhere() -> dict[str, Any]:
         lines = (json.dumps(dict(reversed(j._asdict().items()))) + "\n" for j in labels.judgements)
         return {
-            "pool.jsonl": write_rows(aside / "pool.jsonl", labels.pool),
+            "pool.jsonl": write_pairs(aside / "pool.jsonl", labels.pool),
             "judgements.jsonl": write_lines(aside / "judgements.jsonl", lines),
         }
 
@@ -114,14 +115,38 @@ def test_what_is_written_elsewhere_is_all_that_was_checked(tmp_path: Path) -> No
     def elsewhere() -> dict[str, Any]:
         *events, _ = labels.judgements
         return {
-            "pool.jsonl": write_rows(aside / "pool.jsonl", labels.pool),
-            "judgements.jsonl": write_rows(aside / "judgements.jsonl", events),
+            "pool.jsonl": write_pairs(aside / "pool.jsonl", labels.pool),
+            "judgements.jsonl": write_lines(
+                aside / "judgements.jsonl", map(judgement_line, events)
+            ),
         }
 
     with (
         pytest.raises(
             LabelSetError, match=r"judgements\.jsonl 11 rows were written and 12 checked"
         ),
+        label_set_draft(
+            tmp_path / "set", **parts_of(labels), aside=aside, elsewhere=elsewhere
+        ) as draft,
+    ):
+        draft.finish(labels.qrels)
+    assert [] == list(tmp_path.iterdir())
+
+
+def test_what_found_a_pair_is_checked_wherever_it_is_written(tmp_path: Path) -> None:
+    """A source of which the manifest knows nothing."""
+    labels, aside = read_label_set(GOLDEN / "graded"), tmp_path / "aside"
+
+    def elsewhere() -> dict[str, Any]:
+        pairs = [entry._replace(found_by=("nobody",)) for entry in labels.pool]
+        lines = map(judgement_line, labels.judgements)
+        return {
+            "pool.jsonl": write_pairs(aside / "pool.jsonl", pairs),
+            "judgements.jsonl": write_lines(aside / "judgements.jsonl", lines),
+        }
+
+    with (
+        pytest.raises(LabelSetError, match=r"found_by of pooling\.sources .*, found nobody"),
         label_set_draft(
             tmp_path / "set", **parts_of(labels), aside=aside, elsewhere=elsewhere
         ) as draft,
@@ -151,7 +176,10 @@ def test_a_line_that_no_reader_would_take_is_not_written(
 
 @pytest.mark.parametrize(
     ("seconds", "error"),
-    [(float("nan"), "not JSON compliant"), (1j, "complex is not JSON serializable")],
+    [
+        (float("nan"), "line 1: .* not JSON compliant"),
+        (1j, "line 1: .* complex is not JSON serializable"),
+    ],
 )
 def test_what_no_file_can_hold_is_a_refusal(seconds: object, error: str, tmp_path: Path) -> None:
     """And nothing is left."""
@@ -220,7 +248,7 @@ def test_an_existing_directory_is_never_overwritten(tmp_path: Path) -> None:
         ({"qrels": {}}, "q1 leave.md#0: none and not 3"),
         ({"pool": ()}, "a pair of pool.jsonl"),
         ({"manifest": {"name": "x"}}, "the key 'version'"),
-        ({"judgements": [Judgement("e", "q", "c", "a", 1.5, "grade", "")]}, "grades of the scale"),  # type: ignore[arg-type]
+        ({"judgements": [Judgement("e", "q", "c", "a", 9, "grade", AT)]}, "grades of the scale"),
         ({"queries": [Query("q1", "half a pair \ud83d")]}, "surrogates not allowed"),
         ({"queries": [Query("q1", "x", weight=float("nan"))]}, "not JSON compliant"),
         ({"queries": [Query("q1", "x", origin="somewhere")]}, r"line 1: origin 'somewhere'"),  # type: ignore[arg-type]
@@ -242,6 +270,8 @@ def test_a_set_that_would_not_verify_is_not_written(
         ("judgements", "event_id", ""),
         ("judgements", "assessor", ""),
         ("judgements", "grade", True),
+        ("judgements", "grade", 1.5),
+        ("judgements", "grade", "1"),
         ("judgements", "position", 1.5),
         ("judgements", "position", True),
         ("judgements", "judged_at", "2026-01-05"),

@@ -1,5 +1,6 @@
 """A workspace to a label set: what goes in, what is said of it, what stands in the way."""
 
+import sqlite3
 import subprocess
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from evaluator import InputError
+from evaluator.files import half_made
 from evaluator.labelset import (
     LabelSet,
     LabelSetError,
@@ -20,7 +22,9 @@ from evaluator.labelset import (
 )
 from labeler.freeze import HeaderWork, declared, freeze
 from labeler.obstacles import obstacles
-from labeler.store import Decision, Event, Workspace
+from labeler.schema import Database, connect
+from labeler.scribe import Scribe
+from labeler.store import FILE, Decision, Event, Workspace
 from tests.labeler.small import AT, NOW, clock, import_set, pooled_workspace, small_workspace
 
 NONE = HeaderWork(begun=False)
@@ -195,6 +199,86 @@ def test_a_second_process_changes_no_byte(
     together = frozen(workspace, out=tmp_path / "together")
     assert alone.sha256 == together.sha256
     assert () == verify(together.path)
+
+
+def refusal(workspace: Workspace, many: int, monkeypatch: pytest.MonkeyPatch) -> str:
+    """In what words a set is not frozen; nothing of it is left."""
+    monkeypatch.setattr("labeler.freeze._MANY", many)
+    with pytest.raises((InputError, LabelSetError)) as refused:
+        frozen(workspace)
+    assert [] == list((workspace.path / "labels").iterdir())
+    return str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ("UPDATE judgements SET grade = 1.5 WHERE seq = 2", "judgements.jsonl, line 2: grade 1.5"),
+        ("UPDATE judgements SET grade = '1st' WHERE seq = 2", "line 2: grade '1st'"),
+        ("UPDATE judgements SET grade = 9 WHERE seq = 2", "the scale [0, 1], found ada-q1-p: 9"),
+        ("UPDATE judgements SET grade = 9", "Grades that are not on the scale: 9."),
+        (
+            "UPDATE judgements SET note = x'00' WHERE seq = 2",
+            "line 2: first argument must be a str",
+        ),
+        (
+            "UPDATE judgements SET judged_at = x'00' WHERE seq = 2",
+            "judgements.jsonl, line 8: first",
+        ),
+        ("UPDATE judgements SET judged_at = '3000' WHERE seq = 2", "line 8: judged_at '3000'"),
+        (
+            "UPDATE judgements SET active_seconds = 9e999 WHERE seq = 2",
+            "line 2: Out of range float",
+        ),
+        ("UPDATE judgements SET text_sha256 = 'ff' WHERE seq = 2", "line 2: text_sha256 'ff'"),
+        (
+            "UPDATE judgements SET query_id = 'q9' WHERE seq = 2",
+            "found q9 parking.md#0 of ada-q1-p",
+        ),
+        ("UPDATE pool SET chunk_id = '' WHERE chunk_id = 'vpn.md#1'", "line 1: chunk_id ''"),
+        ("UPDATE pool SET doc_id = x'00' WHERE query_id = 'q2'", "pool.jsonl, line 4: first argu"),
+        ("UPDATE pool_found SET source = 'x' WHERE query_id = 'q2'", "the manifest, found x"),
+        ("""UPDATE pool_sources SET record = '{"source": "x"}'""", "the manifest, found system"),
+    ],
+)
+def test_a_second_process_changes_no_refusal(
+    change: str, told: str, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a file that was changed by hand it is told, with its place, what first is wrong."""
+    with workspace.write() as db:
+        db.execute(change)
+    alone = refusal(workspace, 100_000, monkeypatch)
+    assert told in alone
+    assert alone == refusal(workspace, 0, monkeypatch)
+
+
+def impatient(path: Path) -> Database:
+    """A connection that does not wait for others for long."""
+    db = connect(path)
+    db.execute("PRAGMA busy_timeout=100")
+    return db
+
+
+def test_what_a_second_process_cannot_do_is_done_without(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where it is killed while it writes, or where nobody can be kept from storing anything."""
+    alone = frozen(workspace, out=tmp_path / "alone")
+    monkeypatch.setattr("labeler.freeze._MANY", 0)
+
+    def killed(self: Scribe) -> None:
+        self._process.kill()
+        raise ChildProcessError
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Scribe, "written", killed)
+        assert alone.sha256 == frozen(workspace, out=tmp_path / "killed").sha256
+    monkeypatch.setattr("labeler.store.tables.connect", impatient)
+    with sqlite3.connect(workspace.path / FILE, isolation_level=None) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert alone.sha256 == frozen(workspace, out=tmp_path / "locked").sha256
+    assert {"alone", "killed", "locked"} <= {path.name for path in tmp_path.iterdir()}
+    assert [] == half_made(tmp_path)
 
 
 def test_the_chosen_rule_decides(workspace: Workspace) -> None:
