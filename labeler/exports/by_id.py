@@ -123,7 +123,7 @@ def _of_pair(content: Content, entry: PoolEntry) -> dict[str, Any]:
         "chunk_id": entry.chunk_id,
         "document": entry.doc_id,
         "adjudicated": content.qrels.get(entry.query_id, {}).get(entry.chunk_id),
-        RULE: content.rule(entry),
+        RULE: content.rule if entry[:2] in content.settled else None,
     }
     if decision := content.decision(entry):
         said = (_graded(decision), decision.assessor, decision.judged_at, decision.note)
@@ -136,8 +136,9 @@ def _graded(event: Judgement) -> str | int:
 
 
 def _cell(name: str, value: Any) -> str:
-    text = "" if value is None else str(value)
-    return text if name in _BARE else guarded(text)
+    if value is None:
+        return ""
+    return str(value) if name in _BARE else guarded(str(value))
 
 
 # Names of files

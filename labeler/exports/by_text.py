@@ -18,7 +18,11 @@ _LIKE_A_GUARD = "begins with a blank and a sign, which Quepid takes for its guar
 
 
 class ByText:
-    """The queries of a set that a tool can name by their text, and notes on all others."""
+    """
+    The queries and chunks of a set that a tool can name, and notes on all others.
+
+    `as_cells`: in a table of Quepid, which cannot hold every text.
+    """
 
     def __init__(self, content: Content, *, as_cells: bool) -> None:
         queries = content.query_by_id.values()
@@ -27,16 +31,15 @@ class ByText:
         changed = [q.query_id for q in queries if as_cells and not _comes_back(q.text)]
         left_out = {*alike, *changed}
         self.text_by_id = {q.query_id: q.text for q in queries if q.query_id not in left_out}
+        chunk_ids = content.labels.doc_id_by_chunk if as_cells else ()
+        self.unheld = frozenset(each for each in chunk_ids if not _comes_back(each))
+        pairs = content.pool() if self.unheld else ()
+        lost = [entry.chunk_id for entry in pairs if entry.chunk_id in self.unheld]
         self.notes = (
             *_left_out(alike, "queries were left out, since their text does not name them alone"),
             *_left_out(changed, f"queries were left out, since their text {_LIKE_A_GUARD}"),
+            *_left_out(lost, f"pairs were left out, since their chunk id {_LIKE_A_GUARD}"),
         )
-
-
-def unheld_pairs(content: Content) -> tuple[str, ...]:
-    """A note on pairs whose chunk ids a table of Quepid cannot hold, if there are any."""
-    ids = [entry.chunk_id for entry in content.pool() if not _comes_back(entry.chunk_id)]
-    return _left_out(ids, f"pairs were left out, since their chunk id {_LIKE_A_GUARD}")
 
 
 def book_judges(content: Content) -> tuple[Sequence[str], tuple[str, ...]]:
@@ -61,7 +64,7 @@ def quepid_ratings(content: Content, names: ByText) -> Iterator[str]:
     yield csv_line(quepid.RATINGS)
     for query_id, text in names.text_by_id.items():
         grades = content.qrels.get(query_id, {})
-        held = sorted(chunk_id for chunk_id in grades if _comes_back(chunk_id))
+        held = sorted(grades.keys() - names.unheld)
         for chunk_id in held:
             cells = [quepid.guarded(text), quepid.guarded(chunk_id), str(grades[chunk_id])]
             yield csv_line(cells)
@@ -73,7 +76,7 @@ def quepid_book(content: Content, names: ByText, judges: Sequence[str]) -> Itera
     """A book of judgements: one column an assessor, empty where they gave no grade."""
     yield csv_line(["query", "docid", *map(quepid.guarded, judges)])
     for entry in content.pool():
-        if entry.query_id in names.text_by_id and _comes_back(entry.chunk_id):
+        if entry.query_id in names.text_by_id and entry.chunk_id not in names.unheld:
             given = content.given(entry)
             grades = [given[judge].grade if judge in given else None for judge in judges]
             cells = [names.text_by_id[entry.query_id], entry.chunk_id]

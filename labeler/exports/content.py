@@ -11,6 +11,7 @@ from functools import cached_property
 
 from evaluator.labelset import Judgement, LabelSet, PoolEntry, Query
 from evaluator.snapshot import Snapshot
+from labeler.pairing import Pair
 from labeler.stands import Stands, what_stands
 
 
@@ -46,13 +47,23 @@ class Content:
         """What an adjudicator decided on a pair."""
         return self.stands.decided.get((entry.query_id, entry.chunk_id))
 
-    def rule(self, entry: PoolEntry) -> str | None:
-        """The rule that settled the grade of a pair, where assessors differ and nobody decided."""
-        grades = {event.grade for event in self.given(entry).values()} - {None}
-        if len(grades) < 2 or self.decision(entry):
-            return None
+    @cached_property
+    def rule(self) -> str | None:
+        """The rule that settled grades, if the set states one."""
         stated: str | None = self.labels.manifest["assessment"].get("rule")
         return stated
+
+    @cached_property
+    def settled(self) -> frozenset[Pair]:
+        """The pairs on which assessors differ and nobody decided, so that the rule did."""
+        return frozenset(
+            pair
+            for pair, given in self.stands.by_pair.items()
+            if self.rule
+            and pair[0] in self.query_by_id
+            and pair not in self.stands.decided
+            and len({event.grade for event in given.values()} - {None}) > 1
+        )
 
     @cached_property
     def grades_by_assessor(self) -> Mapping[str, Mapping[str, Mapping[str, int]]]:

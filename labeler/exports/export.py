@@ -76,11 +76,11 @@ def _notes(content: Content, chosen: _Format, encoded: bool) -> Iterator[str]:
         taken = f": these tools take 1 and up as relevant unless told rel={least}"
         told = taken if chosen.relevant_from_1 else ""
         yield f"Gold is grade {least} and up, and no file says so{told}."
-    if not chosen.settles and (pairs := sum(map(bool, map(content.rule, content.pool())))):
-        rule = content.labels.manifest["assessment"]["rule"]
+    if not chosen.settles and content.settled:
         yield (
-            f"On {counted(pairs, 'pair')} assessors differ, and the rule {rule} settled it; what "
-            f"is read back is settled alike by labeler freeze --rule {rule}."
+            f"On {counted(len(content.settled), 'pair')} assessors differ, and the rule "
+            f"{content.rule} settled it; what is read back is settled alike by labeler freeze "
+            f"--rule {content.rule}."
         )
     if encoded:
         yield f"Some ids are percent-encoded; {ID_MAP} gives each back."
@@ -139,15 +139,13 @@ def _table(content: Content) -> tuple[by_id.Files, tuple[str, ...]]:
 
 def _quepid(content: Content) -> tuple[by_id.Files, tuple[str, ...]]:
     names = by_text.ByText(content, as_cells=True)
-    notes = (*names.notes, *by_text.unheld_pairs(content))
-    return {"ratings.csv": by_text.quepid_ratings(content, names)}, notes
+    return {"ratings.csv": by_text.quepid_ratings(content, names)}, names.notes
 
 
 def _quepid_book(content: Content) -> tuple[by_id.Files, tuple[str, ...]]:
     names = by_text.ByText(content, as_cells=True)
     judges, lost = by_text.book_judges(content)
-    notes = (*names.notes, *by_text.unheld_pairs(content), *lost)
-    return {"book.csv": by_text.quepid_book(content, names, judges)}, notes
+    return {"book.csv": by_text.quepid_book(content, names, judges)}, (*names.notes, *lost)
 
 
 def _opensearch(content: Content) -> tuple[by_id.Files, tuple[str, ...]]:
