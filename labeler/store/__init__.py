@@ -84,8 +84,12 @@ class Workspace(CarriedTables, PeopleTables, MarkedTables):
         try:
             _ = workspace.settings
         except (sqlite3.DatabaseError, KeyError, TypeError) as error:
-            code = getattr(error, "sqlite_errorcode", None)
-            if code is not None and code & 0xFF in _MACHINE:
+            code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_OK) & 0xFF
+            if code == sqlite3.SQLITE_BUSY:
+                raise InputError(
+                    f"{path / FILE} is locked by another program. Try again when that is done."
+                ) from None
+            if code in _MACHINE:
                 raise OSError(errno.EIO, str(error), str(path / FILE)) from None
             raise InputError(
                 f"{path / FILE} cannot be read as a workspace ({error}). Restore it from a copy."

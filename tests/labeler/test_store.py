@@ -8,7 +8,7 @@ import pytest
 
 from evaluator import InputError
 from evaluator.labelset import Query
-from labeler.store import Decision, Event, LogQuery, Workspace
+from labeler.store import FILE, Decision, Event, LogQuery, Workspace
 from tests.labeler.small import AT, entry, pooled_workspace, small_workspace
 
 LATER = "2026-01-02T03:05:00.000Z"
@@ -36,6 +36,20 @@ def test_a_damaged_file_is_named(tmp_path: Path) -> None:
     (tmp_path / "work.sqlite").write_text("not a database, but long enough to be looked at" * 9)
     with pytest.raises(InputError, match=r"work\.sqlite cannot be read"):
         Workspace.open(tmp_path)
+
+
+def test_a_file_that_is_in_use_is_not_called_broken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another program may keep all others away from it for longer than anybody waits."""
+    small_workspace(tmp_path).close()
+    waiting = sqlite3.connect
+    monkeypatch.setattr(sqlite3, "connect", lambda *a, **k: waiting(*a, **{**k, "timeout": 0.1}))
+    with sqlite3.connect(tmp_path / FILE, isolation_level=None) as other:
+        other.execute("PRAGMA journal_mode=delete")
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(InputError, match=r"sqlite is locked by another program\. Try again"):
+            Workspace.open(tmp_path)
 
 
 def test_counts_of_two_logs_add_up(tmp_path: Path) -> None:
