@@ -194,6 +194,7 @@ def goals(found: dict[str, tuple[float, float, str]], *, full: bool) -> Iterator
         yield ratio_goal("CPU of naive / read_log", found["naive"][0] / ours, at_least=5)
     for side in ("naive", "naive, re.sub", "same rule"):
         print(f"CPU of {side} / read_log: {found[side][0] / ours:.2f}")
+    through = found["read_log, gone through"]
     print(f"CPU of naive / read_log, gone through: {found['naive'][0] / through[0]:.2f}")
     most = max(memory, through[1])
     yield Goal("peak MiB", f"at most {MOST_MEMORY}", f"{most:.0f}", most <= MOST_MEMORY)
