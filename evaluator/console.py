@@ -73,7 +73,7 @@ def _readable_errors() -> Iterator[None]:
         ) from None
     except UnicodeEncodeError as error:
         raise click.ClickException(printable(_unwritable(error))) from None
-    except sqlite3.OperationalError as error:
+    except sqlite3.DatabaseError as error:
         raise click.ClickException(
             f"A database could not be read or written: {printable(str(error))}. "
             "Nothing half written is kept."

@@ -83,7 +83,7 @@ class Workspace(CarriedTables, PeopleTables, MarkedTables):
         workspace = cls(path)
         try:
             _ = workspace.settings
-        except (sqlite3.DatabaseError, KeyError, TypeError) as error:
+        except (sqlite3.DatabaseError, KeyError, TypeError, ValueError) as error:
             code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_OK) & 0xFF
             if code == sqlite3.SQLITE_BUSY:
                 raise InputError(

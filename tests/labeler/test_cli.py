@@ -215,6 +215,7 @@ def test_wrong_usage_exits_with_two(arguments: list[str]) -> None:
         (OSError(28, "No space", "w/x"), "w/x could not be read or written: No space left on"),
         (OSError(27, "Too large"), "w could not be read or written: File too large."),
         (sqlite3.OperationalError("database or disk is full"), "database or disk is full"),
+        (sqlite3.DatabaseError("database disk image is malformed"), "written: database disk image"),
         (PermissionError(13, "denied", "w"), "No permission to use w."),
         (PermissionError(13, "denied", "w\x1b"), r"No permission to use w\u001b."),
         (

@@ -38,6 +38,15 @@ def test_a_damaged_file_is_named(tmp_path: Path) -> None:
         Workspace.open(tmp_path)
 
 
+def test_damaged_settings_are_named(tmp_path: Path) -> None:
+    """What is no JSON any more."""
+    small_workspace(tmp_path).close()
+    with sqlite3.connect(tmp_path / FILE) as database:
+        database.execute("UPDATE settings SET value = '[[0, ' WHERE key = 'grades'")
+    with pytest.raises(InputError, match=r"work\.sqlite cannot be read as a workspace \(Expect"):
+        Workspace.open(tmp_path)
+
+
 def test_a_file_that_is_in_use_is_not_called_broken(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
