@@ -94,16 +94,15 @@ def freeze(
         )
     if not declared_by.strip():
         raise InputError("Say who declares whether header work has begun: it stands in the set.")
-    path = out or workspace.path / LABELS / name
-    write = partial(
-        _written,
-        path,
-        workspace,
-        stated={"name": name, "header_work": header_work.record(declared_by)},
-        before=_superseded(supersedes),
-        rule=rule,
-        clock=clock,
-    )
+    path, before = out or workspace.path / LABELS / name, _superseded(supersedes)
+    stated = {
+        "name": name,
+        "version": before["version"] + 1 if before else 1,
+        "header_work": header_work.record(declared_by),
+        "supersedes": before and {key: before[key] for key in ("name", "sha256")},
+        "tool": f"onecause {__version__}",
+    }
+    write = partial(_written, path, workspace, stated=stated, before=before, rule=rule, clock=clock)
     sha256, notes = _with_a_scribe(path, workspace, write) or _alone(path, workspace, write)
     return Frozen(
         path=path,
@@ -155,14 +154,7 @@ def _written(
         queries=queries,
         pool=workspace.pairs(to_check=elsewhere is not None),
         judgements=workspace.event_rows(to_check=elsewhere is not None),
-        manifest={
-            **stated,
-            "version": before["version"] + 1 if before else 1,
-            "frozen_at": now,
-            "supersedes": before and {key: before[key] for key in ("name", "sha256")},
-            "tool": f"onecause {__version__}",
-            **_stated(workspace, rule),
-        },
+        manifest={**stated, "frozen_at": now, **_stated(workspace, rule)},
         aside=aside,
         elsewhere=elsewhere,
     ) as draft:
