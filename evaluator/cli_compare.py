@@ -111,4 +111,4 @@ def compare(
     if as_json:
         write_json(record)
     else:
-        click.echo(terminal_summary(record))
+        click.echo(terminal_summary(record, longer="what --json prints"))

@@ -106,8 +106,8 @@ def require_answers(
     if found.unanswered and not allow_missing:
         raise InputError(
             f"Run '{name}' has no results for {len(found.unanswered)} of {len(query_ids)} "
-            f"queries ({some_ids(found.unanswered)}). Mend the run, or allow missing queries: "
-            "each of them then scores 0."
+            f"queries ({some_ids(found.unanswered)}). Mend the run, or go on with "
+            "--allow-missing: each of them then scores 0."
         )
     return found
 

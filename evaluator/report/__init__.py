@@ -23,9 +23,15 @@ from evaluator.report.words import MISSING, count, utc
 __all__ = ["build_report", "html_report", "markdown_report", "terminal_summary"]
 
 
-def terminal_summary(record: Mapping[str, Any]) -> str:
-    """The record in about a screen of plain text that no terminal can be driven by."""
-    return render_terminal(build_report(record))
+def terminal_summary(
+    record: Mapping[str, Any], *, longer: str = "report.md and report.html"
+) -> str:
+    """
+    The record in about a screen of plain text that no terminal can be driven by.
+
+    `longer` says where the reader finds what is left out here.
+    """
+    return render_terminal(build_report(record), longer=longer)
 
 
 def markdown_report(record: Mapping[str, Any]) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from evaluator.report import words
 from evaluator.report.document import Block, Command, Data, Paragraph, Sentence, Table, say
 from evaluator.report.facts import Record, cells_at, in_order, measured, primary_of
+from evaluator.wording import counted
 
 NOT_RECORDED = (
     "Negatives are not recorded: nobody can tell what was judged and found wanting from what was "
@@ -170,9 +171,10 @@ def _sign(doubts: Record) -> Iterator[Block]:
     if chunks is None:
         yield Paragraph(say("No way to judge these chunks takes the difference to 0 or beyond."))
         return
+    queries = counted(len(sign["by_query"]), "query", many="queries")
     yield Paragraph(
         say(
-            f"{chunks:,} of these pairs, in {len(sign['by_query']):,} queries, would take it to 0 "
+            f"{chunks:,} of these pairs, in {queries}, would take it to 0 "
             "or beyond if all of them were relevant; no shorter list does. They can be judged "
             "blindly for the next label set: ",
             Command("evaluator unjudged RESULTS -o FILE"),

@@ -123,9 +123,12 @@ def drawn(record: Record, contrast: Record) -> Contrast:
     """The figures of the first screen's charts."""
     measure, k = primary_of(contrast)
     found, tested = headline(record, contrast), measured(contrast, measure)
-    p = f"{words.sentence(test_name(tested))}: p {words.equals(words.p_value(tested.get('p')))}"
+    cells_name = str((contrast.get("k_by_treatment") or {}).get("measure") or f"Success@{k}")
+    test = test_name(tested)
+    named = words.sentence(test) if measure == cells_name else f"{measure}, {test}"
+    p = f"{named}: p {words.equals(words.p_value(tested.get('p')))}"
     if speaks_of_searches(record, contrast):
-        p = "It is for this log window; the cells count every query once"
+        p = "The interval is for this log window; the cells count every query once"
     return Contrast(
         baseline=Data(contrast["baseline"]),
         treatment=Data(contrast["treatment"]),
@@ -137,7 +140,7 @@ def drawn(record: Record, contrast: Record) -> Contrast:
         interval=interval_line(say(measure), found.difference, found.interval),
         p=p,
         cells=cells_at(contrast, k),
-        cells_name=str((contrast.get("k_by_treatment") or {}).get("measure") or f"Success@{k}"),
+        cells_name=cells_name,
     )
 
 

@@ -26,7 +26,7 @@ _CELL = 40
 _SECTIONS = ("contrasts", "measures", "flips", "traffic", "doubts", "closure", "labels")
 
 
-def render_terminal(report: Report) -> str:
+def render_terminal(report: Report, *, longer: str) -> str:
     """The first screen, then only the sections that change how it is read."""
     lines = [visible(report.title.text), *_wrapped(_plain(report.subtitle)), ""]
     for stamp in report.stamps:
@@ -42,7 +42,7 @@ def render_terminal(report: Report) -> str:
         lines += ["", *_costs(report)]
     for section in report.sections:
         if section.key.split("-")[0] in _SECTIONS:
-            lines += ["", *_section(section)]
+            lines += ["", *_section(section, longer)]
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -69,8 +69,8 @@ def _costs(report: Report) -> Iterator[str]:
     yield from _grid(rows, text_columns=1)
 
 
-def _section(section: Section) -> Iterator[str]:
-    """The section without what only a longer output has room for."""
+def _section(section: Section, longer: str) -> Iterator[str]:
+    """The section without what only a longer output has room for, and where that is."""
     title, kind = _plain(section.title), section.key.split("-")[0]
     yield from (title, "-" * min(_WIDTH, len(title)))
     for block in section.blocks:
@@ -81,7 +81,7 @@ def _section(section: Section) -> Iterator[str]:
                 for item in items:
                     yield from _wrapped(_plain(item), bullet="- ")
             case Fold(name, _):
-                yield from _wrapped(f"{_plain(name)}: in report.md and report.html")
+                yield from _wrapped(f"{_plain(name)}: in {longer}")
             case Table() if kind != "labels":
                 yield from _table(block, only_broken=kind == "closure")
                 if kind == "measures":

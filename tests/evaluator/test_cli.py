@@ -101,6 +101,8 @@ def test_two_runs_are_compared_without_naming_a_cause(world: World, results: Pat
     assert 0 == shown.exit_code, shown.output
     assert "HELD STILL: NOT VERIFIED" in shown.stdout
     assert "Changing only" not in shown.stdout
+    assert "rules behind the guesses at a cause: in what --json prints" in shown.stdout
+    assert "report.md" not in shown.stdout
     weighted = json.loads(
         call("compare", *files, "--labels", world.labels, "--measure", "RR@5", "--json").stdout
     )["contrasts"][0]["traffic"]

@@ -316,6 +316,16 @@ def test_an_adjusted_p_decides_where_there_is_one() -> None:
     assert "p = 3.1e-7, 0.080 adjusted by Holm" in text
 
 
+@pytest.mark.parametrize(
+    ("cells", "said"), [("Success@5", "Exact McNemar"), ("Success@9", "Success@5, exact McNemar")]
+)
+def test_a_p_below_the_cells_names_its_measure_where_that_is_another(cells: str, said: str) -> None:
+    """The cells are of hits at k, whichever measure decides."""
+    record = example_record()
+    record["contrasts"][0]["k_by_treatment"]["measure"] = cells
+    assert f"missed in both {said}: p = 3.1e-7" in _text(terminal_summary, record)
+
+
 def test_a_lowered_measure_is_called_lowered() -> None:
     """The verb follows the sign."""
     record = example_record()
@@ -353,7 +363,8 @@ def test_a_headline_on_traffic_says_for_which_searches_it_speaks(
         r"Without gold is 3\.1% of the traffic\.",
         text,
     )
-    assert output is markdown_report or "the cells count every query once" in text
+    said = "The interval is for this log window; the cells count every query once"
+    assert output is markdown_report or said in text
 
 
 @pytest.mark.parametrize("output", OUTPUTS)
