@@ -1,6 +1,10 @@
-"""How messages count, list and line up things. Knows no message."""
+"""How messages count, quote, list and line up things. Knows no message."""
 
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
+
+_LONG = 160  # characters of one thing; a whole chapter may stand where an id should be
+_TOGETHER = 400
 
 
 def counted(number: int, noun: str, *, many: str | None = None) -> str:
@@ -14,10 +18,25 @@ def first_few(items: Sequence[str], *, most: int = 5, of: int | None = None) -> 
     return "; ".join(items[:most]) + (f"; and {more} more" if more > 0 else "")
 
 
-def some_ids(ids: Sequence[str], *, most: int = 5) -> str:
+def brief(text: str) -> str:
+    """A text as a message quotes it: whole, or how it begins and ends and how long it is."""
+    if len(text) <= _LONG:
+        return text
+    return f"{text[: _LONG * 2 // 3]} ... {text[-_LONG // 3 :]} ({len(text):,} characters)"
+
+
+def at_a_glance(items: Sequence[object], *, most: int = 5) -> list[str]:
+    """The first items, each made brief, as far as they make a few lines together."""
+    shown = [brief(str(item)) for item in items[:most]]
+    together = accumulate(map(len, shown))
+    return [each for length, each in zip(together, shown, strict=True) if length <= _TOGETHER]
+
+
+def some_ids(ids: Sequence[object], *, most: int = 5) -> str:
     """The first ids and how many more there are; `first_few` is for what may hold commas."""
-    more = f" and {len(ids) - most:,} more" if len(ids) > most else ""
-    return ", ".join(ids[:most]) + more
+    shown = at_a_glance(ids, most=most)
+    more = len(ids) - len(shown)
+    return ", ".join(shown) + (f" and {more:,} more" if more else "")
 
 
 def first_words(text: str, *, most: int = 12) -> str:

@@ -125,6 +125,7 @@ class Content:
             "assessors": (len({event.assessor for event in stand}), "names of assessors"),
             "times": (len(stand), "times of judgements"),
             "places": (sum(e.position is not None for e in stand), "places in the order shown"),
+            "methods": (sum(e.method is not None for e in stand), "ways of judging"),
             "notes": (sum(event.note is not None for event in stand), "notes of assessors"),
             "replaced": (replaced, "events that were replaced or undone"),
         }

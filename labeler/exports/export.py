@@ -20,7 +20,7 @@ from labeler.exports.content import Content
 from labeler.judged_on import judged_on
 
 _QUERIES = ("skipped", "needs", "filters", "groups", "origins", "weights")
-_EVENTS = ("times", "places", "notes", "replaced", "sources")
+_EVENTS = ("times", "places", "methods", "notes", "replaced", "sources")
 _BY_ONE = ("decisions", "assessors", *_EVENTS)
 
 
@@ -198,7 +198,7 @@ FORMATS: Mapping[str, _Format] = {
         "Tables of judgements",
         _table,
         ".csv",
-        ("skipped", "weights", "places", "replaced", "sources"),
+        ("skipped", "weights", "places", "methods", "replaced", "sources"),
         settles=False,
     ),
 }

@@ -9,7 +9,7 @@ from typing import Any
 
 from evaluator.wording import some_ids
 from labeler.exports.spreadsheet import COLUMN
-from labeler.imports.tables import Row, brief, stored_text
+from labeler.imports.tables import Row, stored_text
 
 QUERY_ID = ("query_id", "query-id", "qid", "_id", "id")
 QUERY_TEXT = ("query", "query_text")  # where a file names queries by what was asked
@@ -35,7 +35,7 @@ _DERIVED = ("document", "adjudicated", COLUMN)  # in our own table, and known wi
 
 def columns_of(row: Row) -> str:
     """The names of its columns, for a message."""
-    return some_ids([brief(str(name)) for name in row.cells], most=20)
+    return some_ids(list(row.cells), most=20)
 
 
 def names_in(rows: Iterable[Row]) -> set[str]:

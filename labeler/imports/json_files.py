@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from evaluator import InputError
+from evaluator.wording import brief
 from labeler.imports.cells import Cells
 from labeler.imports.tables import LineProblem, parsed_json, read_text, refuse
 
@@ -35,7 +36,7 @@ def read_json(path: Path) -> Any:
         return parsed_json(text)
     except ValueError as error:
         raise InputError(
-            f"{path} is no JSON ({error}). A file of one object a line is named .jsonl."
+            f"{path} is no JSON ({brief(str(error))}). A file of one object a line is named .jsonl."
         ) from None
 
 
@@ -84,5 +85,5 @@ def _unpacked(path: Path) -> str:
     except OSError as error:
         raise InputError(f"Cannot read {path}: {error.strerror or error}.") from None
     except _BROKEN as error:
-        reason = str(error) or "it ends too soon"
+        reason = brief(str(error)) or "it ends too soon"
         raise InputError(f"{path} cannot be unpacked: {reason}. Unpack it yourself.") from None

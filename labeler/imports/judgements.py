@@ -188,14 +188,15 @@ def _moment(value: Any) -> str:
 
 
 def _seconds(value: Any) -> float | None:
-    """Seconds that were measured. Nothing and 0 are none: nobody judges in no time."""
+    if value in (None, ""):
+        return None
     try:
-        seconds = float(value or 0)
+        seconds = float(value)
     except (TypeError, ValueError):
         raise ValueError(f"{value!r} are no seconds") from None
     if not math.isfinite(seconds) or seconds < 0:
         raise ValueError(f"{value!r} are no seconds")
-    return seconds or None
+    return seconds
 
 
 def _one_of(there: Graded | None, pair: Graded, unit: str) -> Graded:

@@ -10,6 +10,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from evaluator import InputError
+from evaluator.wording import brief
 from labeler.imports.cells import Cells, Reading
 from labeler.imports.columns import GRADE, QUERY_ID
 from labeler.imports.tables import LineProblem, numbered_lines, refuse
@@ -31,7 +32,7 @@ def read_lines(path: Path, *, known: str) -> Reading:
         return _tabbed(path, lines, shape="three columns")
     if len(_split(first)) == 4:
         return _trec(path, lines)
-    raise InputError(f"{path} begins with {first[:80]!r}, which is no judgement. {known}")
+    raise InputError(f"{path} begins with {brief(first)!r}, which is no judgement. {known}")
 
 
 def is_beir(header: Sequence[str]) -> bool:

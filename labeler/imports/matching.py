@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 from evaluator.labelset import Query, decode_id
 from evaluator.wording import some_ids
 from labeler.imports.judgements import Graded, JudgementFile
-from labeler.imports.tables import brief
 from labeler.logs.querylog import normalised
 
 
@@ -133,4 +132,4 @@ def _decoded(stated: str) -> str:
 
 def _counted(count_by_name: Mapping[str, int], what: str) -> str:
     judgements, names = sum(count_by_name.values()), sorted(count_by_name)
-    return f"{judgements} judgements of {len(names)} {what}: {some_ids(list(map(brief, names)))}"
+    return f"{judgements} judgements of {len(names)} {what}: {some_ids(names)}"

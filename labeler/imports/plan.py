@@ -16,7 +16,7 @@ from typing import Any
 from evaluator import InputError
 from evaluator.files import file_sha256
 from evaluator.labelset import ADJUDICATION, Judgement, Origin, PoolEntry, Query
-from evaluator.wording import some_ids
+from evaluator.wording import brief, some_ids
 from labeler.imports.judgements import JudgementFile, read_judgements
 from labeler.imports.matching import Matched, Queries, match, possible_chunk_ids
 from labeler.imports.notes import id_notes, judgement_notes, query_notes
@@ -209,7 +209,9 @@ def _unknown(
 def _conflicts(made: Reconciled) -> list[str]:
     lines: list[str] = []
     if made.twice:
-        lines += [f"  {len(made.twice)} pairs with two grades by one assessor: {made.twice[0]}"]
+        lines += [
+            f"  {len(made.twice)} pairs with two grades by one assessor: {brief(made.twice[0])}"
+        ]
         lines += ["Two names in the file mean one query or chunk. Keep one grade of each."]
     if made.contradictions:
         lines += [

@@ -33,7 +33,7 @@ def is_book(header: Sequence[str]) -> bool:
 
     Where all that follows are names of columns, a grade or a need among them, it is a table.
     """
-    rest = set(header[2:])
+    rest = {name.strip() for name in header[2:]}
     named = bool(rest & {*GRADE, *NEED}) and rest <= {*JUDGEMENT, *QUERY}
     return _names_pairs(header) and not named
 

@@ -6,6 +6,7 @@ write are read here: named columns, HiCAL, one object of grades. Lines, Quepid, 
 Label Studio have readers of their own.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -151,7 +152,7 @@ class _Names(NamedTuple):
 
 def _of_row(row: Row, names: _Names) -> Iterator[Cells]:
     """A judgement, and what an adjudicator decided on its pair, which our own tables repeat."""
-    query, chunk_id, grade, assessor, note, judged_at, seconds = map(row.first, names)
+    query, chunk_id, grade, assessor, note, judged_at, seconds = row.each(names)
     yield Cells(
         row.line,
         query,
@@ -162,8 +163,8 @@ def _of_row(row: Row, names: _Names) -> Iterator[Cells]:
         judged_at=judged_at,
         active_seconds=seconds,
     )
-    decided, adjudicator, decided_at, why = map(row.first, DECISION)
-    if decided is not None:
+    if row.first(DECISION[0]) is not None:
+        decided, adjudicator, decided_at, why = row.each(DECISION)
         yield Cells(
             row.line,
             query,
@@ -181,7 +182,7 @@ def _settled(rows: Sequence[Row]) -> list[str]:
     settled = {
         (str(row.first(*QUERY_ID)), str(row.first(*CHUNK_ID)), row.first(RULE))
         for row in rows
-        if row.first(RULE) in RULES
+        if row.cells.get(RULE) in RULES
     }
     return [
         f"on {counted(count, 'pair')} assessors differ, and the rule {rule} settled it in the "
@@ -231,7 +232,7 @@ def _mapped(document: Mapping[str, Mapping[str, int]]) -> Reading:
 
 
 def _hical(rows: Sequence[Row]) -> Reading:
-    """HiCAL's export, in which a time of 0 was not measured."""
+    """HiCAL's export."""
     return Reading(
         shape="HiCAL",
         cells=[
@@ -241,9 +242,14 @@ def _hical(rows: Sequence[Row]) -> Reading:
                 row.first("DOCID"),
                 row.first("JUDGMENT"),
                 assessor=row.first("USER"),
-                active_seconds=row.first("TIME_TO_JUDGE"),
+                active_seconds=_measured(row.first("TIME_TO_JUDGE")),
                 method=f"HiCAL {row.first('METHOD')}" if row.first("METHOD") else None,
             )
             for row in rows
         ],
     )
+
+
+def _measured(seconds: str | None) -> str | None:
+    """The seconds, without the 0.0 that HiCAL writes where it measured none."""
+    return None if re.fullmatch(r"0+(\.0*)?", seconds or "0") else seconds

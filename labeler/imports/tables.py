@@ -10,17 +10,16 @@ import csv
 import io
 import json
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from evaluator import InputError
+from evaluator.wording import at_a_glance, brief
 from labeler.exports.spreadsheet import COLUMN, MARK, unguarded
 
 JSON_LINES = (".jsonl", ".ndjson")
-_SHOWN = 5
-_LONG = 400  # characters
 _MEND = "Mend these lines; a cell with a comma or a quote needs quotes."
 
 
@@ -38,6 +37,11 @@ class Row:
                 return self.cells[column]
         return None
 
+    def each(self, columns: Iterable[str]) -> list[Any]:
+        """What stands in every one of the columns; None where it is not there or empty."""
+        found = map(self.cells.get, columns)
+        return [None if cell == "" else cell for cell in found]
+
 
 @dataclass(frozen=True, slots=True)
 class LineProblem:
@@ -48,7 +52,7 @@ class LineProblem:
     unit: str = "line"
 
     def __str__(self) -> str:
-        return f"{self.unit} {self.line}: {brief(self.reason)}"
+        return f"{self.unit} {self.line}: {self.reason}"
 
 
 def read_rows(path: Path) -> list[Row]:
@@ -92,11 +96,6 @@ def read_text(path: Path) -> str:
         raise InputError(f"{path}, line {line}: not UTF-8. Save the file as UTF-8.") from None
 
 
-def brief(text: str) -> str:
-    """What a message quotes of a file, which may be a whole chapter where an id should be."""
-    return text if len(text) <= _LONG else f"{text[:_LONG]} ... ({len(text):,} characters)"
-
-
 def refuse(path: Path, problems: Sequence[LineProblem | str], *, todo: str) -> None:
     """Raise InputError that lists the problems of a file, the first few and a count."""
     if problems:
@@ -105,9 +104,9 @@ def refuse(path: Path, problems: Sequence[LineProblem | str], *, todo: str) -> N
 
 def shown(problems: Sequence[LineProblem | str]) -> list[str]:
     """The first few problems, one to a line, and how many more there are."""
-    lines = [f"  {problem}" for problem in problems[:_SHOWN]]
-    if len(problems) > _SHOWN:
-        lines.append(f"  and {len(problems) - _SHOWN} more")
+    lines = [f"  {problem}" for problem in at_a_glance(problems)]
+    if more := len(problems) - len(lines):
+        lines.append(f"  and {more} more")
     return lines
 
 
@@ -203,7 +202,7 @@ def rows_under(
 def require_distinct(path: Path, names: Sequence[str]) -> None:
     """Raise InputError for a column that stands twice."""
     if twice := sorted({name for name in names if names.count(name) > 1}):
-        raise InputError(f"{path} has the column {twice[0]!r} twice. Rename one of them.")
+        raise InputError(f"{path} has the column {brief(twice[0])!r} twice. Rename one of them.")
 
 
 def require_length(path: Path, expected: int, lines: Sequence[tuple[int, Sequence[str]]]) -> None:

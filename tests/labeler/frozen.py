@@ -5,7 +5,6 @@ from itertools import count
 from pathlib import Path
 
 from evaluator.labelset import (
-    ADJUDICATION,
     Judgement,
     LabelSet,
     PoolEntry,
@@ -16,6 +15,7 @@ from evaluator.labelset import (
     write_label_set,
 )
 from labeler.adjudicate import Rule, adjudicate
+from labeler.stands import what_stands
 from tests.labeler.small import AT, BINARY, TEXTS
 
 QUERIES = (
@@ -96,12 +96,8 @@ def frozen(
 def _qrels(
     events: Sequence[Judgement], queries: Sequence[Query], rule: Rule
 ) -> dict[str, dict[str, int]]:
-    last = {(e.query_id, e.chunk_id, e.assessor, e.method): e for e in events}
-    standing = sorted(
-        (e for e in last.values() if e.verdict != "undone"),
-        key=lambda e: (e.query_id, e.chunk_id),
-    )
-    decided = {(e.query_id, e.chunk_id): e for e in standing if e.method == ADJUDICATION}
+    stands = what_stands(events)
+    standing = [each for _, given in sorted(stands.by_pair.items()) for each in given.values()]
     skipped = {query.query_id for query in queries if query.skip_reason}
-    qrels = adjudicate(standing, rule=rule, decisions=decided).qrels
+    qrels = adjudicate(standing, rule=rule, decisions=stands.decided).qrels
     return {q: dict(by_chunk) for q, by_chunk in qrels.items() if q not in skipped}

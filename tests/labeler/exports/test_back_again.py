@@ -173,6 +173,17 @@ def test_two_decisions_on_one_pair_are_refused(tmp_path: Path) -> None:
         back(tmp_path, table, table)
 
 
+def test_seconds_come_back_and_ways_of_judging_are_counted(tmp_path: Path) -> None:
+    """Also 0 seconds; a table has no column for a key or a click."""
+    key = event("q1", "a", "ada", 3, method="key")._replace(active_seconds=0.0)
+    labels = set_of(tmp_path, [key, event("q1", "a", "bob", 3)])
+    table = tmp_path / "table.csv"
+    made = export(labels.path, table, to="csv")
+    assert any("ways of judging (1)" in note for note in made.notes)
+    workspace, _ = back(tmp_path, table, table)
+    assert [0.0, None] == [each.active_seconds for each in workspace.standing()]
+
+
 # Folders
 
 
@@ -247,7 +258,12 @@ def test_a_judge_may_be_called_like_a_column(tmp_path: Path, names: list[str]) -
 
 @pytest.mark.parametrize(
     ("names", "kept"),
-    [(["ada", " =x"], ["ada"]), (["ada", "Anonymous"], ["ada"]), (["id", "need"], [])],
+    [
+        (["ada", " =x"], ["ada"]),
+        (["ada", "Anonymous"], ["ada"]),
+        (["id", "need"], []),
+        ([" need"], []),
+    ],
 )
 def test_a_judge_whom_no_header_can_name_is_left_out(
     tmp_path: Path, names: list[str], kept: list[str]

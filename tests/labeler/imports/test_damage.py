@@ -35,7 +35,11 @@ def file(directory: Path, name: str, text: str) -> Path:
         ("j.json", '{"q1": {"a": 0.93}}', "holds no judgements"),
         ("j.jsonl", '{"query_id": "q1", "chunk_id": "a", "grade": 0, "grade": 1}', "stands twice"),
         ("j.jsonl", "[" * 100_000, "line 1: no JSON"),
-        ("j.csv", HEADER + f"q1,a,{'x' * 1000}\n", r"\.\.\. \(1,027 characters\)$"),
+        (
+            "j.csv",
+            HEADER + f"q1,a,{'x' * 1000}\n",
+            r" \.\.\. x+' is no whole number \(1,035 characters\)$",
+        ),
         ("j.csv", "query,docid,rating,note,ada\nnotice,a,1,why,0\n", "grade 'why'"),
     ],
 )
@@ -45,6 +49,31 @@ def test_judgements_that_cannot_be_are_refused(
     """Nothing is guessed, and no message is longer than a screen."""
     with pytest.raises(InputError, match=f"(?m){message}"):
         read_judgements(file(tmp_path, name, text), scale=SCALE)
+
+
+LONG = "x" * 10_000
+TABLE = "".join(f"{LONG}{number},a,{LONG}\n" for number in range(9))
+OBJECT = json.dumps({"grade": 1, LONG: 0}).removesuffix("}") + f', "{LONG}": 0}}'
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("j.csv", HEADER + TABLE),
+        ("j.csv", ",".join(f"{LONG}{number}" for number in range(30)) + "\n" + "," * 29),
+        ("j.csv", f"{LONG},{LONG}\n"),
+        ("j.json", OBJECT),
+        ("j.jsonl", f"{OBJECT}\n" * 9),
+        ("qrels.txt", LONG),
+    ],
+)
+def test_a_message_quotes_a_long_text_by_its_ends(tmp_path: Path, name: str, text: str) -> None:
+    """A whole chapter may stand where an id should be."""
+    with pytest.raises(
+        InputError, match=r" \.\.\. .*\([1-9][0-9]*,[0-9]{3} characters\)"
+    ) as refused:
+        read_judgements(file(tmp_path, name, text), scale=SCALE)
+    assert len(str(refused.value).replace(str(tmp_path), "")) < 1_000
 
 
 @pytest.mark.parametrize(
