@@ -52,7 +52,9 @@ def assign(
 
 def _check(assessors: Sequence[str], overlap: float) -> None:
     if not assessors:
-        raise InputError("There is nobody to assign queries to. Name assessors.")
+        raise InputError(
+            "There is nobody to assign queries to. Name assessors: --assessors Ada,Bob"
+        )
     if len(set(assessors)) < len(assessors):
         raise InputError(f"An assessor is named twice: {', '.join(assessors)}.")
     if not 0 <= overlap <= 1:

@@ -12,6 +12,7 @@ import click
 
 from evaluator import __version__
 from evaluator.console import Commands, printable, progress, say, write_json
+from evaluator.wording import counted, first_few
 from labeler.arguments import FILE, WORK, now, opened
 from labeler.cli_flips import flips
 from labeler.cli_imports import import_judgements
@@ -96,7 +97,8 @@ def add(work: Path, file: Path, origin: Any, seen: str | None) -> None:
     if seen is not None and origin != "authored":
         raise click.UsageError("--seen goes with --origin authored.")
     added = add_known(opened(work), file, origin=origin, seen=seen, now=now())
-    say(f"{added.queries} queries added, with {added.answers} answers.")
+    queries = counted(added.queries, "query", many="queries")
+    say(f"{queries} added, with {counted(added.answers, 'answer')}.")
     if origin == "authored" and seen is None:
         say("Not declared: what their authors had seen (--seen none|documents|headings|chunks).")
 
@@ -114,9 +116,15 @@ def needs(work: Path, file: Path) -> None:
 
     workspace = opened(work)
     queries = workspace.queries()
-    stated = needs_by_id(queries, read_needs(file))
+    need_by_name = read_needs(file)
+    stated = needs_by_id(queries, need_by_name)
     workspace.set_needs(stated)
-    say(f"Needs stated for {len(stated)} of {len(queries)} queries.")
+    say(f"Needs stated for {len(stated):,} of {len(queries):,} queries.")
+    known = {
+        name for q in queries for name in (q.query_id, q.text, *(text for text, _ in q.variants))
+    }
+    if others := [name for name in need_by_name if name not in known]:
+        say(f"{file.name}: {counted(len(others), 'need')} for no query here: {first_few(others)}")
 
 
 main.add_command(import_judgements)
@@ -172,7 +180,7 @@ def pool(
         progress=progress,
     )
     for each in filled:
-        say(f"{each.source}: {each.pairs} pairs, {each.new} of them new")
+        say(f"{each.source}: {counted(each.pairs, 'pair')}, {each.new:,} of them new")
         if each.note:
             say(f"  {each.note}")
 

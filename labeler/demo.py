@@ -90,7 +90,7 @@ def make_demo(
         if work.exists():
             work.rmdir()
         aside.rename(work)
-    yield f"{queries} queries with {pairs} pairs to judge."
+    yield f"{queries:,} queries with {pairs:,} pairs to judge."
     pinned = _pinned_digest(source)
     if pinned not in (None, digest):
         yield (

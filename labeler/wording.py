@@ -17,6 +17,7 @@ from typing import Any
 from evaluator.function_words import FUNCTION_WORDS
 from evaluator.labelset import Query
 from evaluator.snapshot import Chunk
+from evaluator.wording import counted
 
 RULE = (
     "score: the share of a query's content words that stand in titles or headings, minus the "
@@ -170,13 +171,17 @@ def _lines(check: WordingCheck) -> Iterator[str]:
         return
     yield f"Compared with {check.reference:,} queries of the log."
     for group in check.groups:
-        yield (
-            f"{group.origin}: {group.flagged} of {group.checked} queries have more words of "
-            f"headings than 95% of the log's; by chance {group.by_chance:.1f} would "
-            f"(p = {group.p:.2g})"
-        )
+        if group.checked:
+            yield (
+                f"{group.origin}: {group.flagged} of {group.checked} queries have more words of "
+                f"headings than 95% of the log's; by chance {group.by_chance:.1f} would "
+                f"(binomial, p = {group.p:.2g})"
+            )
     if unchecked := sum(each.as_high is None for each in check.queries):
-        yield f"{unchecked} queries have no content words, or too few like them in the log."
+        yield (
+            f"Not compared: {unchecked} of {counted(len(check.queries), 'query', many='queries')} "
+            "without content words, or with too few like them in the log."
+        )
     flagged = [each for each in check.queries if each.flagged]
     yield from (f"  {_named(each)}" for each in flagged)
     if flagged:

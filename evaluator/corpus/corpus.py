@@ -182,7 +182,10 @@ class _Met:
                 f"{first_few(self.without_text)}"
             )
         if self.bare:
-            yield f"{counted(self.bare, 'heading')} without text of their own"
+            yield (
+                f"{counted(self.bare, 'heading')} without text of their own, as where a "
+                "sub-heading follows at once"
+            )
         if self.lost:
             yield (
                 f"{counted(len(self.lost), 'heading')} with no text below either, so in no chunk: "

@@ -118,10 +118,16 @@ def grade_blocks(report: AgreementReport, meaning_by_grade: Mapping[int, str]) -
         for each in report.by_assessor
     ]
     grades = [f"{grade}>" for grade in meaning_by_grade]
-    return [
-        table("Grades", ["Grade", "Given>", "Share>", "95% interval>"], shares),
-        table("Grades by assessor", ["Assessor", *grades, "Can’t tell>"], by_assessor),
-    ]
+    blocks = [table("Grades", ["Grade", "Given>", "Share>", "95% interval>"], shares)]
+    said = _reasons([each.share for each in report.prevalence])
+    if not report.shared_pairs:
+        said.append(_made(report))
+    if said:
+        blocks.append(notes(*said))
+    if by_assessor:
+        columns = ["Assessor", *grades, "Can’t tell>"]
+        blocks.append(table("Grades by assessor", columns, by_assessor))
+    return blocks
 
 
 def _pair_rows(report: AgreementReport) -> list[list[str]]:
@@ -142,20 +148,24 @@ def _pair_row(pair: PairAgreement) -> list[str]:
 
 
 def said_of(report: AgreementReport) -> list[str]:
-    """Why numbers or intervals are missing, each reason once, and how they were made."""
-    estimates = [
-        report.alpha,
-        *(each for pair in report.by_pair for each in (pair.raw, pair.kappa)),
-        *(each.share for each in report.prevalence),
-    ]
-    reasons = dict.fromkeys(each.note for each in estimates if each.note)
-    made = (
+    """Why numbers or intervals between assessors are missing, and how they were made."""
+    by_pair = [each for pair in report.by_pair for each in (pair.raw, pair.kappa)]
+    weighted = [_WEIGHTED] if report.kappa_weights == "linear" else []
+    return [*_reasons([report.alpha, *by_pair]), *weighted, _made(report)]
+
+
+def _made(report: AgreementReport) -> str:
+    return (
         f"Intervals: percentiles of {report.resamples:,} draws of queries with replacement, "
         f"seed {report.seed}; none from fewer than {report.fewest_queries} queries. "
         "Known answers and decisions take no part."
     )
-    weighted = [_WEIGHTED] if report.kappa_weights == "linear" else []
-    return [*(f"{reason[0].upper()}{reason[1:]}." for reason in reasons), *weighted, made]
+
+
+def _reasons(estimates: Sequence[Estimate]) -> list[str]:
+    """Why numbers or intervals are missing, each reason once."""
+    found = dict.fromkeys(each.note for each in estimates if each.note)
+    return [f"{reason[0].upper()}{reason[1:]}." for reason in found]
 
 
 def value(estimate: Estimate, *, share: bool = False) -> str:

@@ -116,7 +116,7 @@ def _shares(design: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield "of all searches are for them", f"{design['share_of_traffic']:.1%}"
     yield f"of {design['population']:,} distinct queries", f"{drawn / design['population']:.1%}"
     effective = design.get("effective_queries")
-    yield "effective queries", "none" if effective is None else f"{effective:,.0f}"
+    yield "queries of equal weight (Kish)", "none" if effective is None else f"{effective:,.0f}"
 
 
 def cover_blocks(design: Mapping[str, Any], covered: Preview) -> tuple[Block, ...]:

@@ -306,7 +306,7 @@ def test_a_folder_of_documents_becomes_a_snapshot(tmp_path: Path) -> None:
     )
     assert (
         "1 document with no text outside headings, so with no chunk: hr/empty.md",
-        "1 heading without text of their own",
+        "1 heading without text of their own, as where a sub-heading follows at once",
         "1 heading with no text below either, so in no chunk: hr/empty.md: Only a heading",
     ) == report.warnings
 

@@ -75,14 +75,14 @@ def test_a_sample_of_the_most_frequent_has_no_chances_and_is_worth_nothing(
     at.number_input[0].set_value(4)
     at.radio[0].set_value("top").run()
     assert ["**leave** $5", "10", "none"] == table(at, "Most frequent queries drawn")[0]
-    assert ["effective queries", "none"] in blocks(at, "numbers")[0]["rows"]
+    assert ["queries of equal weight (Kish)", "none"] in blocks(at, "numbers")[0]["rows"]
     head, tail = table(at, "Head and tail")
     assert ["Head: the most frequent, all taken", "4", "4", "34", "34 (100%)"] == head
     assert ["Tail: left out", "6", "0", "21", "0 (0%)"] == tail
     at.button[0].click().run()
     assert not at.exception
     assert "top" == (workspace.sample() or {})["design"]
-    assert ["effective queries", "none"] in blocks(at, "numbers")[0]["rows"]
+    assert ["queries of equal weight (Kish)", "none"] in blocks(at, "numbers")[0]["rows"]
 
 
 def test_strata_show_target_and_drawn(page: Callable[..., AppTest], workspace: Workspace) -> None:

@@ -62,9 +62,11 @@ def test_the_chain_from_corpus_to_label_set(work: Path) -> None:
     assert 64 == len(digest)
     assert "10 searches, 4 distinct queries" in labeler("logs", "w", "log.csv").stderr
     assert 3 == json.loads(labeler("sample", "w", "--size", "3", "--json").stdout)["drawn"]
-    assert "1 queries added, with 1 answers" in labeler("add", "w", "known.csv").stderr
-    (work / "needs.csv").write_text("query,need\nnotice,How long before?\n")
-    assert "Needs stated for 1 of 4 queries" in labeler("needs", "w", "needs.csv").stderr
+    assert "1 query added, with 1 answer." in labeler("add", "w", "known.csv").stderr
+    (work / "needs.csv").write_text("query,need\nnotice,How long before?\nnotcie,How long?\n")
+    said = labeler("needs", "w", "needs.csv").stderr
+    assert "Needs stated for 1 of 4 queries" in said
+    assert "needs.csv: 1 need for no query here: notcie" in said
     assert "8 pairs, 7 of them new" in labeler("pool", "w", "--depth", "5").stderr
     workspace = Workspace.open(work / "w")
     for number, entry in enumerate(workspace.pool()):
@@ -86,7 +88,7 @@ def test_full_text_search_loads_no_encoder(work: Path, monkeypatch: pytest.Monke
     (work / "more.csv").write_text("query\nwhat does a place cost\n")
     labeler("add", "w", "more.csv", "--origin", "authored")
     monkeypatch.setattr(encode, "load_model", lambda *_, **__: pytest.fail("loaded"))
-    assert "bm25: 1 pairs, 1 of them new" in labeler("pool", "w", "--bm25", "--depth", "7").stderr
+    assert "bm25: 1 pair, 1 of them new" in labeler("pool", "w", "--bm25", "--depth", "7").stderr
     assert "bm25 (depth 7)" in labeler("status", "w").stdout
     assert (work / "w" / "search.sqlite").is_file()
 

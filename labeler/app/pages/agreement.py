@@ -1,5 +1,6 @@
 """Agreement: how far assessors agree, how sure that is, and how many pairs wait for a decision."""
 
+import shlex
 from dataclasses import dataclass
 
 import streamlit as st
@@ -70,7 +71,9 @@ if report.shared_pairs:
     sheet(*overall_blocks(report), key="between")
 else:
     st.text("No chunk of a query has been graded by two assessors, so nothing can be compared.")
-    st.caption("Assign a share of the queries to two: labeler assign WORK --overlap 0.2")
+    st.text("Assign a share of the queries to two people, in a terminal:")
+    command = f"labeler assign {shlex.quote(str(workspace.path))} --assessors Ada,Bob --overlap 0.2"
+    st.code(command, language=None, wrap_lines=True)
 st.header("Grades given", anchor=False)
 sheet(*grade_blocks(report, dict(workspace.settings.grades)), key="given")
 if report.shared_pairs:
