@@ -52,6 +52,7 @@ __all__ = [
     "Workspace",
 ]
 
+_DAMAGED = (sqlite3.DatabaseError, KeyError, TypeError, json.JSONDecodeError, UnicodeDecodeError)
 _MACHINE = (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL)  # no fault of the file
 LABELS = "labels"
 EXPERIMENTS = "experiments"
@@ -83,7 +84,7 @@ class Workspace(CarriedTables, PeopleTables, MarkedTables):
         workspace = cls(path)
         try:
             _ = workspace.settings
-        except (sqlite3.DatabaseError, KeyError, TypeError, ValueError) as error:
+        except _DAMAGED as error:
             code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_OK) & 0xFF
             if code == sqlite3.SQLITE_BUSY:
                 raise InputError(
