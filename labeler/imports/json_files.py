@@ -11,10 +11,9 @@ from typing import Any, TypeVar
 
 from evaluator import InputError
 from evaluator.wording import brief
-from labeler.imports.cells import Cells
 from labeler.imports.tables import LineProblem, parsed_json, read_text, refuse
 
-E = TypeVar("E")
+T = TypeVar("T")
 
 SUFFIXES = (".json", ".zip")
 _BROKEN = (
@@ -50,22 +49,28 @@ def objects(value: Any, name: str) -> list[Mapping[str, Any]]:
 
 def read_each(
     path: Path,
-    entries: Iterable[tuple[int, E]],
-    cells_of: Callable[[int, E], Iterable[Cells]],
+    entries: Any,
+    read: Callable[[int, Mapping[str, Any]], Iterable[T]],
     *,
     unit: str,
     todo: str,
-) -> list[Cells]:
-    """The cells of all entries. Raises InputError that lists those which `cells_of` refuses."""
-    cells: list[Cells] = []
+) -> list[T]:
+    """
+    What `read` makes of the objects of a list and their numbers from 1.
+
+    Raises InputError that lists the entries which are no objects, or which `read` refuses.
+    """
+    made: list[T] = []
     problems: list[LineProblem] = []
-    for number, entry in entries:
+    for number, entry in enumerate(entries if isinstance(entries, list) else [entries], start=1):
         try:
-            cells += cells_of(number, entry)
+            if not isinstance(entry, dict):
+                raise ValueError("no object with named fields")
+            made += read(number, entry)
         except ValueError as error:
             problems.append(LineProblem(number, str(error), unit))
     refuse(path, problems, todo=todo)
-    return cells
+    return made
 
 
 def _unpacked(path: Path) -> str:

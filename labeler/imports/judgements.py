@@ -192,7 +192,7 @@ def _seconds(value: Any) -> float | None:
         return None
     try:
         seconds = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ValueError(f"{value!r} are no seconds") from None
     if not math.isfinite(seconds) or seconds < 0:
         raise ValueError(f"{value!r} are no seconds")

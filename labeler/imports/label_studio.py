@@ -40,7 +40,7 @@ def export(path: Path, tasks: Sequence[Mapping[str, Any]]) -> Reading:
     by_text = not any(set(_IDS) & set(task["data"]) for task in tasks)
     cells = read_each(
         path,
-        enumerate(tasks, start=1),
+        tasks,
         partial(_of_task, query_names=QUERY_TEXT if by_text else _IDS),
         unit="task",
         todo="Every annotation must answer once how relevant the chunk is.",

@@ -4,14 +4,16 @@ Lists of judgements of OpenSearch's search relevance workbench.
 They name queries by their text, and say neither who judged nor when.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from labeler.imports.cells import Cells, Reading
-from labeler.imports.tables import LineProblem, Row, refuse
+from labeler.imports.json_files import read_each
+from labeler.imports.tables import Row
 
 _RATINGS = "judgmentRatings"
+_UNREADABLE = "This is no list of judgements that can be read."
 
 
 def is_export(document: Any) -> bool:
@@ -21,14 +23,9 @@ def is_export(document: Any) -> bool:
 
 def judgement_list(path: Path, document: Mapping[str, Any]) -> Reading:
     """The ratings of every query. Raises InputError for entries of another kind."""
-    entries = _entries(path, document)
     return Reading(
         shape="OpenSearch judgement list",
-        cells=[
-            Cells(number, entry.get("query"), each.get("docId"), each.get("rating"), part=part)
-            for number, entry in entries
-            for part, each in enumerate(entry["ratings"], start=1)
-        ],
+        cells=read_each(path, document[_RATINGS], _rated, unit="query", todo=_UNREADABLE),
         by_text=True,
         unit="query",
         unjudged="no rating",
@@ -37,17 +34,21 @@ def judgement_list(path: Path, document: Mapping[str, Any]) -> Reading:
 
 def queries(path: Path, document: Mapping[str, Any]) -> list[Row]:
     """The queries that the list has ratings of."""
-    return [Row(number, {"query": each.get("query")}) for number, each in _entries(path, document)]
+    return read_each(path, document[_RATINGS], _asked, unit="query", todo=_UNREADABLE)
 
 
-def _entries(path: Path, document: Mapping[str, Any]) -> list[tuple[int, Mapping[str, Any]]]:
-    entries = list(enumerate(document[_RATINGS], start=1))
-    problems = [
-        LineProblem(number, "no query with a list of ratings", "query")
-        for number, entry in entries
-        if not isinstance(entry, dict)
-        or not isinstance(entry.get("ratings"), list)
-        or not all(isinstance(rating, dict) for rating in entry["ratings"])
-    ]
-    refuse(path, problems, todo="This is no list of judgements that can be read.")
-    return entries
+def _rated(number: int, entry: Mapping[str, Any]) -> Iterator[Cells]:
+    for part, each in enumerate(_ratings(entry), start=1):
+        yield Cells(number, entry.get("query"), each.get("docId"), each.get("rating"), part=part)
+
+
+def _asked(number: int, entry: Mapping[str, Any]) -> Iterator[Row]:
+    _ratings(entry)
+    yield Row(number, {"query": entry.get("query")})
+
+
+def _ratings(entry: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    given = entry.get("ratings")
+    if isinstance(given, list) and all(isinstance(each, dict) for each in given):
+        return given
+    raise ValueError("no query with a list of ratings")

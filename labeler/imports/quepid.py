@@ -6,18 +6,21 @@ could not tell; one that says `judge_later`, or has no rating, was not made yet.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from labeler.imports.cells import UNSURE, Cells, Reading
 from labeler.imports.columns import GRADE, JUDGEMENT, NEED, QUERY
 from labeler.imports.json_files import objects, read_each
-from labeler.imports.tables import LineProblem, Row, refuse, require_distinct, require_length
+from labeler.imports.tables import Row, require_distinct, require_length
+
+T = TypeVar("T")
 
 RATINGS = ("query", "docid", "rating")
 _DOCID = ("docid", "doc_id")
 ANONYMOUS = "Anonymous"
+_PAIRS, _QUERIES = ("query_doc_pairs", "pair"), ("queries", "query")  # lists and their units
 _UNREADABLE = "This is no export that can be read."
 _LATER = "judge later, or no rating"
 
@@ -137,20 +140,18 @@ def is_export(document: Any) -> bool:
 
 def export(path: Path, document: Mapping[str, Any]) -> Reading:
     """The judgements of a book, or of a case. Raises InputError for entries of another kind."""
-    if "query_doc_pairs" in document:
-        pairs = _objects(path, document["query_doc_pairs"], unit="pair")
+    if _PAIRS[0] in document:
         return Reading(
             shape="Quepid book",
-            cells=read_each(path, pairs, _of_pair, unit="pair", todo=_UNREADABLE),
+            cells=_each(path, document, _of_pair),
             by_text=True,
             unit="pair",
             unjudged=_LATER,
             unsure="unrateable",
         )
-    queries = _objects(path, document["queries"], unit="query")
     return Reading(
         shape="Quepid case",
-        cells=read_each(path, queries, _of_query, unit="query", todo=_UNREADABLE),
+        cells=_each(path, document, _of_query),
         by_text=True,
         unit="query",
         unjudged="no rating",
@@ -159,18 +160,21 @@ def export(path: Path, document: Mapping[str, Any]) -> Reading:
 
 def queries(path: Path, document: Mapping[str, Any]) -> list[Row]:
     """The queries that a book or a case speaks of, each as often as it does."""
-    name = "query_doc_pairs" if "query_doc_pairs" in document else "queries"
-    unit = "pair" if name == "query_doc_pairs" else "query"
-    return [
-        Row(
-            number,
-            {
-                "query": each.get("query_text", each.get("query")),
-                "information_need": each.get("information_need"),
-            },
-        )
-        for number, each in _objects(path, document[name], unit=unit)
-    ]
+    return _each(path, document, _asked)
+
+
+def _each(
+    path: Path,
+    document: Mapping[str, Any],
+    read: Callable[[int, Mapping[str, Any]], Iterable[T]],
+) -> list[T]:
+    name, unit = _PAIRS if _PAIRS[0] in document else _QUERIES
+    return read_each(path, document[name], read, unit=unit, todo=_UNREADABLE)
+
+
+def _asked(number: int, entry: Mapping[str, Any]) -> Iterator[Row]:
+    text, need = entry.get("query_text", entry.get("query")), entry.get("information_need")
+    yield Row(number, {"query": text, "information_need": need})
 
 
 def _of_pair(number: int, pair: Mapping[str, Any]) -> Iterator[Cells]:
@@ -210,14 +214,3 @@ def _of_query(number: int, query: Mapping[str, Any]) -> Iterator[Cells]:
             part=part,
             assessor=rating.get("user_email"),
         )
-
-
-def _objects(path: Path, entries: Any, *, unit: str) -> list[tuple[int, Mapping[str, Any]]]:
-    numbered = list(enumerate(entries if isinstance(entries, list) else [entries], start=1))
-    problems = [
-        LineProblem(number, "no object with named fields", unit)
-        for number, each in numbered
-        if not isinstance(each, dict)
-    ]
-    refuse(path, problems, todo=_UNREADABLE)
-    return numbered

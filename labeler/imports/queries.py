@@ -1,8 +1,8 @@
 """
 Files of queries made elsewhere -> queries, every text exactly as it stands.
 
-JSON lines, CSV with a header, lines of id, tab and text, or Quepid's books and cases. It
-knows nothing of a workspace: whether an id is taken is asked by the caller.
+JSON lines, CSV with a header, lines of id, tab and text, or the JSON of Quepid and OpenSearch.
+It knows nothing of a workspace: whether an id is taken is asked by the caller.
 """
 
 import hashlib
@@ -56,9 +56,9 @@ class QueryFile:
 
 def read_queries(path: Path, *, origin: Origin) -> QueryFile:
     """
-    Queries from JSON lines, CSV with a header, lines of id, tab and text, or from Quepid.
+    Queries from JSON lines, CSV with a header, lines of id, tab and text, or other tools' JSON.
 
-    Ids stand under query_id, _id or id; texts stay exactly as they are. A file of Quepid's,
+    Ids stand under query_id, _id or id; texts stay exactly as they are. A file of JSON,
     or a CSV file with a column query and none for an id, gets ids made from the texts, and
     a text may stand there many times. A line without any text, or with a character that no
     text may hold, is set aside with its reason.

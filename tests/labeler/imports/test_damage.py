@@ -34,6 +34,11 @@ def file(directory: Path, name: str, text: str) -> Path:
         ("j.json", '{"q1": {"a": 1}, "q1": {"b": 0}}', "'q1' stands twice"),
         ("j.json", '{"q1": {"a": 0.93}}', "holds no judgements"),
         ("j.jsonl", '{"query_id": "q1", "chunk_id": "a", "grade": 0, "grade": 1}', "stands twice"),
+        (
+            "j.json",
+            f'[{{"id": "q", "docid": "a", "rel": 1, "lead_time": 1{"0" * 400}}}]',
+            "no seconds",
+        ),
         ("j.jsonl", "[" * 100_000, "line 1: no JSON"),
         (
             "j.csv",
