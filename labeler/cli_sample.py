@@ -52,7 +52,7 @@ def sample(work: Path, look: bool, as_json: bool, **options: Any) -> None:
     from labeler.drawing import draw, successor_text
 
     workspace = opened(work)
-    drawn = draw(workspace, **options)
+    drawn, before = draw(workspace, **options), workspace.sample()
     if not look:
         workspace.save_sample(drawn.design, drawn.queries)
     if as_json:
@@ -61,7 +61,12 @@ def sample(work: Path, look: bool, as_json: bool, **options: Any) -> None:
     click.echo(printable(design_text(drawn.design)))
     if "refresh" in drawn.design:
         click.echo(successor_text(drawn.design["refresh"], drawn=len(drawn.queries)))
-    say("Nothing was kept." if look else f"{len(drawn.queries)} queries drawn.")
+    say("Nothing was kept." if look else f"{len(drawn.queries):,} queries drawn.")
+    if before and not look:
+        say(
+            f"They replace an earlier sample of {before['drawn']:,}, its pool and who was to "
+            "judge it."
+        )
 
 
 @click.command()

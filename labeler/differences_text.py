@@ -37,8 +37,8 @@ def differences_text(found: Differences) -> str:
 def _set(which: str, facts: SetFacts) -> str:
     return (
         f"{which}  {facts.name} version {facts.version}, frozen {facts.frozen_at[:10]}, "
-        f"{facts.sha256[:12]}: {facts.queries} queries, {facts.pairs} pairs, "
-        f"{facts.graded} graded"
+        f"{facts.sha256[:12]}: {facts.queries:,} queries, {facts.pairs:,} pairs, "
+        f"{facts.graded:,} graded"
     )
 
 
@@ -54,7 +54,7 @@ def _settings(found: Differences) -> Iterator[str]:
                     before, after = _short(each.old.get(key)), _short(each.new.get(key))
                     yield f"  {each.name}, {key}: {before} -> {after}"
         else:
-            yield f"  {each.name}: {_short(each.old)} -> {_short(each.new)}"
+            yield f"  {each.name}: {_setting(each.old)} -> {_setting(each.new)}"
 
 
 def _queries(found: Differences) -> Iterator[str]:
@@ -156,6 +156,14 @@ def _moved(each: GoldMoved) -> str:
 def _listed(lines: Sequence[str]) -> list[str]:
     more = [f"  and {len(lines) - _SHOWN} more"] if len(lines) > _SHOWN else []
     return [*lines[:_SHOWN], *more]
+
+
+def _setting(value: Any) -> str:
+    """A setting that one of the sets lacks; of a sampling design only what names it."""
+    if isinstance(value, Mapping):
+        named = [f"{key} {value[key]}" for key in ("size", "seed") if key in value]
+        return ", ".join([str(value.get("design")), *named])
+    return _short(value)
 
 
 def _short(value: Any) -> str:

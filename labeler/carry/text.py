@@ -60,7 +60,7 @@ def _rules(carry: Carry) -> Iterator[str]:
 
 def _pool(carried: Carried) -> Iterator[str]:
     yield (
-        f"The pool has {len(carried.pool)} pairs, {carried.to_judge} of them to be judged: "
+        f"The pool has {len(carried.pool):,} pairs, {carried.to_judge:,} of them to be judged: "
         f"unjudged before, ambiguous, or a chunk with {PART:.0%} or more of a lost gold text. "
         "Fill it up with labeler pool."
     )

@@ -58,8 +58,9 @@ def test_a_successor_says_what_stays(tmp_path: Path) -> None:
 def test_a_sample_of_the_most_frequent_can_be_drawn_again(tmp_path: Path) -> None:
     """As any sample that nobody has judged."""
     workspace = logged(tmp_path)
-    for size in (2, 3):
-        assert 0 == labeler("sample", tmp_path, "--size", size, "--design", "top").exit_code
+    said = [labeler("sample", tmp_path, "--size", n, "--design", "top").stderr for n in (2, 3)]
+    assert "2 queries drawn.\n" == said[0]
+    assert "They replace an earlier sample of 2, its pool" in said[1]
     assert 3 == len(workspace.queries())
 
 

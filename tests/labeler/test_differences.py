@@ -75,6 +75,13 @@ def test_another_rule_is_a_reason(tmp_path: Path, first: LabelSet) -> None:
     assert "names none" == found.supersedes
 
 
+def test_a_sample_that_one_set_lacks_is_told_by_what_names_it(first: LabelSet) -> None:
+    """And not with all that is recorded of a design."""
+    without = replace(first, sha256="0" * 64, manifest=dict(first.manifest) | {"sampling": None})
+    text = differences_text(differences(first, without))
+    assert "  sampling design: proportional, size 1, seed 13 -> nothing" in text
+
+
 def test_what_it_did_to_gold_and_classes(tmp_path: Path, first: LabelSet) -> None:
     """Gained and lost gold by query, and the class that it moved to."""
     later = (event("q1", "leave.md#0", "ada", 0), event("q2", "parking.md#0", "ada", 1))
