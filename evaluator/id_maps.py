@@ -12,7 +12,8 @@ from pathlib import Path
 from evaluator import InputError
 
 NAME = "ids.json"
-_WITHIN = ("qrels", "assessors")  # folders of an export, which has its map above them
+ASSESSORS = "assessors"  # the folder of an export that has one file an assessor, named so
+_WITHIN = ("qrels", ASSESSORS)  # folders of an export, which has its map above them
 
 
 def id_map_beside(path: Path) -> Mapping[str, str] | None:

@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import quote
 
 from evaluator import InputError
+from evaluator.id_maps import ASSESSORS
 from evaluator.id_maps import NAME as ID_MAP
 from evaluator.labelset import Judgement, PoolEntry, Query, encode_id
 from evaluator.trec import qrels_lines, query_column
@@ -19,7 +20,6 @@ from labeler.exports.content import Content
 from labeler.exports.spreadsheet import COLUMN, MARK, csv_line, guarded
 from labeler.imports.cells import UNSURE
 from labeler.imports.columns import DECISION, RULE
-from labeler.imports.lines import ASSESSORS
 
 Files = dict[str, Iterable[str]]
 """Lines by the path of a file within the export."""

@@ -10,13 +10,11 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from evaluator import InputError
+from evaluator.id_maps import ASSESSORS
 from evaluator.wording import brief
 from labeler.imports.cells import Cells, Reading
 from labeler.imports.columns import GRADE, QUERY_ID
 from labeler.imports.tables import LineProblem, numbered_lines, refuse
-
-ASSESSORS = "assessors"
-"""The folder of an export that has one file an assessor, named so."""
 
 
 def read_lines(path: Path, *, known: str) -> Reading:
