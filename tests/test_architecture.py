@@ -14,6 +14,7 @@ LABELER_MAY_USE = {
     "evaluator",
     "evaluator.console",
     "evaluator.encode",
+    "evaluator.encodings",
     "evaluator.files",
     "evaluator.function_words",
     "evaluator.graded_power",

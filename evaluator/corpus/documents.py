@@ -15,8 +15,6 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path, PurePosixPath
 
-from charset_normalizer import from_bytes
-
 from evaluator import InputError
 from evaluator.corpus.front_matter import Fields, FrontMatter
 from evaluator.corpus.html import read_html
@@ -24,6 +22,7 @@ from evaluator.corpus.markdown import read_front_matter, read_markdown
 from evaluator.corpus.outline import Section
 from evaluator.corpus.parents import FOLDER_PAGES, Above, paths_above
 from evaluator.corpus.reading import USUAL, Reading
+from evaluator.encodings import guess_encoding
 
 MARKDOWN = frozenset({".md", ".markdown"})
 HTML = frozenset({".html", ".htm"})
@@ -267,8 +266,8 @@ def _decoded(data: bytes, *, html: bool) -> tuple[str, tuple[str, ...]] | None:
     """
     The text with `\n` line ends and a notice when it was not UTF-8; None for binary data.
 
-    Tried in this order: a byte-order mark, UTF-8, what an HTML page declares, and what
-    charset-normalizer finds most likely. A NUL character means binary data.
+    Tried in this order: a byte-order mark, UTF-8, what an HTML page declares, and a guess. A
+    NUL character means binary data.
     """
     mark = next((encoding for start, encoding in _MARKS if data.startswith(start)), None)
     if mark is None and b"\0" in data:
@@ -285,13 +284,11 @@ def _decoded(data: bytes, *, html: bool) -> tuple[str, tuple[str, ...]] | None:
             return _unix(data.decode(encoding)), (f"not UTF-8; read as {encoding}, as it declares",)
         except (UnicodeDecodeError, LookupError):
             pass
-    guesses = from_bytes(data)
-    # For Western text cp1250 is often ranked first, at equal marks with the far commoner cp1252.
-    western = (guess for guess in guesses if guess.encoding == "cp1252")
-    guess = next(western, guesses.best())
+    guess = guess_encoding(data)
     if guess is None:
         return None
-    return _unix(str(guess)), (f"not UTF-8; read as {guess.encoding}, which is a guess",)
+    notice = f"not UTF-8; read as {guess.encoding}, which is a guess"
+    return _unix(data.decode(guess.encoding)), (notice,)
 
 
 def _unix(text: str) -> str:

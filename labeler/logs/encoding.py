@@ -1,8 +1,7 @@
 """
 Which encoding the bytes of a log are in.
 
-UTF-8 or what a byte order mark says, as far as that goes. Otherwise it is a guess, made by
-charset-normalizer, and the guess is said.
+UTF-8 or what a byte order mark says, as far as that goes. Otherwise it is a guess, and said.
 """
 
 import codecs
@@ -13,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from evaluator import InputError
+from evaluator.encodings import guess_encoding
 
 _SAMPLE = 1 << 16
 _BOMS = (
@@ -92,24 +92,9 @@ def _lines_not_utf8(block: bytes) -> tuple[list[bytes], int]:
 
 
 def _guessed(sample: bytes, path: Path) -> tuple[str, bool, tuple[str, ...]]:
-    """
-    The encoding that charset-normalizer finds, with cp1252 before others that fit as well.
-
-    It lists equals by name, so that cp1250 would win over cp1252, which most files that
-    are not UTF-8 are in.
-    """
-    import charset_normalizer
-
-    matches = charset_normalizer.from_bytes(sample)
-    best = matches.best()
-    if best is None:
+    guess = guess_encoding(sample)
+    if guess is None:
         raise InputError(f"{path} is not text in any known encoding. Name it with --encoding.")
-    equals = {best.encoding}
-    for match in matches:
-        if (match.chaos, match.coherence) == (best.chaos, best.coherence):
-            equals.update(match.could_be_from_charset)
-    encoding = "cp1252" if "cp1252" in equals else best.encoding
-    others = sorted(equals - {encoding})
-    also = f" ({', '.join(others[:3])} would fit as well)" if others else ""
-    note = f"The bytes are not UTF-8. Read as {encoding}{also}; name another with --encoding."
-    return encoding, True, (note,)
+    also = f" ({', '.join(guess.others[:3])} would fit as well)" if guess.others else ""
+    note = f"The bytes are not UTF-8. Read as {guess.encoding}{also}; name another with --encoding."
+    return guess.encoding, True, (note,)
