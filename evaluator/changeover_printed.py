@@ -108,7 +108,13 @@ def _differences(differences: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         return
     yield "No pure changeover: the columns also differ in"
     for one in differences:
-        yield f"- {visible(one['field'])}: {visible(str(one['old']))}, {visible(str(one['new']))}"
+        yield f"- {visible(one['field'])}: {_told(one['old'])} -> {_told(one['new'])}"
+
+
+def _told(value: Any) -> str:
+    """One value of a record; a list without its brackets, and nothing as what it is."""
+    listed = value if isinstance(value, list) else [value]
+    return visible(", ".join("none" if each is None else str(each) for each in listed) or "none")
 
 
 def _row(name: str, values: Sequence[str]) -> Row:

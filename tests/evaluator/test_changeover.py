@@ -187,6 +187,17 @@ def test_whatever_else_differs_is_listed(
     assert f"- {expected}: " in changeover_text(found)
 
 
+def test_lists_and_what_is_missing_are_told_in_words(old: Path, new: Path) -> None:
+    """Of a successor that was imported nobody may know the depth of the pool."""
+
+    def change(record: dict[str, Any]) -> None:
+        record["labels"]["pool"] = {"depth": None, "found_by": ["bm25", "import:x.csv"]}
+
+    text = changeover_text(compare_label_sets(old, edited(new, change)))
+    assert "-> none\n" in text
+    assert "-> bm25, import:x.csv" in text
+
+
 def test_another_model_under_the_same_name_is_listed(old: Path, new: Path) -> None:
     """The arms are the same by definition, the weights behind the name are not."""
 
