@@ -150,7 +150,8 @@ def queries(headline: Mapping[str, object]) -> str:
     """The name of the queries that the headline speaks of, such as 'held-out log queries'."""
     origin = str(headline.get("origin") or "log")
     split = str(headline.get("split") or "all")
-    parts = [_ORIGINS.get(origin, origin), "queries"]
+    named = " and ".join(_ORIGINS.get(each, each) for each in origin.split(" and "))
+    parts = [named, "queries"]
     if split != "all":
         parts.insert(0, split)
     return " ".join(parts)

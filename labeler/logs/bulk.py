@@ -124,6 +124,8 @@ class Sieve:
         if headers.any():
             headers &= np.isin(lengths, self._header_lengths)
         doubtful = (kinds & _UNSEEN > 0) | (lengths == 0) | headers
+        if len(data := bytes_of(texts)) and not data.min():
+            doubtful |= flags_of(pc.match_substring(texts, "\0"))
         if cells.count is not None:
             doubtful |= ~_is_whole_number(cells.count)
         if cells.time is not None and not _all_ascii(cells.time):

@@ -149,6 +149,8 @@ def _batches(
             findings.counts["blank searches"] += searches or 0
             said = "" if cell is None else f" (count {cell.strip()!r})"
             findings.report(line, f"the query is blank{said}", query, kind="blank")
+        elif "\0" in query:
+            findings.report(line, "the query holds a NUL character, which no text may hold", query)
         elif searches is None:
             reason = f"the count {cell!r} is not a whole number of 0 or more"
             findings.report(line, reason, query)

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator import InputError
+from labeler.logs import querylog
 from labeler.logs.querylog import LogReading, normalised, read_log
 
 NULL_WORDS = (
@@ -51,6 +52,27 @@ def test_spellings_are_grouped_and_kept(tmp_path: Path) -> None:
     assert ("null", "Null", 6) == (query.query, query.text, query.count)
     assert (("Null", 3), ("NULL", 2), ("null", 1), ("  null ", 0)) == query.variants
     assert 4 == len(read(tmp_path, text, normalise=False).queries)
+
+
+@pytest.mark.parametrize("bulk_from", [0, 1 << 60])
+@pytest.mark.parametrize("name", ["log.csv", "log.jsonl", "log.txt"])
+def test_a_query_with_a_nul_is_a_broken_line(
+    name: str, bulk_from: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Imports and files of judgements take none, so nobody is asked to judge one."""
+    monkeypatch.setattr(querylog, "BULK_FROM", bulk_from)
+    texts = ["vpn", "a\0b", "c\0", *["leave of absence"] * 40]
+    lines = {
+        "log.csv": ["query", *texts],
+        "log.jsonl": [json.dumps({"query": text}) for text in texts],
+        "log.txt": texts,
+    }[name]
+    reading = read(tmp_path, "\n".join(lines) + "\n", name=name)
+    assert {"vpn": 1, "leave of absence": 40} == counts(reading)
+    first = 3 if name == "log.csv" else 2
+    reason = "the query holds a NUL character, which no text may hold"
+    assert [(first, reason), (first + 1, reason)] == problems(reading)
+    assert 2 == reading.record["broken"]
 
 
 def test_the_rule_of_grouping_is_in_the_record(tmp_path: Path) -> None:
