@@ -428,7 +428,8 @@ class Draft:
     def _check(self, member: str, rows: Iterable[Any]) -> None:
         self._checked[member] = sum(map(len, self._content.checked(member, rows)))
 
-    def _take_what_others_wrote(self) -> None:
+    def take_what_others_wrote(self) -> None:
+        """Wait for pairs and events that are written elsewhere. Raises what stopped that."""
         if self._elsewhere is None:
             return
         told = self._elsewhere()
@@ -466,7 +467,7 @@ class Draft:
         manifest["assessment"] |= json.loads(json.dumps(assessment or {}))
         with self._refused():
             self._stated["qrels.txt"] = _write_texts(self._aside / "qrels.txt", _qrels_texts(qrels))
-            self._take_what_others_wrote()
+            self.take_what_others_wrote()
         manifest["members"] = {member: self._stated[member] for member in MEMBERS}
         self._content.finish(qrels, self._aside / "judgements.jsonl")
         _check_manifest(manifest, problems)

@@ -122,7 +122,8 @@ def _with_a_scribe(path: Path, workspace: Workspace, write: _Write) -> _Written 
     """
     The same in two processes that read as of one moment, where the second is worth its start.
 
-    Nothing where that fails, whatever was in the way: who writes alone meets it too and tells it.
+    Nothing where that fails: who writes alone meets it too, and tells it better. What stands in
+    the way of any freeze is the same for both, and told at once.
     """
     if workspace.event_count() <= _MANY:
         return None
@@ -132,6 +133,8 @@ def _with_a_scribe(path: Path, workspace: Workspace, write: _Write) -> _Written 
         try:
             with workspace.reading(partial(scribe.begin, aside)):
                 return write(aside=aside, elsewhere=scribe.written)
+        except InputError:
+            raise
         except Exception:
             return None
 
@@ -168,6 +171,7 @@ def _written(
         )
         late = _later_than(now, workspace, before)
         if blocking := [*(each.text for each in found if each.blocking), *late]:
+            draft.take_what_others_wrote()
             told = [f"- {text}" for text in blocking]
             raise InputError("\n".join(["Nothing was frozen.", *told]))
         draft.require_sound()

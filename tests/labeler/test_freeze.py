@@ -282,6 +282,17 @@ def test_what_a_second_process_cannot_do_is_done_without(
     assert [] == half_made(tmp_path)
 
 
+def test_what_is_in_the_way_is_found_once(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two processes tell it themselves, since one alone would find the same and take as long."""
+    monkeypatch.delattr("labeler.freeze._alone")
+    with sqlite3.connect(workspace.path / FILE) as database:
+        database.execute("UPDATE judgements SET grade = 9")
+    told = "Nothing was frozen.\n- Grades that are not on the scale: 9."
+    assert told == refusal(workspace, 0, monkeypatch)
+
+
 def test_the_chosen_rule_decides(workspace: Workspace) -> None:
     """`highest` takes the one grade that said relevant, and the manifest says so."""
     labels = frozen(workspace, rule="highest")
