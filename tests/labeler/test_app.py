@@ -48,6 +48,14 @@ def sent(at: AppTest, name: str) -> Any:
     return found
 
 
+def press_3(at: AppTest) -> None:
+    """What the browser sends when the first chunk of the open desk is graded by key."""
+    desk = sent(at, "desk")
+    happened = {"id": "e1", "k": desk["chunks"][0][0], "v": "3", "p": 0, "s": 2.0, "m": "key"}
+    wire = {"outbox": {"attempt": 1, "events": [happened]}, "next": None}
+    at.session_state[f"wire-{desk['desk']}"] = wire
+
+
 def message(*events: dict[str, Any]) -> dict[str, Any]:
     return {"attempt": 7, "events": list(events)}
 
@@ -305,10 +313,7 @@ def test_the_desk_stores_what_the_browser_sends(
 ) -> None:
     """The page's body records what came over the wire and answers through it."""
     at = app("judge", q="q1")
-    desk = sent(at, "desk")
-    key, first = f"wire-{desk['desk']}", desk["chunks"][0][0]
-    happened = {"id": "e1", "k": first, "v": "3", "p": 0, "s": 2.0, "m": "key"}
-    at.session_state[key] = {"outbox": {"attempt": 1, "events": [happened]}, "next": None}
+    press_3(at)
     at.run()
     assert ["e1"] == sent(at, "wire")["stored"]
     assert ["e1"] == [judgement.event_id for judgement in workspace.judgements()]
@@ -468,10 +473,7 @@ def test_what_is_judged_while_the_workspace_is_away_is_not_acknowledged(
 ) -> None:
     """The desk keeps it and sends it again."""
     at = app("judge", q="q1")
-    desk = sent(at, "desk")
-    key, first = f"wire-{desk['desk']}", desk["chunks"][0][0]
-    happened = {"id": "e1", "k": first, "v": "3", "p": 0, "s": 2.0, "m": "key"}
-    at.session_state[key] = {"outbox": {"attempt": 1, "events": [happened]}, "next": None}
+    press_3(at)
     away = workspace.path.rename(workspace.path.with_name("away"))
     at.run()
     away.rename(workspace.path)
@@ -576,11 +578,8 @@ def test_who_is_taken_off_the_list_stores_nothing_more(
 ) -> None:
     """Even from a page that was open before."""
     at = signed_in("judge", email="ana@example.org")
-    desk = sent(at, "desk")
-    key, first = f"wire-{desk['desk']}", desk["chunks"][0][0]
     workspace.set_role(Role("Ana", False, False, "ana@example.org"), now=NOW)
-    happened = {"id": "e1", "k": first, "v": "3", "p": 0, "s": 2.0, "m": "key"}
-    at.session_state[key] = {"outbox": {"attempt": 1, "events": [happened]}, "next": None}
+    press_3(at)
     at.run()
     assert [] == list(workspace.judgements())
 
