@@ -8,6 +8,7 @@ import shlex
 
 import streamlit as st
 
+from labeler.adjudicate import KNOWN_ANSWER
 from labeler.app import frame, people
 from labeler.store import Workspace
 
@@ -31,8 +32,12 @@ def has_chunks(workspace: Workspace) -> bool:
 
 
 def has_judgements(workspace: Workspace) -> bool:
-    """Whether somebody has judged; else it says so, and where to begin."""
-    if any(row.judged for row in workspace.progress()):
+    """
+    Whether somebody has judged; else it says so, and where to begin.
+
+    Known answers are nobody's.
+    """
+    if any(row.judged_by.keys() - {KNOWN_ANSWER} for row in workspace.progress()):
         return True
     if has_chunks(workspace):
         st.text("Nobody has judged yet.")

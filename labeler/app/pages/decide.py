@@ -61,7 +61,7 @@ if act := components.asked("decide"):
     there = docket(workspace, found, put_off=put_off())
 opened = bool(there.pairs) and there.pairs[0] in st.session_state.get("opened-pairs", ())
 now = case(workspace, there, adjudicator=name, opened=opened) if there.pairs else {"pair": None}
-frame.name_tab(f"Decide ({len(there.pairs):,})")
+frame.name_tab(f"Decide ({len(there.pairs):,})" if there.pairs else "Decide")
 components.decide({**now, "decided": len(there.decided)})
 if there.decided:
     st.header("Decided so far", anchor=False)
