@@ -110,6 +110,16 @@ def test_known_answers_are_nobody_among_the_assessors(
     assert ["Query", "Judged", "Ana"] == [column["name"] for column in queries["columns"]]
 
 
+def test_where_only_answers_are_known_nobody_has_judged(
+    app: Callable[..., AppTest], workspace: Workspace
+) -> None:
+    """There is nothing to agree on, and the page leads to the queue."""
+    judge(workspace, "q2", KNOWN_ANSWER)
+    at = app("agreement")
+    assert "Nobody has judged yet." in [text.value for text in at.text]
+    assert [] == sent_all(at, "sheet")
+
+
 @pytest.mark.parametrize("error", [sqlite3.OperationalError, OSError])
 def test_what_a_full_disk_does_not_take_is_said_in_its_place(
     app: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch, error: type[Exception]
