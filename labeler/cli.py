@@ -201,12 +201,13 @@ def serve(work: Path, host: str, port: int, open_browser: bool, **sign_in: Any) 
     from labeler.serve import check_address
     from labeler.signin import find_sign_in
 
+    workspace = opened(work)
+    roles = workspace.roles()
+    workspace.close()
     found = find_sign_in(work, **sign_in)
     check_address(host, port, sign_in=found)
-    workspace = opened(work)
-    if found and not workspace.roles():
+    if found and not roles:
         say(f"Nobody may enter yet: labeler assessors {work} --add NAME --may both --email ADDRESS")
-    workspace.close()
     _run(work, host, port, open_browser, sign_in=found)
 
 

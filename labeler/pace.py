@@ -1,6 +1,10 @@
 """
 How far the judging is, how fast it goes, and how many hours are left.
 
+A chunk is still to judge while somebody who is to judge it has given neither a grade nor
+"can't tell". A known answer is no judgement here: whoever judges the query reads that chunk too.
+What is left takes the mean time of a chunk, since the few that take much longer go on coming.
+
 Seconds are active ones, as the page measured them: the tab in view and somebody there.
 Every event carries the seconds since the chunk's last one, so a chunk that was judged
 twice took the sum of both; that is why all events are read here and not only what stands.
@@ -54,19 +58,13 @@ class AssessorProgress:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """
-    Judgements wanted, there and left, with the hours that are left at the measured pace.
-
-    `hours_left` takes every chunk at the median, which forgets that a few take much longer;
-    `hours_left_at_mean` lets them go on coming.
-    """
+    """Judgements wanted, there and left, with the hours that are left at the measured mean."""
 
     wanted: int
     judged: int
     left: int
     pace: Pace
     hours_left: float | None
-    hours_left_at_mean: float | None
     by_assessor: tuple[AssessorProgress, ...]
 
 
@@ -82,7 +80,7 @@ def measure_progress(
     `chunks_by_query` has the queries that are to be judged with their number of pooled
     chunks: leave skipped queries out. A query in `assessors_by_query` wants every chunk
     judged by each of them, and any other one by anybody. "Can't tell" is a judgement here:
-    the work was done. Imported judgements and known answers took no time of anybody's.
+    the work was done. Imported judgements are work done elsewhere, in no known time.
     """
     done = _Done(events)
     wanted, left, left_by_assessor = _left(done, chunks_by_query, assessors_by_query or {})
@@ -92,8 +90,7 @@ def measure_progress(
         judged=wanted - left,
         left=left,
         pace=pace,
-        hours_left=_hours(left, pace.seconds_per_chunk),
-        hours_left_at_mean=_hours(left, pace.seconds_per_chunk_mean),
+        hours_left=_hours(left, pace.seconds_per_chunk_mean),
         by_assessor=tuple(
             _assessor_progress(done, chunks_by_query, assessor, left_by_assessor.get(assessor, 0))
             for assessor in sorted(done.assessors | left_by_assessor.keys())
@@ -113,7 +110,7 @@ class _Done:
         self.verdicts: dict[tuple[str, str], dict[str, Verdict]] = {}
         self.seconds: dict[tuple[str, str, str], float] = {}
         for event in events:
-            if event.method == ADJUDICATION:
+            if event.method == ADJUDICATION or event.assessor == KNOWN_ANSWER:
                 continue
             sitting = self.verdicts.setdefault((event.assessor, event.query_id), {})
             sitting[event.chunk_id] = event.verdict
@@ -122,7 +119,7 @@ class _Done:
             if event.active_seconds is not None and event.imported_from is None:
                 key = (event.assessor, event.query_id, event.chunk_id)
                 self.seconds[key] = self.seconds.get(key, 0.0) + event.active_seconds
-        self.assessors = {assessor for assessor, _ in self.verdicts} - {KNOWN_ANSWER}
+        self.assessors = {assessor for assessor, _ in self.verdicts}
 
 
 def _left(
@@ -164,7 +161,7 @@ def _assessor_progress(
         unsure=verdicts.count("unsure"),
         left=left,
         pace=pace,
-        hours_left=_hours(left, pace.seconds_per_chunk),
+        hours_left=_hours(left, pace.seconds_per_chunk_mean),
     )
 
 

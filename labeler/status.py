@@ -9,13 +9,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from evaluator.files import half_made
-from evaluator.labelset import MANIFEST, sha256_of_set
 from evaluator.power import FLIP_SHARE, what_can_be_detected
 from labeler.adjudicate import Adjudicated
 from labeler.assessment import adjudicated as one_grade_each
 from labeler.assessment import agreement, agreement_in_words
 from labeler.held_out import held_out, held_out_lines
 from labeler.obstacles import obstacles, with_skips
+from labeler.sets import frozen_sets
 from labeler.store import LABELS, Workspace
 
 
@@ -53,10 +53,7 @@ def status(workspace: Workspace) -> dict[str, Any]:
             {"blocking": each.blocking, "text": each.text}
             for each in obstacles(workspace, adjudicated=adjudicated, queries=queries)
         ],
-        "label_sets": [
-            {"name": path.parent.name, "sha256": sha256_of_set(path.parent)}
-            for path in sorted((workspace.path / LABELS).glob(f"[!.]*/{MANIFEST}"))
-        ],
+        "label_sets": frozen_sets(workspace.path / LABELS),
         "left_behind": [path.name for path in half_made(workspace.path / LABELS)],
     }
 
@@ -146,7 +143,11 @@ def status_text(status: Mapping[str, Any]) -> str:
         f"Agreement   {agreement_in_words(status['agreement'])}",
         f"Can detect  {can_detect(status)}",
         *held_out_lines(status["held_out"]),
-        *(f"Label set   {s['name']} {s['sha256']}" for s in status["label_sets"]),
+        *(
+            f"Label set   {s['name']} {s['sha256']}"
+            + (f", superseded by {', '.join(after)}" if (after := s["superseded_by"]) else "")
+            for s in status["label_sets"]
+        ),
         *(
             f"Left behind {name} in {LABELS}: half a label set; delete it unless a freeze runs."
             for name in status["left_behind"]

@@ -1,5 +1,5 @@
 """
-Which query comes next for an assessor, and how fast the assessor is.
+Which query comes next for an assessor, and how much is left for them.
 
 Pure: progress and judgements come in, an order and numbers go out.
 """
@@ -9,10 +9,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 from evaluator.labelset import Judgement
+from labeler.pace import Progress, measure_progress
 from labeler.store import QueryProgress
 
-State = Literal["started", "open", "finished", "skipped", "empty"]
-_ORDER: dict[State, int] = {"started": 0, "open": 1, "empty": 2, "finished": 3, "skipped": 3}
+State = Literal["started", "grown", "open", "finished", "skipped", "empty"]
+_ORDER: dict[State, int] = {
+    **{"started": 0, "grown": 0, "open": 1, "empty": 2},
+    **{"finished": 3, "skipped": 3},
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +24,8 @@ class Task:
     """
     One query as one assessor sees it in the queue. `judged` counts their own chunks.
 
-    `mine` is false for a query that was assigned to others only.
+    `mine` is false for a query that was assigned to others only; one has `grown` when chunks
+    were added since the assessor finished it.
     """
 
     query_id: str
@@ -35,18 +40,10 @@ class Task:
     def ended(self) -> bool:
         return self.state in ("finished", "skipped")
 
-
-@dataclass(frozen=True, slots=True)
-class Pace:
-    """What an assessor did so far: chunks with a known time, active seconds, the last query."""
-
-    chunks: int
-    active_seconds: float
-    last_query_id: str | None
-
     @property
-    def seconds_per_chunk(self) -> float | None:
-        return self.active_seconds / self.chunks if self.chunks else None
+    def waits(self) -> bool:
+        """Whether there is something for the assessor to do now."""
+        return self.mine and not self.ended and self.state != "empty"
 
 
 def agenda(
@@ -70,28 +67,21 @@ def agenda(
 def next_task(tasks: Sequence[Task], *, after: str | None = None) -> Task | None:
     """The first query of one's own that is still to judge, other than the one just left."""
     return next(
-        (t for t in tasks if t.mine and t.state in ("started", "open") and t.query_id != after),
+        (task for task in tasks if task.waits and task.query_id != after),
         None,
     )
 
 
-def pace(judgements: Iterable[Judgement], *, assessor: str) -> Pace:
-    """
-    How long an assessor took, over all their events.
-
-    Seconds are those since the chunk's last event, so regrading adds to the time and not
-    to the chunks.
-    """
-    timed: set[tuple[str, str]] = set()
-    seconds, last = 0.0, None
-    for judgement in judgements:
-        if judgement.assessor != assessor:
-            continue
-        last = judgement.query_id
-        if judgement.active_seconds is not None:
-            seconds += judgement.active_seconds
-            timed.add((judgement.query_id, judgement.chunk_id))
-    return Pace(len(timed), seconds, last)
+def own_progress(
+    judgements: Iterable[Judgement], tasks: Iterable[Task], *, assessor: str
+) -> Progress:
+    """What is left of an assessor's own queries, and their pace; what they skipped is done."""
+    own = [task for task in tasks if task.mine]
+    return measure_progress(
+        (each for each in judgements if each.assessor == assessor),
+        chunks_by_query={task.query_id: task.pool for task in own},
+        assessors_by_query={task.query_id: () if task.ended else (assessor,) for task in own},
+    )
 
 
 def length(seconds: float) -> str:
@@ -117,7 +107,7 @@ def _task(row: QueryProgress, assessor: str, *, mine: bool) -> Task:
 def _state(row: QueryProgress, assessor: str, judged: int) -> State:
     match row.ended_by.get(assessor):
         case "finished":
-            return "finished"
+            return "finished" if judged >= row.pool else "grown"
         case "skipped":
             return "skipped"
     if not row.pool:

@@ -12,6 +12,8 @@ from typing import Any
 
 import streamlit as st
 
+from evaluator.wording import counted
+
 Data = dict[str, Any]
 Block = dict[str, Any]
 _ASSETS = files("labeler.app") / "assets"
@@ -160,6 +162,12 @@ def sheet(*blocks: Block, key: str) -> None:
 def numbers(*rows: tuple[str, str]) -> Block:
     """Rows of (what is counted, the number), in large figures side by side."""
     return {"kind": "numbers", "rows": [list(row) for row in rows]}
+
+
+def tally(number: int, noun: str, *, many: str | None = None) -> tuple[str, str]:
+    """A row of `numbers` for so many of a thing: what is counted stands as its number wants it."""
+    figure, counts = counted(number, noun, many=many).split(" ", 1)
+    return counts, figure
 
 
 def facts(*rows: tuple[str, str]) -> Block:

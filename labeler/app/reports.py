@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from labeler.agreement import AgreementReport, PairAgreement
 from labeler.app.agenda import length
-from labeler.app.components import Block, facts, notes, numbers, table
+from labeler.app.components import Block, facts, notes, numbers, table, tally
 from labeler.coefficients import Estimate
 from labeler.pace import CLAIMED_CHUNKS, CLAIMED_SECONDS_PER_QUERY, AssessorProgress, Pace, Progress
 
@@ -26,8 +26,8 @@ def pace_blocks(progress: Progress) -> list[Block]:
     pace = progress.pace
     shown = [
         ("judgements still to make", f"{progress.left:,} of {progress.wanted:,}"),
-        ("of judging left, at the median", hours(progress.hours_left)),
-        ("of judging left, at the mean", hours(progress.hours_left_at_mean)),
+        ("of judging left, at the mean", hours(progress.hours_left)),
+        ("a chunk, mean", seconds(pace.seconds_per_chunk_mean)),
         ("a chunk, median", seconds(pace.seconds_per_chunk)),
         ("a query, median", minutes(pace.seconds_per_query)),
     ]
@@ -89,7 +89,7 @@ def overall_blocks(report: AgreementReport) -> list[Block]:
     return [
         numbers(
             ("pairs judged by two or more", f"{report.shared_pairs:,} of {report.pairs:,}"),
-            ("queries they are in", f"{report.shared_queries:,}"),
+            tally(report.shared_queries, "query they are in", many="queries they are in"),
             (f"Krippendorff’s alpha, {report.alpha_metric}", value(report.alpha)),
             ("its 95% interval", interval(report.alpha)),
         ),

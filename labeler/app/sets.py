@@ -1,49 +1,27 @@
-"""
-The frozen label sets as a table: when, with what declared, and by which they are superseded.
+"""The frozen label sets as a table: when, with what declared, and by which superseded."""
 
-It tells what their manifests state; whether the files are still those is for
-`evaluator verify` to say.
-"""
-
-import json
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
-from evaluator.labelset import MANIFEST
 from labeler.app.components import Block, table
 
 _COLUMNS = ("Name", "Frozen (UTC)", "Header work", "Superseded by", "SHA-256")
 
 
-def sets_table(folder: Path, sets: Sequence[Mapping[str, str]]) -> Block:
-    """One row a set of `folder`, each with `name` and `sha256`, the last frozen first."""
-    stated = [(each, _manifest(folder / each["name"])) for each in sets]
-    stated.sort(key=lambda pair: str(pair[1].get("frozen_at", "")), reverse=True)
-    successors: dict[str, list[str]] = {}
-    for each, manifest in stated:
-        if isinstance(before := manifest.get("supersedes"), dict):
-            successors.setdefault(before.get("sha256", ""), []).append(each["name"])
+def sets_table(sets: Sequence[Mapping[str, Any]]) -> Block:
+    """One row a set, as `frozen_sets` tells them, the last frozen first."""
+    newest_first = sorted(sets, key=lambda each: str(each["frozen_at"] or ""), reverse=True)
     rows = [
         [
             each["name"],
-            str(manifest.get("frozen_at", "not stated"))[:16].replace("T", " "),
-            _header_work(manifest.get("header_work")),
-            ", ".join(successors.get(each["sha256"], [])) or "–",
+            str(each["frozen_at"] or "not stated")[:16].replace("T", " "),
+            _header_work(each["header_work"]),
+            ", ".join(each["superseded_by"]) or "–",
             each["sha256"],
         ]
-        for each, manifest in stated
+        for each in newest_first
     ]
     return table("Label sets", _COLUMNS, rows)
-
-
-def _manifest(directory: Path) -> Mapping[str, Any]:
-    """What a set states of itself; nothing where its manifest is broken."""
-    try:
-        stated = json.loads((directory / MANIFEST).read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return stated if isinstance(stated, dict) else {}
 
 
 def _header_work(declared: object) -> str:

@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Button
 
 from evaluator.labelset import Judgement, Query, read_label_set, text_sha256
-from labeler.app.agenda import agenda, next_task, pace
+from labeler.app.agenda import agenda, next_task, own_progress
 from labeler.app.desk import Desk, lay_out, receive
 from labeler.freeze import HeaderWork, freeze
 from labeler.store import Event, QueryProgress, Role, Workspace
@@ -219,16 +219,26 @@ def test_the_queue_puts_what_was_begun_first_and_what_others_judged_last() -> No
     assert next_task(tasks[-1:]) is None
 
 
-def test_pace_adds_up_the_time_of_a_chunk_and_counts_it_once() -> None:
-    """Regrading costs time; untimed judgements count for neither."""
+def test_what_is_left_for_an_assessor_is_at_their_own_mean() -> None:
+    """What they skipped wants nothing, and what came after they finished a query is left."""
 
-    def judgement(chunk_id: str, seconds: float | None, assessor: str = "Ana") -> Judgement:
-        return Judgement("e", "q1", chunk_id, assessor, 1, "grade", NOW, active_seconds=seconds)
+    def judgement(pair: str, seconds: float, assessor: str = "Ana") -> Judgement:
+        query_id, chunk_id = pair.split()
+        return Judgement("e", query_id, chunk_id, assessor, 1, "grade", NOW, active_seconds=seconds)
 
-    mine = [judgement("c1", 3.0), judgement("c1", 1.0), judgement("c2", 2.0), judgement("c3", None)]
-    own = pace([*mine, judgement("c1", 99.0, "Bo")], assessor="Ana")
-    assert 3.0 == own.seconds_per_chunk
-    assert "q1" == own.last_query_id
+    rows = [
+        progress("new", Bo=5),
+        replace(progress("skipped", Ana=1), ended_by={"Ana": "skipped"}),
+        replace(progress("grown", Ana=3), ended_by={"Ana": "finished"}),
+    ]
+    tasks = agenda(rows, assessor="Ana")
+    assert ["grown", "new", "skipped"] == [task.query_id for task in tasks]
+    assert ["grown", "open", "skipped"] == [task.state for task in tasks]
+    mine = [*(judgement(f"grown c{n}", 2.0) for n in range(3)), judgement("skipped c1", 6.0)]
+    own = own_progress([*mine, judgement("new c1", 99.0, "Bo")], tasks, assessor="Ana")
+    assert (10, 7) == (own.wanted, own.left)
+    assert 3.0 == own.pace.seconds_per_chunk_mean
+    assert pytest.approx(21 / 3600) == own.hours_left
 
 
 # The pages
@@ -359,7 +369,8 @@ def test_the_progress_page_counts_pairs_and_classes(
     workspace.record("Ana", "q1", [Event("e", chunk_id, 3, "grade", active_seconds=4.0)], now=NOW)
     judged, pace, assessors, held_out, queries = sent_all(app("progress"), "sheet")
     assert ["pairs of query and chunk graded", "1 of 12"] in judged[0]["rows"]
-    assert ["a chunk, median", "4.0 s"] in pace[0]["rows"]
+    assert ["a chunk, mean", "4.0 s"] in pace[0]["rows"]
+    assert ["of judging left, at the mean", "1 min"] in pace[0]["rows"]
     said = "3.3 minutes for 50 chunks, at the median of 1 timed chunks (no query was judged whole)"
     assert ["Measured here", said] in pace[1]["rows"]
     row = ["Ana", "0", "0", "1", "0", "4.0 s", "0 min", "0", ""]

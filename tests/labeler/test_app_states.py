@@ -105,7 +105,7 @@ def test_known_answers_are_nobody_among_the_assessors(
     judge(workspace, "q2", KNOWN_ANSWER)
     workspace.add_assessor("Visitor", now=NOW)
     contents = sent_all(app("freeze"), "sheet")[1][0]["rows"]
-    assert ["assessors", "1"] in contents
+    assert ["assessor", "1"] in contents
     (queries,) = sent_all(app("progress"), "sheet")[-1]
     assert ["Query", "Judged", "Ana"] == [column["name"] for column in queries["columns"]]
 

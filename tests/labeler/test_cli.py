@@ -173,7 +173,7 @@ def test_a_dry_run_counts_as_the_import_does(work: Path) -> None:
         (["import", "w", "--queries", "docs"], "docs"),
         (["pool", "w"], "no queries yet"),
         (["serve", "w", "--host", "0.0.0.0"], "without a sign-in"),
-        (["serve", "nowhere", "--port", "0"], "is no workspace"),
+        (["serve", "nowhere", "--port", "70000"], "is no workspace"),
         (
             ["freeze", "w", "--name", "a", "--header-work", "none", "--declared-by", "x"],
             "Nothing was frozen",

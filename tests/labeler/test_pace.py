@@ -34,16 +34,15 @@ def _event(
     )
 
 
-def test_hours_left_are_what_is_left_at_the_median() -> None:
-    """Three chunks in 2, 4 and 9 seconds, 897 to go: 4 x 897 seconds, and 5 x 897 at the mean."""
+def test_hours_left_are_what_is_left_at_the_mean() -> None:
+    """Three chunks in 2, 4 and 9 seconds, 897 to go: 5 x 897 seconds, whatever the median is."""
     progress = measure_progress(
         [_event("Ann", "q1 a", 2), _event("Ann", "q1 b", 4), _event("Ann", "q1 c", 9)],
         chunks_by_query={"q1": 450, "q2": 450},
     )
     assert (progress.wanted, progress.judged, progress.left) == (900, 3, 897)
     assert progress.pace.seconds_per_chunk == 4
-    assert progress.hours_left == pytest.approx(4 * 897 / 3600)
-    assert progress.hours_left_at_mean == pytest.approx(5 * 897 / 3600)
+    assert progress.hours_left == pytest.approx(5 * 897 / 3600)
 
 
 def test_a_chunk_judged_twice_took_the_time_of_both() -> None:
@@ -119,18 +118,24 @@ def test_an_assessor_who_has_not_begun_has_no_pace() -> None:
 
 
 def test_judgements_from_elsewhere_have_no_pace() -> None:
-    """Imported grades and known answers are there, but nobody here took the time."""
+    """Imported grades are there, but nobody here took the time."""
     progress = measure_progress(
-        [
-            _event("file", "q a", 1, imported_from="x.csv"),
-            _event(KNOWN_ANSWER, "q b", None),
-            _event("Ann", "q c", 7),
-        ],
-        chunks_by_query={"q": 3},
+        [_event("file", "q a", 1, imported_from="x.csv"), _event("Ann", "q c", 7)],
+        chunks_by_query={"q": 2},
     )
     assert (progress.left, progress.pace.chunks, progress.pace.seconds_per_chunk) == (0, 1, 7)
     assert [each.assessor for each in progress.by_assessor] == ["Ann", "file"]
     assert progress.pace.note == "no query was judged whole"
+
+
+def test_a_known_answer_is_still_to_read() -> None:
+    """Whoever judges the query reads that chunk with the others, assigned or not."""
+    known = [_event(KNOWN_ANSWER, "q a", None), _event("Ann", "q b", 7)]
+    assigned: dict[str, list[str]]
+    for assigned in ({}, {"q": ["Ann"]}):
+        progress = measure_progress(known, chunks_by_query={"q": 2}, assessors_by_query=assigned)
+        assert (progress.wanted, progress.judged, progress.left) == (2, 1, 1)
+        assert [each.assessor for each in progress.by_assessor] == ["Ann"]
 
 
 def test_a_skipped_query_is_not_waited_for() -> None:

@@ -84,7 +84,29 @@ def test_frozen_sets_are_listed_with_their_digest(tmp_path: Path) -> None:
         clock=clock,
     )
     shutil.copytree(made.path, made.path.with_name(".one.left"))  # of a freeze that was killed
-    assert [{"name": "one", "sha256": made.sha256}] == status(workspace)["label_sets"]
+    [one] = status(workspace)["label_sets"]
+    assert ("one", made.sha256, []) == (one["name"], one["sha256"], one["superseded_by"])
+    assert f"Label set   one {made.sha256}" in status_text(status(workspace)).splitlines()
+
+
+def test_a_superseded_set_is_told_by_which(tmp_path: Path) -> None:
+    """In the text and in JSON; the successor stands without a word."""
+    workspace = judged(tmp_path)
+    none = HeaderWork(begun=False)
+    one = freeze(workspace, name="one", header_work=none, declared_by="owner", clock=clock)
+    two = freeze(
+        workspace,
+        name="two",
+        header_work=none,
+        declared_by="owner",
+        supersedes=one.path,
+        clock=clock,
+    )
+    found = status(workspace)
+    assert [["two"], []] == [each["superseded_by"] for each in found["label_sets"]]
+    lines = status_text(found).splitlines()
+    assert f"Label set   one {one.sha256}, superseded by two" in lines
+    assert f"Label set   two {two.sha256}" in lines
 
 
 def test_half_a_label_set_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ import streamlit as st
 from labeler.agreement import AgreementReport, measure_agreement
 from labeler.app import frame, session
 from labeler.app.begun import has_judgements
-from labeler.app.components import numbers, sheet
+from labeler.app.components import numbers, sheet, tally
 from labeler.app.deciding import disagreements, docket
 from labeler.app.lately import changed_at, lately
 from labeler.app.reports import grade_blocks, overall_blocks
@@ -50,8 +50,8 @@ def show_decisions(workspace: Workspace, found: Disagreements) -> None:
     there = docket(workspace, found)
     sheet(
         numbers(
-            ("pairs to decide", f"{len(there.pairs):,}"),
-            ("pairs decided", f"{len(there.decided):,}"),
+            tally(len(there.pairs), "pair to decide", many="pairs to decide"),
+            tally(len(there.decided), "pair decided", many="pairs decided"),
         ),
         key="disagreements",
     )

@@ -8,7 +8,7 @@ import streamlit as st
 
 from labeler.adjudicate import KNOWN_ANSWER, RULES, Rule
 from labeler.app import frame, people, session
-from labeler.app.components import checks, facts, numbers, sheet
+from labeler.app.components import checks, facts, numbers, sheet, tally
 from labeler.app.people import Person
 from labeler.app.sets import sets_table
 from labeler.app.slice import show_slice
@@ -52,10 +52,14 @@ def show_contents(now: Mapping[str, Any]) -> None:
     relevant = [grade for grade in meanings if int(grade) >= now["min_grade"]]
     sheet(
         numbers(
-            ("queries", f"{now['queries']['total']:,}"),
-            ("of them with a relevant chunk", f"{with_gold(now):,}"),
+            tally(now["queries"]["total"], "query", many="queries"),
+            tally(
+                with_gold(now),
+                "query with a relevant chunk",
+                many="queries with a relevant chunk",
+            ),
             ("pairs with a grade", f"{pool['judged']:,} of {pool['pairs']:,}"),
-            ("assessors", f"{assessors(now):,}"),
+            tally(assessors(now), "assessor"),
         ),
         facts(
             ("Sample", sample_text(now["sample"])),
@@ -170,11 +174,11 @@ def _what_decides(rule: Rule) -> str:
     return words[0].upper() + words[1:]
 
 
-def show_sets(workspace: Workspace, sets: Sequence[Mapping[str, str]]) -> None:
+def show_sets(workspace: Workspace, sets: Sequence[Mapping[str, Any]]) -> None:
     """The frozen sets, and of one of them the lines that pin and keep it."""
     names = [each["name"] for each in sets]
     st.header("Frozen so far", anchor=False)
-    sheet(sets_table(workspace.path / LABELS, sets), key="sets")
+    sheet(sets_table(sets), key="sets")
     chosen = st.selectbox(
         "Lines to paste for", names, index=None, placeholder="Choose a label set", key="lines"
     )

@@ -8,7 +8,7 @@ import streamlit as st
 from labeler.adjudicate import KNOWN_ANSWER
 from labeler.app import frame, session
 from labeler.app.begun import has_chunks
-from labeler.app.components import numbers, sheet, table
+from labeler.app.components import numbers, sheet, table, tally
 from labeler.app.reports import ASSESSOR_COLUMNS, assessor_rows, pace_blocks
 from labeler.app.slice import show_slice
 from labeler.pace import Progress, measure_progress
@@ -19,17 +19,23 @@ _MOST_COLUMNS = 6  # assessors with a column of their own
 
 
 def made_progress(workspace: Workspace, rows: Sequence[QueryProgress]) -> Progress:
-    """Progress and pace; queries that somebody skipped and nobody judged want no judgement."""
-    wanted = {row.query_id: row.pool for row in rows if not left_out(row)}
+    """Progress and pace; a query that somebody skipped wants nothing more of them."""
+    assigned = workspace.assessors_by_query()
     return measure_progress(
         workspace.judgements(),
-        chunks_by_query=wanted,
-        assessors_by_query=workspace.assessors_by_query(),
+        chunks_by_query={row.query_id: row.pool for row in rows},
+        assessors_by_query={
+            row.query_id: asked for row in rows if (asked := still_asked(row, assigned)) is not None
+        },
     )
 
 
-def left_out(row: QueryProgress) -> bool:
-    return "skipped" in row.ended_by.values() and not row.judged
+def still_asked(row: QueryProgress, assigned: Mapping[str, Sequence[str]]) -> Sequence[str] | None:
+    """Who is to judge a query, None for anybody, of whom one who skipped it speaks for all."""
+    if row.query_id in assigned:
+        return [name for name in assigned[row.query_id] if row.ended_by.get(name) != "skipped"]
+    ways = row.ended_by.values()
+    return [] if "skipped" in ways and "finished" not in ways else None
 
 
 def query_rows(progress: Sequence[QueryProgress], names: Sequence[str]) -> list[list[str]]:
@@ -74,8 +80,8 @@ sheet(
     numbers(
         ("pairs of query and chunk graded", f"{pool['judged']:,} of {pool['pairs']:,}"),
         ("queries judged whole", f"{pool['queries_judged']:,} of {len(progress):,}"),
-        ("pairs on which nobody could tell", f"{pool['unsure']:,}"),
-        ("queries skipped", f"{now['queries']['skipped']:,}"),
+        tally(pool["unsure"], "pair nobody could tell", many="pairs nobody could tell"),
+        tally(now["queries"]["skipped"], "query skipped", many="queries skipped"),
     ),
     key="judged",
 )

@@ -5,8 +5,12 @@ from collections.abc import Sequence
 import streamlit as st
 
 from labeler.app import components, frame, people, session
-from labeler.app.agenda import Pace, Task, agenda, length, next_task, pace
+from labeler.app.agenda import Task, agenda, next_task, own_progress
 from labeler.app.begun import has_chunks
+from labeler.app.reports import hours, seconds
+from labeler.pace import Progress
+
+_ENOUGH = 5  # timed chunks, before which a mean says nothing
 
 
 def row(task: Task) -> components.Data:
@@ -24,7 +28,9 @@ def state(task: Task) -> str:
     """Where a query stands, in words."""
     match task.state:
         case "finished":
-            return "Finished" if task.judged >= task.pool else "Finished, with chunks added since"
+            return "Finished"
+        case "grown":
+            return "Chunks added since you finished"
         case "skipped":
             return "Skipped"
         case "empty":
@@ -34,15 +40,15 @@ def state(task: Task) -> str:
     return "Others have judged it" if task.others else "New"
 
 
-def said_of(own: Sequence[Task], mine: Pace, left: int) -> list[tuple[str, str]]:
+def said_of(own: Sequence[Task], mine: Progress) -> list[tuple[str, str]]:
     """The numbers above the list: what is done, what is left, and how long that takes."""
     facts = [
         ("queries finished", f"{sum(t.state == 'finished' for t in own):,} of {len(own):,}"),
-        ("chunks still to judge", f"{left:,}"),
+        components.tally(mine.left, "chunk still to judge", many="chunks still to judge"),
     ]
-    if mine.seconds_per_chunk and mine.chunks >= 5:
-        facts.append(("a chunk, at your pace", f"{mine.seconds_per_chunk:.1f} s"))
-        facts.append(("of judging left", length(mine.seconds_per_chunk * left)))
+    if mine.pace.chunks >= _ENOUGH:
+        facts.append(("a chunk, your mean", seconds(mine.pace.seconds_per_chunk_mean)))
+        facts.append(("of judging left, at your mean", hours(mine.hours_left)))
     return facts if own else []
 
 
@@ -63,13 +69,14 @@ if not has_chunks(workspace) and not tasks:
     st.stop()
 if own and not open_tasks:
     frame.lead("agreement", "Go on to agreement")
-mine = pace(workspace.judgements(), assessor=name)
-last = next((t for t in tasks if t.query_id == mine.last_query_id and t.pool and not t.ended), None)
+judgements = [each for each in workspace.judgements() if each.assessor == name]
+last_id = judgements[-1].query_id if judgements else None
+last = next((t for t in tasks if t.query_id == last_id and t.pool and not t.ended), None)
 current = last or next_task(tasks)
 act = components.agenda(
     {
         "current": current and {**row(current), "need": workspace.query(current.query_id).need},
-        "facts": said_of(own, mine, sum(task.pool - task.judged for task in open_tasks)),
+        "facts": said_of(own, own_progress(judgements, own, assessor=name)),
         "open": [row(task) for task in open_tasks],
         "done": [row(task) for task in own if task.ended],
         "others": [row(task) for task in tasks if not task.mine],

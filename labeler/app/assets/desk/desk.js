@@ -139,6 +139,11 @@ class Desk {
     return -1;
   }
 
+  // Nothing more is asked here: it was skipped, or finished and no chunk was added since.
+  get over() {
+    return this.ended === "skipped" || (Boolean(this.ended) && this.nextOpen() < 0);
+  }
+
   goToNextOpen() {
     const index = this.nextOpen();
     if (index >= 0) this.go(index);

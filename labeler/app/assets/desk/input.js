@@ -84,7 +84,7 @@ function listenToPanels(desk, on) {
   for (const { button } of searches) on(button, "click", () => desk.finder.open());
   on(finish.why, "change", () => desk.paintTotals());
   on(finish.button, "click", () => {
-    if (desk.ended) desk.leave();
+    if (desk.over) desk.leave();
     else if (desk.nextOpen() >= 0) desk.goToNextOpen();
     else desk.end("finished", finish.why.hidden ? null : finish.why.value);
   });

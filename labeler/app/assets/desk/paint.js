@@ -82,8 +82,8 @@ Object.assign(Desk.prototype, {
     const { title, text, why, button } = this.finish;
     const relevant = [...this.marks.values()].some((value) => Number(value) >= this.data.least);
     const ending = [...this.outbox.open.values()].some((event) => event.end);
-    why.hidden = judged < total || relevant || Boolean(this.ended);
-    if (this.ended) {
+    why.hidden = judged < total || relevant || this.over;
+    if (this.over) {
       write(title, this.ended === "skipped" ? "You skipped this query" : "This query is finished");
       write(text, "You can still change any grade until the labels are frozen.");
       write(button, "Next query");
