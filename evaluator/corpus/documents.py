@@ -1,12 +1,11 @@
 """
 A folder of Markdown, HTML and plain text files -> documents.
 
-Owns which files are documents, how bytes become text, and the rule for titles. It opens
-regular files below the root and nothing else, and it lists whatever it left out with the
-reason. Knows nothing of chunks or tokens.
+Owns which files are documents and the rule for titles. It opens regular files below the
+root and nothing else, and it lists whatever it left out with the reason. Knows nothing of
+chunks or tokens.
 """
 
-import codecs
 import os
 import re
 import stat
@@ -16,25 +15,18 @@ from functools import cache
 from pathlib import Path, PurePosixPath
 
 from evaluator import InputError
+from evaluator.corpus.decoding import decoded
 from evaluator.corpus.front_matter import Fields, FrontMatter
 from evaluator.corpus.html import read_html
 from evaluator.corpus.markdown import read_front_matter, read_markdown
 from evaluator.corpus.outline import Section
 from evaluator.corpus.parents import FOLDER_PAGES, Above, paths_above
 from evaluator.corpus.reading import USUAL, Reading
-from evaluator.encodings import guess_encoding
 
 MARKDOWN = frozenset({".md", ".markdown"})
 HTML = frozenset({".html", ".htm"})
 TEXT = frozenset({".txt"})
 SUFFIXES = MARKDOWN | HTML | TEXT
-_DECLARED = re.compile(rb"""<meta[^>]+charset\s*=\s*["']?\s*([A-Za-z0-9_.:-]+)""", re.I)
-_MARKS = (
-    (codecs.BOM_UTF32_LE, "utf-32"),
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +89,10 @@ def _front_matter(root: Path, doc_id: str, fields: Fields) -> FrontMatter:
     if path.suffix.lower() not in MARKDOWN:
         return FrontMatter()
     try:
-        decoded = _decoded(path.read_bytes(), html=False)
+        found = decoded(path.read_bytes(), html=False)
     except OSError:  # read_document says so
         return FrontMatter()
-    return read_front_matter(decoded[0], fields) if decoded else FrontMatter()
+    return read_front_matter(found[0], fields) if found else FrontMatter()
 
 
 def _title(root: Path, doc_id: str, reading: Reading) -> str:
@@ -137,10 +129,10 @@ def read_document(
     except OSError as error:
         return Skipped(doc_id, f"cannot be read: {error.strerror}")
     suffix = path.suffix.lower()
-    decoded = _decoded(data, html=suffix in HTML)
-    if decoded is None:
+    found = decoded(data, html=suffix in HTML)
+    if found is None:
         return Skipped(doc_id, "binary, or in an unknown encoding")
-    text, notices = decoded
+    text, notices = found
     try:
         document = _parsed(
             doc_id,
@@ -260,36 +252,3 @@ def _link_reason(root: Path, link: Path) -> str:
 def _readable(name: str) -> str:
     """The name with undecodable bytes spelled out, so that it can be printed and stored."""
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
-
-
-def _decoded(data: bytes, *, html: bool) -> tuple[str, tuple[str, ...]] | None:
-    """
-    The text with `\n` line ends and a notice when it was not UTF-8; None for binary data.
-
-    Tried in this order: a byte-order mark, UTF-8, what an HTML page declares, and a guess. A
-    NUL character means binary data.
-    """
-    mark = next((encoding for start, encoding in _MARKS if data.startswith(start)), None)
-    if mark is None and b"\0" in data:
-        return None
-    try:
-        text = _unix(data.decode(mark or "utf-8-sig"))
-        return None if "\0" in text else (text, (f"read as {mark}",) if mark else ())
-    except UnicodeDecodeError:
-        pass
-    declared = _DECLARED.search(data[:2048]) if html else None
-    if declared is not None:
-        encoding = declared.group(1).decode("ascii")
-        try:
-            return _unix(data.decode(encoding)), (f"not UTF-8; read as {encoding}, as it declares",)
-        except (UnicodeDecodeError, LookupError):
-            pass
-    guess = guess_encoding(data)
-    if guess is None:
-        return None
-    notice = f"not UTF-8; read as {guess.encoding}, which is a guess"
-    return _unix(data.decode(guess.encoding)), (notice,)
-
-
-def _unix(text: str) -> str:
-    return text.replace("\r\n", "\n").replace("\r", "\n")
