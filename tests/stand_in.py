@@ -67,7 +67,7 @@ def _read(text: str, max_tokens: int | None) -> str:
 
 
 def _vector(text: str, name: str) -> NDArray[np.float32]:
-    total = np.zeros(DIMENSION, dtype=np.float64)
+    total: NDArray[np.float64] = np.zeros(DIMENSION, dtype=np.float64)
     for word in _words(text.lower()):
         total += 3.0 * _features(name, word)
         padded = f"<{word}>"
@@ -75,7 +75,8 @@ def _vector(text: str, name: str) -> NDArray[np.float32]:
             total += _features(name, padded[start : start + 3])
     if not total.any():
         total = _features(name, "")
-    return (total / np.sqrt((total * total).sum())).astype(np.float32)
+    unit: NDArray[np.float64] = total / np.sqrt((total * total).sum())
+    return unit.astype(np.float32)
 
 
 @lru_cache(maxsize=100_000)

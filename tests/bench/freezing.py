@@ -101,13 +101,20 @@ def _events(number: int, rank: int, chunk: Chunk, sha256: str) -> Iterator[Judge
     for n, assessor in enumerate(makers):
         mixed = number * 31 + rank * 17 + n
         at = START + timedelta(seconds=number * 100 + rank)
-        event = Judgement(
-            hashlib.sha256(f"{number} {rank} {n}".encode()).hexdigest()[:32],
-            *(f"q-{number:012x}", chunk.chunk_id, assessor),
-            *(None if mixed % 50 == 0 else mixed % 3, "unsure" if mixed % 50 == 0 else "grade"),
-            *(utc_text(at), mixed % 90 / 8, rank, "keys", sha256),
+        unsure = mixed % 50 == 0
+        yield Judgement(
+            event_id=hashlib.sha256(f"{number} {rank} {n}".encode()).hexdigest()[:32],
+            query_id=f"q-{number:012x}",
+            chunk_id=chunk.chunk_id,
+            assessor=assessor,
+            grade=None if unsure else mixed % 3,
+            verdict="unsure" if unsure else "grade",
+            judged_at=utc_text(at),
+            active_seconds=mixed % 90 / 8,
+            position=rank,
+            method="keys",
+            text_sha256=sha256,
         )
-        yield event
 
 
 def frozen(folder: Path) -> None:

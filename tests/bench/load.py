@@ -136,7 +136,8 @@ def _asked(sitting: Sitting, state: dict[str, Any] | None = None) -> bytes:
         asked.rerun_script.fragment_id = sitting.wire[1]
         widget = WidgetState(id=sitting.wire[0], json_value=json.dumps(state))
         asked.rerun_script.widget_states.CopyFrom(WidgetStates(widgets=[widget]))
-    return asked.SerializeToString()
+    sent: bytes = asked.SerializeToString()
+    return sent
 
 
 def found_faults(work: Workspace, sittings: list[Sitting]) -> list[str]:

@@ -26,7 +26,7 @@ class Damage:
     """One way of being wrong: what is done to a copy, and which problem must be listed."""
 
     kind: str
-    damage: Callable[[Path], None]
+    damage: Callable[[Path], object]
     member: str
     question: Question
     expected: str
