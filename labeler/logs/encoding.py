@@ -5,7 +5,7 @@ UTF-8 or what a byte order mark says, as far as that goes. Otherwise it is a gue
 """
 
 import codecs
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -37,7 +37,7 @@ def find_encoding(
     """
     named = None if given is None else _named(given)
     start, damaged = b"", False
-    for block in blocks():
+    for block in _whole_characters(blocks()):
         start = start or bytes(block[:_SAMPLE])
         damaged = damaged or not is_utf8(block)
     marked = next((name for bom, name in _BOMS if start.startswith(bom)), None)
@@ -45,7 +45,7 @@ def find_encoding(
         return encoding, encoding != "utf-8-sig" or damaged or named is not None, ()
     if start.count(b"\0") * 10 > len(start):
         return _guessed(start, path)
-    if damaged and (sample := _strange_sample(blocks())) is not None:
+    if damaged and (sample := _strange_sample(_whole_characters(blocks()))) is not None:
         return _guessed(sample, path)
     return "utf-8-sig", damaged, ()
 
@@ -59,6 +59,25 @@ def is_utf8(text: bytes | memoryview) -> bool:
     except pa.ArrowInvalid:
         return False
     return True
+
+
+def _whole_characters(blocks: Iterable[bytes | memoryview]) -> Iterator[bytes | memoryview]:
+    """The same bytes, where no block ends within a character of UTF-8, as long lines make it."""
+    held = b""
+    for block in blocks:
+        whole = held + block if held else block
+        held = _begun(whole)
+        yield whole[: len(whole) - len(held)]
+    if held:
+        yield held
+
+
+def _begun(block: bytes | memoryview) -> bytes:
+    """The last bytes of a block if a character begins with them and does not end there."""
+    for size, lead in ((1, 0xC0), (2, 0xE0), (3, 0xF0)):
+        if len(block) >= size and not 0x80 <= (first := block[-size]) < 0xC0:
+            return bytes(block[-size:]) if first >= lead else b""
+    return b""
 
 
 def _strange_sample(blocks: Iterable[bytes | memoryview]) -> bytes | None:
@@ -87,7 +106,8 @@ def _lines_not_utf8(block: bytes) -> tuple[list[bytes], int]:
     """The lines of a block that are not UTF-8, and the number of its lines beyond ASCII."""
     if block.isascii():
         return [], 0
-    beyond = [line for line in block.split(b"\n") if not line.isascii()]
+    lines = block.replace(b"\r", b"\n").split(b"\n")
+    beyond = [line for line in lines if not line.isascii()]
     return [] if is_utf8(block) else [line for line in beyond if not is_utf8(line)], len(beyond)
 
 

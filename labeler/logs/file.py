@@ -77,25 +77,31 @@ class LogFile:
         """
         The text as UTF-8 in blocks of whole lines, all of which end in a line feed.
 
-        Only the last line may be without. Bytes that do not fit the encoding are left in
-        place in a UTF-8 file, and become replacement characters from any other encoding.
+        Only the last line may be without, and a line that is too long has no end. Bytes that
+        do not fit the encoding are left in place in a UTF-8 file, and become replacement
+        characters from any other encoding.
         """
+        tail = b""
+        for block in self._text(progress):
+            if not tail and block.endswith(b"\n"):
+                yield block
+                continue
+            end = block.rfind(b"\n") + 1
+            if end:
+                yield tail + block[:end]
+                tail = b""
+            tail = (tail + block[end:])[:_LONGEST]
+        if tail:
+            yield tail
+
+    def _text(self, progress: Progress | None = None) -> Iterator[bytes]:
+        """The same text in blocks that may end within a line."""
         with readable(self.path), unpacked(self.path, self.compression) as (raw, position):
-            tail = b""
             bytes_read = self._unmarked(raw) if self.is_utf8 else recoded(raw, self.encoding)
             for block in with_line_feeds(bytes_read):
                 if progress is not None:
                     progress(self.size + position(), 2 * self.size)
-                if not tail and block.endswith(b"\n"):
-                    yield block
-                    continue
-                end = block.rfind(b"\n") + 1
-                if end:
-                    yield tail + block[:end]
-                    tail = b""
-                tail = (tail + block[end:])[:_LONGEST]
-            if tail:
-                yield tail
+                yield block
 
     def _unmarked(self, raw: BinaryIO) -> Iterator[bytes]:
         rest = blocks_of(raw, packed=self.compression is not None)
@@ -159,17 +165,18 @@ class LogFile:
 
     def whole(self, limit: int) -> str:
         """The whole text, which must not be longer than `limit` characters."""
+        decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
         texts: list[str] = []
         total = 0
-        for block in self.blocks():
-            texts.append(block.decode(errors="surrogateescape"))
+        for block in self._text():
+            texts.append(decoder.decode(block))
             total += len(texts[-1])
             if total > limit:
                 raise InputError(
                     f"{self.path.name} is one JSON document of more than {limit:,} characters."
                     " Write it as JSON lines, one object a line (for example with jq -c)."
                 )
-        return "".join(texts)
+        return "".join([*texts, decoder.decode(b"", final=True)])
 
 
 def open_log(

@@ -148,7 +148,8 @@ def _documents(
     file: LogFile, whole: bool, findings: Findings, progress: Progress | None
 ) -> Iterator[tuple[int, Mapping[str, Any]]]:
     """The objects of a file, each with its line (or entry), out of whatever wraps them."""
-    values = _values_of_document(file) if whole else _values_of_lines(file, findings, progress)
+    documents = enumerate(_values_of_document(file), 1)
+    values = documents if whole else _values_of_lines(file, findings, progress)
     update = False
     for number, value in values:
         action = _action(value)
@@ -157,12 +158,12 @@ def _documents(
             update = action == "update"
             continue
         for row in _unwrapped(value["doc"] if update and "doc" in value else value):
-            if whole:
-                findings.lines += 1
+            findings.lines += whole
+            place = findings.lines if whole else number
             if isinstance(row, dict):
-                yield findings.lines if whole else number, row
+                yield place, row
             else:
-                findings.report(number, "not a JSON object", _shown(row))
+                findings.report(place, "not a JSON object", _shown(row))
         update = False
 
 
@@ -183,8 +184,8 @@ def _values_of_lines(
             yield number, value
 
 
-def _values_of_document(file: LogFile) -> Iterator[tuple[int, Any]]:
-    """The values of a text of one or more JSON documents, with the line each begins on."""
+def _values_of_document(file: LogFile) -> Iterator[Any]:
+    """The values of a text of one or more JSON documents."""
     text = file.whole(WHOLE_LIMIT)
     at = _after_blanks(text, 0)
     while at < len(text):
@@ -195,7 +196,7 @@ def _values_of_document(file: LogFile) -> Iterator[tuple[int, Any]]:
                 f"{file.path.name} is not complete JSON: {error}. "
                 "Export it again, or write one object a line."
             ) from None
-        yield text.count("\n", 0, at) + 1, value
+        yield value
         at = _after_blanks(text, end)
 
 

@@ -7,6 +7,7 @@ import pyarrow
 import pytest
 
 from evaluator import InputError
+from labeler.logs.blocks import BLOCK
 from labeler.logs.file import LINE_LIMIT, PROBLEMS_LISTED, Findings, LogFile, open_log
 
 NORWEGIAN = "blåbærsyltetøy\nnæringsmiddel\nå være mor\nhøyesterett\n"
@@ -70,6 +71,24 @@ def test_a_few_broken_bytes_do_not_spoil_the_rest(tmp_path: Path) -> None:
     read, findings = lines(open_log(written(tmp_path, content)))
     assert [1, 2, 3, 4, 6] == [number for number, _ in read]
     assert [(5, "caf\ufffd")] == [(p.line, p.text) for p in findings.problems]
+
+
+@pytest.mark.parametrize("end", ["\r", ""], ids=["CR", "one line"])
+def test_a_block_may_end_within_a_character(tmp_path: Path, end: str) -> None:
+    """Nothing is guessed where lines are longer than a block, or end in CR alone."""
+    content = ("日本語" * 10 + end).encode() * (2 * BLOCK // 90)
+    file = open_log(written(tmp_path, content))
+    assert ("utf-8-sig", False, ()) == (file.encoding, file.damaged, file.notes)
+    damaged = ("日本語\r" * 20).encode() + b"caf\xe9\r"
+    assert "utf-8-sig" == open_log(written(tmp_path, damaged)).encoding
+
+
+def test_a_whole_text_may_be_one_long_line(tmp_path: Path) -> None:
+    """Only lines that are read one by one are cut off."""
+    text = "日本語" * (BLOCK // 4)
+    assert text == open_log(written(tmp_path, text.encode())).whole(len(text))
+    with pytest.raises(InputError, match="JSON document of more than 9 characters"):
+        open_log(written(tmp_path, text.encode())).whole(9)
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])

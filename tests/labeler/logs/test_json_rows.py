@@ -154,3 +154,11 @@ def test_a_document_that_is_not_whole_is_refused(tmp_path: Path, text: str) -> N
     """What follows a break in one document cannot be told apart from what it belongs to."""
     with pytest.raises(InputError, match=r"log\.json"):
         read(tmp_path, text, "log.json")
+
+
+def test_entries_of_a_document_are_numbered_alike(tmp_path: Path) -> None:
+    """An entry that is no object has its place among the others, on whatever line it stands."""
+    reading = read(tmp_path, '[{"query": "a"},\n\n7,\n{"query": "b"}]\n', "log.json")
+    assert {"a": 1, "b": 1} == counts(reading)
+    assert [2] == [problem.line for problem in reading.problems]
+    assert 3 == reading.record["lines"]
