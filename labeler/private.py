@@ -8,6 +8,7 @@ an ISBN, a version) it needs more than digits. It knows nothing of log files.
 
 import re
 import unicodedata
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -37,8 +38,10 @@ RULES = (
 _ANY = "any"
 _FEWEST_DIGITS, _DOTS_OF_IP = 6, 3  # a number without either is none of those looked for
 _MAY_HOLD = re.compile(r"[@%:+]|\d")
-_EMAIL = re.compile(
-    r"(?<![\w.+-])[\w.+'-]*[\w+-](?:@|%40)(?:[^\W_](?:[\w-]*[^\W_])?\.)+[^\W\d_]{2,}", re.IGNORECASE
+_EMAIL = re.compile(  # at most 64 characters before the @: RFC 5321, section 4.5.3.1
+    r"(?<![\w.+-])[\w.+'-]{0,63}[\w+-](?:@|%40)"
+    r"(?:[^\W_](?:[\w-]*[^\W_])?\.)+(?:xn--[^\W_]+|[^\W\d_]{2,})",
+    re.IGNORECASE,
 )
 Span = tuple[int, int]
 
@@ -122,12 +125,14 @@ class Guard:
 
     def _found(self, text: str) -> list[tuple[str, Span]]:
         """What a text holds, in order and without overlaps."""
-        found: list[tuple[str, Span]] = []
+        found: list[tuple[Span, str]] = []
         for kind, spans in self._kinds(text):
             for start, end in spans:
-                if all(end <= first or last <= start for _, (first, last) in found):
-                    found.append((kind, (start, end)))
-        return sorted(found, key=lambda each: each[1])
+                at = bisect_left(found, ((start, end), kind))
+                free = at == 0 or found[at - 1][0][1] <= start
+                if free and (at == len(found) or end <= found[at][0][0]):
+                    found.insert(at, ((start, end), kind))
+        return [(kind, span) for span, kind in found]
 
     def _kinds(self, text: str) -> list[tuple[str, list[Span]]]:
         own = [match.span() for pattern in self._patterns for match in pattern.finditer(text)]

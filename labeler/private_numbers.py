@@ -22,10 +22,11 @@ _CARD = re.compile(r"(?<![\w.,+-])\d(?:[ -]?\d){12,18}(?![\w@]|[.,-]\d)")
 _CARD_GROUPS = {(16,), (15,), (14,), (13,), (17,), (18,), (19,), (4, 4, 4, 4), (4, 6, 5), (4, 6, 4)}
 _IPV4 = re.compile(r"(?<![\w.-])(?:\d{1,3}\.){3}\d{1,3}(?![\w-]|\.\d)")
 _IPV6 = re.compile(r"(?<![\w:.])[0-9A-Fa-f:]{5,39}(?![\w:.])")
+_BEFORE = 60  # characters in front of a number; longer than any words that say what it is
 _VERSION = re.compile(r"(?:\bv|\bver|\bversion|\bversjon|\brelease|\bbuild|\bfirmware)\W*$", re.I)
 _ONLY_VERSIONS = 25  # a number of a version is seldom greater, one of an address seldom smaller
 _PHONE = re.compile(
-    r"(?<![\w.,/@#-])(?:\+|\(\+)?\(?\d[\d ()./\u00a0\u2010-\u2015-]{5,22}\d(?![\w@]|[.,]\d)"
+    r"(?<![\w,/@#-])(?<!\d\.)(?:\+|\(\+)?\(?\d[\d ()./\u00a0\u2010-\u2015-]{5,22}\d(?![\w@]|[.,]\d)"
 )
 _PHONE_WORD = re.compile(
     r"(?:\b(?:tel|tele(?:ph|f)on[eo]?|tlf|phone|mob|mobile?|mobilnummer|handy|cell|call(?!\W{0,3}n(?:o|r|umber)\b)|fax|faks|"
@@ -44,7 +45,9 @@ _DATE = re.compile(
     r"(?:\d{1,2}[./ -]\d{1,2}[./ -](?:19|20)?\d\d|(?:19|20)\d\d[./ -]\d{1,2}[./ -]\d{1,2}"
     r"|(?:1\d|20)\d\d ?[-/\u2010-\u2015] ?(?:1\d|20)\d\d)"
 )
+_MINUTES = re.compile(r":\d\d")
 _LOCAL = re.compile(r"[2-9]\d\d[-.]\d{4}")  # as North America writes a number within its area
+_GROUPS = re.compile(r"\(?\d+(?:[ ().\u00a0\u2010-\u2015-]+\d\d+)+")
 _NORTH_AMERICAN = re.compile(r"(?:1[ .-])?(?:\([2-9]\d\d\) ?|[2-9]\d\d[ .-])[2-9]\d\d[ .-]\d{4}")
 
 
@@ -91,7 +94,7 @@ def ip_addresses(text: str) -> list[Span]:
     found = []
     for match in _IPV4.finditer(text):
         parts = [int(part) for part in match[0].split(".")]
-        if _VERSION.search(text, 0, match.start()) or parts[0] < 1 or max(parts) > 255:
+        if _VERSION.search(_before(text, match.start())) or parts[0] < 1 or max(parts) > 255:
             continue
         if max(parts) > _ONLY_VERSIONS or parts[0] == 10:
             found.append(match.span())
@@ -119,23 +122,20 @@ def phone_numbers(text: str, regions: Sequence[str]) -> list[Span]:
     found = []
     for match in _PHONE.finditer(text):
         number = match[0].rstrip("( ")
-        before = text[: match.start()]
-        if 7 <= len(_digits(number)) <= 15 and _is_phone(
-            number, before, text[match.end() :], regions
-        ):
+        if 7 <= len(_digits(number)) <= 15 and _is_phone(number, match, regions):
             found.append((match.start(), match.start() + len(number)))
     return found
 
 
-def _is_phone(number: str, before: str, after: str, regions: Sequence[str]) -> bool:
-    digits = _digits(number)
+def _is_phone(number: str, match: re.Match[str], regions: Sequence[str]) -> bool:
+    digits, before = _digits(number), _before(match.string, match.start())
     if number.lstrip("(").startswith("+"):
         return _is_valid("+" + digits, None)
-    if _is_book(number, digits) or _DATE.fullmatch(number):
+    if _is_book(number, digits) or _is_date(number, match):
         return False
     if _PHONE_WORD.search(before):
         return True
-    other = _OTHER_WORD.search(before) or _MONEY_AFTER.match(after)
+    other = _OTHER_WORD.search(before) or _MONEY_AFTER.match(match.string, match.end())
     return not other and (
         (digits.startswith("00") and _is_valid("+" + digits[2:], None))
         or (bool(_NORTH_AMERICAN.fullmatch(number)) and _is_valid(number, "US"))
@@ -144,8 +144,20 @@ def _is_phone(number: str, before: str, after: str, regions: Sequence[str]) -> b
     )
 
 
+def _before(text: str, at: int) -> str:
+    """What stands in front of a place, as far as it can say what follows."""
+    return text[max(0, at - _BEFORE) : at]
+
+
+def _is_date(number: str, match: re.Match[str]) -> bool:
+    """Whether it is a date, or one with the hour of a time such as 09:00."""
+    hour = _MINUTES.match(match.string, match.end()) and re.search(r" \d\d?$", number)
+    return bool(_DATE.fullmatch(number, 0, hour.start() if hour else len(number)))
+
+
 def _is_spaced(number: str, digits: str) -> bool:
-    return digits.startswith("0") or (number != digits and not _is_amount(number))
+    """Whether it is grouped as numbers of phones are: in groups of two or more after the first."""
+    return digits.startswith("0") or (bool(_GROUPS.fullmatch(number)) and not _is_amount(number))
 
 
 def _is_valid(number: str, region: str | None) -> bool:
