@@ -17,6 +17,7 @@ from typing import Any
 
 from evaluator import InputError
 from evaluator.corpus.chunks import Chunk
+from evaluator.corpus.tokens import is_blank
 from evaluator.form import meant
 from evaluator.header_file import HeaderFile, read_header_file
 from evaluator.header_options import NO_OPTIONS, HeaderOptions, begins_with, said_steps
@@ -216,7 +217,7 @@ def _template_fields(rule: str) -> list[str]:
 
 def _ended(text: str) -> str:
     """The header with exactly one line break at its end; blank text is no header."""
-    return text.rstrip() + "\n" if text.strip() else ""
+    return "" if is_blank(text) else text.rstrip() + "\n"
 
 
 def _fits(texts: Sequence[str], limit: int, own_tokens: OwnTokens) -> list[bool]:

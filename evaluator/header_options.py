@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evaluator.corpus.tokens import words
+from evaluator.corpus.tokens import is_blank, words
 from evaluator.form import Form
 
 # What headings say about a page's build and not about its subject.
@@ -135,7 +135,7 @@ def said_steps(
         part = []
         for step in (" ".join(step.split()) for step in steps):
             plain = words(_without_number(step))
-            if not step or tuple(plain) in stops or tuple(words(step)) in stops:
+            if is_blank(step) or tuple(plain) in stops or tuple(words(step)) in stops:
                 continue
             if not (options.informative and words(step) and words(step) == before):
                 part.append(step)

@@ -22,6 +22,7 @@ from evaluator.corpus.markdown import read_front_matter, read_markdown
 from evaluator.corpus.outline import Section
 from evaluator.corpus.parents import FOLDER_PAGES, Above, paths_above
 from evaluator.corpus.reading import USUAL, Reading
+from evaluator.corpus.tokens import is_blank
 
 MARKDOWN = frozenset({".md", ".markdown"})
 HTML = frozenset({".html", ".htm"})
@@ -183,7 +184,7 @@ def _parsed(
 
 def _plain(text: str) -> tuple[Section, ...]:
     """One section. Its lines may be wrapped sentences or drawn tables: nobody knows."""
-    blocks = [block for block in re.split(r"\n(?:[ \t]*\n)+", text) if block.strip()]
+    blocks = [block for block in re.split(r"\n(?:[ \t]*\n)+", text) if not is_blank(block)]
     whole = frozenset(range(len(blocks)))
     return (Section((), tuple(block.strip("\n") for block in blocks), whole),) if blocks else ()
 

@@ -15,6 +15,7 @@ from typing import Protocol
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from evaluator.corpus.outline import Outline, Section
+from evaluator.corpus.tokens import is_blank
 
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _NEVER_TEXT_NAMES = (
@@ -25,10 +26,11 @@ _BLOCK_NAMES = (
     "figcaption figure footer form header hgroup html legend li main menu nav ol p search "
     "section summary table tbody td tfoot th thead tr ul"
 )
-_NEVER_TEXT = frozenset(_NEVER_TEXT_NAMES.split())
+NEVER_TEXT = frozenset(_NEVER_TEXT_NAMES.split())
 _BLOCKS = frozenset(_BLOCK_NAMES.split())
 # A heading in a term or in the first cell speaks for what is beside it, and for no more.
 _ENCLOSING = frozenset({"blockquote", "dl", "li", "tr"})
+_MAIN = "main:not([hidden]), [role=main]:not([hidden])"
 _SECTIONING = frozenset({"article", "aside", "main", "nav", "section"})
 _PAGE_ROLES = frozenset({"banner", "contentinfo", "navigation", "search"})
 _UNSEEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
@@ -51,11 +53,11 @@ def read_html(html: str, *, whole: bool = False) -> Page:
     """
     The page's title and its sections of plain text.
 
-    Main content is the first `<main>` or `role="main"`, else the body. Left out are `nav`
-    and the roles navigation, banner, contentinfo and search; a `header` or `footer` that is
-    the page's own (not inside article, aside, main, nav or section); elements that are
-    hidden (`hidden`, `aria-hidden="true"`, `display: none`, `visibility: hidden`); and what
-    is never text. `whole=True` is for Markdown, whose author wrote all of it as content:
+    Main content is the first `<main>` or `role="main"` without `hidden`, else the body. Left
+    out are `nav` and the roles navigation, banner, contentinfo and search; a `header` or
+    `footer` that is the page's own (not inside article, aside, main, nav or section); elements
+    that are hidden (`hidden`, `aria-hidden="true"`, `display: none`, `visibility: hidden`); and
+    what is never text. `whole=True` is for Markdown, whose author wrote all of it as content:
     only the hidden and the never-text go.
 
     One block is one paragraph, list, table, definition list or `pre`. White space
@@ -67,7 +69,7 @@ def read_html(html: str, *, whole: bool = False) -> Page:
     tree = LexborHTMLParser(html)
     title = tree.css_first("head title")
     outline = Outline()
-    root = tree.body if whole else tree.css_first("main, [role=main]") or tree.body
+    root = tree.body if whole else tree.css_first(_MAIN) or tree.body
     if root is not None:
         walker = _Walker(outline, whole=whole)
         walker.read(root)
@@ -96,7 +98,7 @@ class _Flat:
         self.add(text)
 
     def add(self, block: str, *, unbroken: bool = False) -> None:  # noqa: ARG002
-        if block.strip():
+        if not is_blank(block):
             self.blocks.append(block)
 
     def enclosed(self) -> AbstractContextManager[None]:
@@ -163,7 +165,7 @@ class _Walker:
         self._sink.add("\n".join(line for line in stripped if line))
 
     def _left_out(self, node: LexborNode, tag: str) -> bool:
-        if tag in _NEVER_TEXT:
+        if tag in NEVER_TEXT:
             return True
         attributes = node.attributes
         if (
@@ -291,7 +293,7 @@ def _verbatim_parts(node: LexborNode) -> Iterator[str]:
             yield child.text_content or ""
         elif child.tag == "br":
             yield "\n"
-        elif child.tag not in _NEVER_TEXT:
+        elif child.tag not in NEVER_TEXT:
             yield from _verbatim_parts(child)
 
 

@@ -22,11 +22,11 @@ from mdit_py_plugins.front_matter import front_matter_plugin
 
 from evaluator.corpus.footnotes import all_tokens, placed_footnotes
 from evaluator.corpus.front_matter import TITLE_ONLY, Fields, FrontMatter, read_toml, read_yaml
-from evaluator.corpus.html import Page, read_html
+from evaluator.corpus.html import NEVER_TEXT, Page, read_html
 
 _YAML = re.compile(r"\A-{3,}[ \t]*\n.*?^-{3,}[ \t]*$", re.S | re.M)
 _TOML = re.compile(r"\A\+\+\+[ \t]*\n(.*?)^\+\+\+[ \t]*(?:\n|\Z)", re.S | re.M)
-_HEADING_ATTRIBUTES = re.compile(r"\s*\{[#.][^{}]*\}\s*$")
+_HEADING_ATTRIBUTES = re.compile(r"\s*\{:?\s*[#.][^{}]*\}\s*$")
 _RAW_TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9-]*)[^<>]*>")
 # The elements that a browser knows and that markdown-it does not list as blocks.
 _INLINE_NAMES = (
@@ -36,6 +36,8 @@ _INLINE_NAMES = (
     "textarea time tt u var video wbr"
 )
 _ELEMENTS = frozenset(_INLINE_NAMES.split()) | frozenset(block_names)
+# What a browser takes for their content, to the end of the page where they are not closed.
+_SWALLOWING = NEVER_TEXT | {"noembed", "noframes", "plaintext", "textarea", "xmp"}
 # markdown-it drops, without a word, what is nested deeper; its own default for CommonMark is 20.
 _MAX_NESTING = 100
 
@@ -62,6 +64,8 @@ def read_markdown(text: str, fields: Fields = TITLE_ONLY) -> Markdown:
 
     A raw tag that no browser knows and that is never closed, as in
     `teams/<team-name>/members`, was meant to be read, so it stays; a browser would drop it.
+    So does one as in "the <title> of a page", where a browser would lose the rest of the
+    page; with attributes, or closed in itself as in `<iframe src="x" />`, it goes alone.
 
     Template tags (`{% name "argument" %}`, `{{< name >}}`) outside code are no text. Where
     one stands in a sentence it is replaced by its words: the first quoted argument that
@@ -135,9 +139,14 @@ def _keep_unknown_tags(tokens: Sequence[Token]) -> None:
     }
 
     def keep(match: re.Match[str]) -> str:
-        slash, name = match.group(1), match.group(2).lower()
-        is_markup = slash or name in _ELEMENTS or name in closed
-        return match.group() if is_markup else html.escape(match.group(), quote=False)
+        tag, name = match.group(), match.group(2).lower()
+        swallows = name in _SWALLOWING and not match.group(1)
+        if swallows and tag.endswith("/>"):
+            return ""
+        if match.group(1) or name in closed or (name in _ELEMENTS and not swallows):
+            return tag
+        is_bare = tag.strip("<> ").lower() == name
+        return html.escape(tag, quote=False) if is_bare or not swallows else ""
 
     for token in raw:
         if not token.content.startswith("<!--"):

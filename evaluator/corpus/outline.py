@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from evaluator.corpus.tokens import is_blank
+
 
 @dataclass(frozen=True, slots=True)
 class Section:
@@ -51,7 +53,7 @@ class Outline:
 
     def heading(self, level: int, text: str) -> None:
         """Open a heading; it closes those above it of the same or a deeper level."""
-        if not text:
+        if is_blank(text):
             return
         while len(self._open) > self._fixed and self._open[-1].level >= level:
             self._open.pop()
@@ -62,7 +64,7 @@ class Outline:
 
     def add(self, block: str, *, unbroken: bool = False) -> None:
         """Put a block under the heading that is open now; a block without text is left out."""
-        if not block.strip():
+        if is_blank(block):
             return
         if self._starts_section:
             self._parts.append((tuple(heading.text for heading in self._open), [], set()))

@@ -35,6 +35,7 @@ from evaluator.corpus.shapes import (
     shape_of,
     unpacked,
 )
+from evaluator.corpus.tokens import is_blank
 from evaluator.id_maps import NAME as ID_MAP
 from evaluator.id_maps import id_map_beside
 from evaluator.wording import counted
@@ -209,7 +210,7 @@ class _Reader:
             attributes=self._attributes(fields.attributes),
         )
         if reason := _reason_to_set_aside(chunk):
-            self._empty += not text.strip()
+            self._empty += is_blank(text)
             where = f"{place}, chunk {chunk_id!r}"
             self._notes.skipped.append(Skipped(where, reason, chunk_id))
             return None
@@ -285,4 +286,4 @@ def _reason_to_set_aside(chunk: Chunk) -> str:
         if found := _UNSTORABLE.search(part):
             what = "a NUL character" if found.group() == "\0" else "half of a surrogate pair"
             return f"{what} in its {name}"
-    return "" if chunk.text.strip() else "no text"
+    return "no text" if is_blank(chunk.text) else ""

@@ -8,6 +8,7 @@ counts through here. Loads no encoder and no network resource.
 import hashlib
 import importlib.util
 import re
+import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,8 @@ _UNSPACED = (
 )
 _WORD = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]{{1,16}}|[^\w\s]")
 _WHOLE_WORD = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+")
+# Controls, formats such as the zero-width space, and separators of lines and words.
+_UNSEEN = frozenset({"Cc", "Cf", "Zl", "Zp", "Zs"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +38,11 @@ class Tokenizer:
 def words(text: str) -> list[str]:
     """The words without case; a character of a script without blanks is one by itself."""
     return _WHOLE_WORD.findall(text.casefold())
+
+
+def is_blank(text: str) -> bool:
+    """Whether there is nothing to see in a text; editors leave zero-width characters behind."""
+    return all(unicodedata.category(character) in _UNSEEN for character in text)
 
 
 def load_tokenizer(name: str) -> Tokenizer:

@@ -38,7 +38,7 @@ LEAVE = chunk("Handbook", ("Leave", "Parental leave"))
         ("Leave > Parental leave\n", "title+path", chunk("Leave", ("Leave", "Parental leave"))),
         ("Leave\n", "title+path", chunk("Leave", ("Leave",))),
         ("Leave\n", "title+path", chunk("Leave")),
-        ("Leave\n", "title+path", chunk("", ("", "Leave", "  "))),
+        ("Leave\n", "title+path", chunk("\u200b", ("", "Leave", "  "))),
         ("Parental leave\n", "title", chunk(" Parental\n leave ")),
         ("Handbook (hr)\n", "{title} ({source})", LEAVE),
         ("Parental leave in leave.md\n", "{heading} in {doc_id}\n\n", LEAVE),

@@ -28,6 +28,7 @@ def test_only_the_main_content_is_read() -> None:
 
     assert ["content"] == _blocks(html)
     assert ["content"] == _blocks("<p>x</p><div role=main>content</div>")
+    assert ["content"] == _blocks("<main hidden>another view</main><main>content</main>")
 
 
 def test_navigation_and_the_header_and_footer_of_the_page_are_left_out() -> None:

@@ -59,9 +59,26 @@ def test_a_placeholder_in_angle_brackets_stays() -> None:
     assert ["orgs/<team-name>/x y z"] == _blocks("orgs/<team-name>/x <my-box>y</my-box> <b>z\n")
 
 
-def test_heading_attributes_are_no_part_of_the_heading() -> None:
+@pytest.mark.parametrize(
+    ("expected", "paragraph"),
+    [
+        ("The <title> of a page", "The <title> of a page"),
+        ("A <script> or <TEXTAREA>", "A <script> or <TEXTAREA>"),
+        ("a video", "a <iframe src='x' /> video"),
+        ("a video", "a <iframe src='x'> video"),
+        ("a video", "a <iframe src='x' /> video <iframe src='y'>z</iframe>"),
+    ],
+)
+def test_a_tag_that_would_swallow_the_page_does_not(expected: str, paragraph: str) -> None:
+    """A browser reads to the end of the page where such a tag is not closed."""
+    assert [expected, "body"] == _blocks(f"{paragraph}\n\n# Next\n\nbody")
+
+
+@pytest.mark.parametrize("attributes", ["{#anchor .wide}", "{ #anchor }", "{: .wide #anchor }"])
+def test_heading_attributes_are_no_part_of_the_heading(attributes: str) -> None:
     """What site generators write behind a heading is for them."""
-    assert ("A {b}",) == read_markdown("## A {b} {#anchor .wide}\n\nx").page.sections[0].headings
+    found = read_markdown(f"## A {{b}} {attributes}\n\nx").page.sections
+    assert ("A {b}",) == found[0].headings
 
 
 @pytest.mark.parametrize(

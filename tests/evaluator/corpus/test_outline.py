@@ -49,7 +49,9 @@ def test_a_heading_without_words_is_no_step_and_ends_nothing() -> None:
     outline.heading(2, "Real")
     outline.add("one")
     outline.heading(2, "")
+    outline.heading(2, "\u200b")
     outline.add("two")
+    outline.add("\u200b")
 
     assert (Section(("Real",), ("one", "two")),) == outline.sections()
 

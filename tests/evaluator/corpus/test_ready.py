@@ -191,9 +191,10 @@ def test_parquet_and_csv_have_the_same_columns(tmp_path: Path) -> None:
         assert expected == _read(tmp_path / name)[0]
 
 
-def test_empty_texts_are_set_aside(tmp_path: Path) -> None:
+@pytest.mark.parametrize("text", [" \n", "\u200b\ufeff", "\u00a0\u2028\x07"])
+def test_empty_texts_are_set_aside(tmp_path: Path, text: str) -> None:
     """They can be neither judged nor found, and somebody should know."""
-    path = _jsonl(tmp_path / "c.jsonl", {"id": "a", "text": " \n"}, {"id": "b", "text": "body"})
+    path = _jsonl(tmp_path / "c.jsonl", {"id": "a", "text": text}, {"id": "b", "text": "body"})
     chunks, notes = _read(path)
 
     assert ["b"] == [chunk.chunk_id for chunk in chunks]

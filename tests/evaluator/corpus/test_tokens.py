@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator import InputError
-from evaluator.corpus.tokens import load_tokenizer
+from evaluator.corpus.tokens import is_blank, load_tokenizer
 
 count_words = load_tokenizer("words").count
 
@@ -30,6 +30,21 @@ count_words = load_tokenizer("words").count
 def test_words_and_punctuation_marks_count(text: str, expected: int) -> None:
     """Long words count more than once, and so does each character of a script without blanks."""
     assert expected == count_words(text)
+
+
+@pytest.mark.parametrize(
+    ("expected", "text"),
+    [
+        (True, ""),
+        (True, " \n\u200b\ufeff\xad"),
+        (False, "\u200bx"),
+        (False, "👨\u200d👩"),
+        (False, "-"),
+    ],
+)
+def test_what_cannot_be_seen_is_blank(expected: bool, text: str) -> None:
+    """A zero-width space is no text, and an emoji that holds a joiner is."""
+    assert expected is is_blank(text)
 
 
 @given(st.text(), st.text())
