@@ -12,7 +12,6 @@ from typing import Any
 
 from evaluator.arm import ArmRun, Rankings
 from evaluator.compare import cells_record, four_cells, measure_record
-from evaluator.main_figures import success
 from evaluator.pair import Pair
 from evaluator.protocol import EXTRA_SEEDS_UP_TO, IndexSettings
 from evaluator.sensitivity import SEED
@@ -51,7 +50,7 @@ def approximate_record(
 
 def _contrast(pair: Pair, cluster_by_query: Mapping[str, str] | None) -> dict[str, Any]:
     """The primary measure and the cells at k."""
-    hits = success(pair, pair.k)
+    hits = pair.success(pair.k)
     before, after = pair.values([pair.primary, hits])
     return {
         "measures": {

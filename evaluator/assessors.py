@@ -10,7 +10,6 @@ from typing import Any
 
 from evaluator.compare import cells_record, four_cells, measure_record
 from evaluator.labelset import ADJUDICATION, Judgement
-from evaluator.measure_names import measure_name
 from evaluator.pair import Pair
 
 Grades = dict[str, dict[str, int]]
@@ -68,7 +67,7 @@ def _contrast(
 ) -> dict[str, Any]:
     if not pair.gold_ids:
         return {"measure": None, "cells": None}
-    hits = measure_name(f"Success@{pair.k}", min_grade=pair.min_grade)
+    hits = pair.success(pair.k)
     before, after = pair.values([pair.primary, hits])
     return {
         "measure": measure_record(

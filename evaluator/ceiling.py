@@ -5,13 +5,13 @@ A pool that one system filled down to its first k holds no gold beyond that syst
 its Success@k is 1 whatever it is worth. This module only recognises the case.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 
-Ranking = Sequence[tuple[str, float]]
+from evaluator.trec import Run
 
 
 def full_by_construction(
-    ranking_by_arm: Mapping[str, Mapping[str, Ranking]],
+    run_by_arm: Mapping[str, Run],
     *,
     gold_by_query: Mapping[str, Collection[str]],
     k: int,
@@ -29,12 +29,9 @@ def full_by_construction(
         f"The pool is {pool_depth} chunks deep and every gold chunk lies in the first {k} of "
         f"{arm!r}, as when this arm's own system filled the pool: its Success@{k} is 1 by "
         "construction, and no arm can be better."
-        for arm, ranking in ranking_by_arm.items()
+        for arm, run in run_by_arm.items()
         if all(
-            _holds(ranking.get(query_id, ())[:k], gold) for query_id, gold in gold_by_query.items()
+            {chunk_id for chunk_id, _ in run.get(query_id, ())[:k]}.issuperset(gold)
+            for query_id, gold in gold_by_query.items()
         )
     ]
-
-
-def _holds(ranking: Ranking, gold: Collection[str]) -> bool:
-    return {chunk_id for chunk_id, _ in ranking}.issuperset(gold)

@@ -20,7 +20,7 @@ from evaluator.compare import Cells, flipped, holm
 from evaluator.costs import header_tax
 from evaluator.factors import Factor, contrast_label, factors_changed
 from evaluator.flips import Reading, flips_record
-from evaluator.main_figures import Values, cells_by_cutoff, main_figures, success
+from evaluator.main_figures import Values, cells_by_cutoff, main_figures
 from evaluator.measures import mean_over
 from evaluator.pair import Pair
 from evaluator.record import Measured, Setting
@@ -59,7 +59,7 @@ def _record(a: Measured, b: Measured, setting: Setting, *, open_held_out: bool) 
     pair = _pair(a.run, b.run, setting)
     before, after = (_over_gold(one.primary, pair) for one in (a, b))
     primary = before[pair.primary], after[pair.primary]
-    hits = success(pair, k)
+    hits = pair.success(k)
     clusters = paraphrase_clusters(pair)
     label, notices = _label(a.run, b.run, factor, setting)
     full = {n: _full(a.run, b.run, n, setting) for n in (k, k2)}
@@ -129,7 +129,7 @@ def _cells_and_rates(
     """The cells at k and 2k, and both arms' rates, which are not taken from the cells."""
 
     def rate(values: Values, k: int) -> float:
-        return mean_over(values[success(pair, k)], pair.gold_ids)
+        return mean_over(values[pair.success(k)], pair.gold_ids)
 
     cells = cells_by_cutoff(pair, before, after)
     return {k: (found, rate(before, k), rate(after, k)) for k, found in cells.items()}

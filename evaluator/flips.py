@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluator.corpus.chunks import Chunk
-from evaluator.pair import Pair, Rankings
+from evaluator.pair import Pair
+from evaluator.trec import Run
 from evaluator.wording import first_words
 
 _NAMED = 3
@@ -111,15 +112,13 @@ def find_flip(pair: Pair, query_id: str, *, won: bool) -> Flip:
     )
 
 
-def first_gold_rank(
-    rankings: Rankings, query_id: str, gold: Sequence[str] | frozenset[str]
-) -> int | None:
+def first_gold_rank(run: Run, query_id: str, gold: Sequence[str] | frozenset[str]) -> int | None:
     """The rank of a query's best gold chunk; None below the depth of the run."""
-    return next((rank for c, rank in _ranks(rankings, query_id).items() if c in gold), None)
+    return next((rank for c, rank in _ranks(run, query_id).items() if c in gold), None)
 
 
-def _ranks(rankings: Rankings, query_id: str) -> dict[str, int]:
-    return {c: rank for rank, (c, _) in enumerate(rankings.get(query_id, ()), 1)}
+def _ranks(run: Run, query_id: str) -> dict[str, int]:
+    return {c: rank for rank, (c, _) in enumerate(run.get(query_id, ()), 1)}
 
 
 def _record(

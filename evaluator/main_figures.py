@@ -9,21 +9,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evaluator.compare import Cells, cells_record, four_cells, k_by_treatment, measure_record
-from evaluator.measure_names import measure_name
 from evaluator.pair import Pair
 from evaluator.sensitivity import SEED
 
 Values = Mapping[str, Mapping[str, float]]
 
 
-def success(pair: Pair, k: int) -> str:
-    """The printed name of Success at k."""
-    return measure_name(f"Success@{k}", min_grade=pair.min_grade)
-
-
 def cells_by_cutoff(pair: Pair, before: Values, after: Values) -> dict[int, Cells]:
     """The four cells at k and at 2k."""
-    names = {k: success(pair, k) for k in (pair.k, 2 * pair.k)}
+    names = {k: pair.success(k) for k in (pair.k, 2 * pair.k)}
     return {k: four_cells(before[name], after[name]) for k, name in names.items()}
 
 
@@ -55,7 +49,7 @@ def main_figures(
             k=pair.k,
             baseline=(at_k.rate_baseline, at_2k.rate_baseline),
             treatment=(at_k.rate_treatment, at_2k.rate_treatment),
-            measure=success(pair, pair.k),
+            measure=pair.success(pair.k),
         )
         | {"notes": list(notes)},
     }

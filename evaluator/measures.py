@@ -15,12 +15,10 @@ from dataclasses import dataclass
 import ir_measures
 
 from evaluator import InputError
-from evaluator.labelset import encode_id
+from evaluator.labelset import Qrels, encode_id
 from evaluator.measure_names import measure_named
 from evaluator.trec import Run
 from evaluator.wording import some_ids
-
-Qrels = Mapping[str, Mapping[str, int]]
 
 _WITHOUT_GOLD = frozenset({"Judged", "NumQ", "NumRet"})
 

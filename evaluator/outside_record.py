@@ -18,13 +18,13 @@ from evaluator.causes import RULES, is_near_tie
 from evaluator.compare import flipped
 from evaluator.corpus.chunks import Chunk
 from evaluator.flips import Flip, Reading, flips_record
-from evaluator.labelset import LabelSet
-from evaluator.main_figures import Values, main_figures, success
+from evaluator.labelset import LabelSet, Qrels
+from evaluator.main_figures import Values, main_figures
 from evaluator.measure_names import cutoff_of, measure_name
 from evaluator.measures import answers, mean_over, per_query, require_answers
 from evaluator.outside_notices import chunks_record, full_levels, run_notices
 from evaluator.overlap import overlap_of
-from evaluator.pair import Pair, Qrels
+from evaluator.pair import Pair
 from evaluator.report.facts import RECORD_FORMAT
 from evaluator.sensitivity import paraphrase_clusters, sensitivity_record
 from evaluator.traffic import traffic_estimate
@@ -104,7 +104,7 @@ def compare_runs(
     for name, run in runs.items():
         require_answers(run, pair.query_ids, name=name, allow_missing=allow_missing)
     found = _Comparison((name_a, name_b), pair, judged, chunks, open_held_out)
-    hits = [success(pair, k) for k in (pair.k, 2 * pair.k)]
+    hits = [pair.success(k) for k in (pair.k, 2 * pair.k)]
     values = pair.values([*pair.measures, *hits])
     return _record(found, dict(zip(found.names, values, strict=True)))
 
@@ -191,7 +191,8 @@ def _arm(found: _Comparison, name: str, values: Values) -> dict[str, Any]:
 
 
 def _contrast(found: _Comparison, before: Values, after: Values) -> dict[str, Any]:
-    pair, name = found.pair, success(found.pair, found.pair.k)
+    pair = found.pair
+    name = pair.success(pair.k)
     hits = before[name], after[name]
     primary = before[pair.primary], after[pair.primary]
     clusters = paraphrase_clusters(pair)

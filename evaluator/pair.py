@@ -5,14 +5,14 @@ What both a run made here and runs made elsewhere come down to, for everything t
 encoder. It computes values by query and nothing else.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from evaluator.labelset import LabelSet
+from evaluator.labelset import LabelSet, Qrels
+from evaluator.measure_names import measure_name
 from evaluator.measures import negatives_recorded, per_query
+from evaluator.trec import Run
 
-Qrels = Mapping[str, Mapping[str, int]]
-Rankings = Mapping[str, Sequence[tuple[str, float]]]
 Values = dict[str, dict[str, float]]
 
 
@@ -26,8 +26,8 @@ class Pair:
     k is the primary one's cutoff. `label_set` is None for a plain qrels file.
     """
 
-    baseline: Rankings
-    treatment: Rankings
+    baseline: Run
+    treatment: Run
     qrels: Qrels
     min_grade: int
     max_grade: int
@@ -41,6 +41,10 @@ class Pair:
     @property
     def negatives_recorded(self) -> bool:
         return negatives_recorded(self.qrels, min_grade=self.min_grade)
+
+    def success(self, k: int) -> str:
+        """The printed name of Success at k."""
+        return measure_name(f"Success@{k}", min_grade=self.min_grade)
 
     def grades(self, query_id: str) -> dict[str, int]:
         """The real grades of one query: negative ones are none."""
@@ -61,12 +65,12 @@ class Pair:
         """Value by query by measure of both arms, over the queries with gold."""
         baseline, treatment = (
             per_query(
-                rankings,
+                run,
                 self.qrels,
                 measures=list(dict.fromkeys(measures)),
                 query_ids=self.gold_ids,
                 min_grade=self.min_grade,
             )
-            for rankings in (self.baseline, self.treatment)
+            for run in (self.baseline, self.treatment)
         )
         return baseline, treatment
