@@ -5,6 +5,7 @@ Each check looks at a few figures of the slide and says one sentence. It trusts 
 repairs none: a cell that does not fit is named, and the remainder is used.
 """
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -12,7 +13,13 @@ from evaluator.audit.costs import COST_CHECKS
 from evaluator.audit.figures import Figures
 from evaluator.audit.finding import Finding, broken, fits, follows, verdict
 from evaluator.audit.missing import missing
-from evaluator.audit.statistics import STATISTICS_CHECKS, cells_of
+from evaluator.audit.statistics import (
+    STATISTICS_CHECKS,
+    cells_of,
+    counts_hits,
+    level_cells,
+    queries_counted,
+)
 from evaluator.cells import exact_mcnemar
 from evaluator.order.evidence import instant
 
@@ -63,6 +70,10 @@ def _one_cause(figures: Figures) -> Iterator[Finding]:
                 f"k is {before} before and {after} after: the first {min(before, after)} are among "
                 f"the first {max(before, after)}, so the larger k cannot lose, whatever was changed"
             )
+    measure = figures.texts.get("measure", "")
+    cutoff = re.search(r"@(\d+)$", measure)
+    if cutoff and figures.has("k") and int(cutoff[1]) != figures.counts["k"]:
+        yield broken(f"the measure is {measure}, and k is {figures.counts['k']}")
 
 
 def _order(figures: Figures) -> Iterator[Finding]:
@@ -83,14 +94,19 @@ def _paired_table(figures: Figures) -> Iterator[Finding]:
     if not figures.has("n", "both", "won", "lost"):
         yield from _rates_only(figures)
         return
-    n, both, won, lost = (figures.counts[key] for key in ("n", "both", "won", "lost"))
-    cells = cells_of(figures)
+    both, won, lost = (figures.counts[key] for key in ("both", "won", "lost"))
+    n, cells = queries_counted(figures), cells_of(figures)
+    if not n:
+        yield broken("n is 0: of no queries there is no paired table")
+        return
     if cells is None:
         yield broken(
             f"the paired table is impossible: both {both} + won {won} + lost {lost} = "
             f"{both + won + lost}, more than n = {n}"
         )
         return
+    if n != figures.counts["n"]:
+        yield fits(f"the cells are of the {n} queries with gold, of {figures.counts['n']}")
     if figures.has("neither"):
         printed = figures.counts["neither"]
         total = both + won + lost + printed
@@ -106,9 +122,9 @@ def _paired_table(figures: Figures) -> Iterator[Finding]:
 
 def _rates_only(figures: Figures) -> Iterator[Finding]:
     """What two rates leave open: only the difference of won and lost is known."""
-    if not figures.has("n", "before", "after"):
+    if not figures.has("n", "before", "after") or not counts_hits(figures):
         return
-    n = figures.counts["n"]
+    n = queries_counted(figures)
     hits_before, hits_after = (round(figures.number(key).value * n) for key in ("before", "after"))
     more = hits_after - hits_before
     least = max(0, -more)
@@ -124,12 +140,12 @@ def _rates_only(figures: Figures) -> Iterator[Finding]:
 
 def _levels(figures: Figures) -> Iterator[Finding]:
     """Each rate against the cells, or at least against the number of queries."""
-    cells = cells_of(figures)
+    cells = level_cells(figures)
     parts = {"before": "lost", "after": "won"}
     for key, other in parts.items():
         if not figures.has(key) or not figures.has("n"):
             continue
-        rate, n = figures.number(key), figures.counts["n"]
+        rate, n = figures.number(key), queries_counted(figures)
         if cells is not None:
             hits = cells.both + (cells.lost if other == "lost" else cells.won)
             sum_ = f"(both {cells.both} + {other} {hits - cells.both}) / {n} = {hits / n:.4g}"
@@ -138,7 +154,7 @@ def _levels(figures: Figures) -> Iterator[Finding]:
                 f"{key} {rate} is {sum_}",
                 f"{key} is printed as {rate}, but {sum_}",
             )
-        elif _is_hit_rate(figures) and not rate.fits(round(rate.value * n) / n):
+        elif n and _is_hit_rate(figures) and not rate.fits(round(rate.value * n) / n):
             yield broken(
                 f"{key} {rate} is no share of {n} queries: the nearest are "
                 f"{int(rate.value * n) / n:.4f} and {(int(rate.value * n) + 1) / n:.4f}"
@@ -154,7 +170,7 @@ def _difference(figures: Figures) -> Iterator[Finding]:
     if not figures.has("before", "after"):
         return
     before, after = figures.number("before"), figures.number("after")
-    cells = cells_of(figures)
+    cells = level_cells(figures)
     points = after.value - before.value if cells is None else cells.difference
     growth = f" or {points / before.value:+.1%} of the level before" if before.value else ""
     yield follows(f"the difference is {100 * points:+.3g} points{growth}; the two are not the same")

@@ -96,6 +96,9 @@ def _encoding(figures: Figures) -> Iterator[Finding]:
     chunks = figures.counts.get("chunks_after", figures.counts.get("chunks_before"))
     if chunks and figures.has("chunks_per_second", "encode_hours"):
         speed, printed = figures.number("chunks_per_second"), figures.number("encode_hours")
+        if not speed.value:
+            yield broken(f"at {speed} chunks a second nothing is ever encoded")
+            return
         hours = chunks / speed.value / 3600
         yield verdict(
             printed.fits(hours, slack=hours * speed.slack / speed.value),

@@ -10,7 +10,7 @@ import math
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -85,6 +85,7 @@ _SHARES = (
     *("before", "after", "before_2k", "after_2k", "p", "standard_error_of"),
     *("judged_before", "judged_after"),
 )
+_MAY_FALL = ("difference", "relative", "input_growth", "index_growth")
 _LARGEST_COUNT = 10**15  # beyond it a float skips whole numbers
 _PERCENT = re.compile(r"([+-]?\d+(?:\.\d+)?)\s*%")
 _BELOW = re.compile(r"<\s*(\d*\.?\d+(?:[eE]-?\d+)?)")
@@ -152,14 +153,21 @@ def read_figures(path: Path) -> Figures:
             continue
         if value is None:
             continue
+        if name in values:
+            problems.append(f"{key} is stated twice, once as {name}.")
+            continue
         try:
             values[name] = _read(kinds[name], value)
         except ValueError as error:
             problems.append(f"{key} is {_shown(value)}, expected {error}.")
+            continue
+        if name in _SHARES and type(value) is int:  # 0 and 1 are no share that somebody rounded
+            values[name] = replace(values[name], slack=0.0)
+    numbers = {key: value.value for key, value in values.items() if kinds[key] in ("number", "p")}
     problems += [
-        f"{key} is {values[key].value:g}, expected a share from 0 to 1, or per cent as in '62%'."
-        for key in _SHARES
-        if key in values and not 0 <= values[key].value <= 1
+        f"{key} is {number:g}, expected {expected}."
+        for key, number in numbers.items()
+        if (expected := _out_of_range(key, number))
     ]
     if problems:
         raise InputError("\n".join([f"{path}:", *(f"- {problem}" for problem in problems)]))
@@ -196,7 +204,7 @@ def _parse(path: Path) -> dict[str, Any]:
     try:
         text = path.read_bytes().decode("utf-8-sig")
         if path.suffix.lower() == ".json":
-            value = json.loads(text, parse_float=Decimal)
+            value = json.loads(text, parse_float=Decimal, object_pairs_hook=_each_once)
         else:
             value = tomllib.loads(text, parse_float=Decimal)
     except FileNotFoundError:
@@ -243,6 +251,24 @@ def _figure(value: Any, *, may_be_below: bool = False) -> Figure:
     if not math.isfinite(number) or not math.isfinite(float(number)):
         raise ValueError("a number")
     return Figure(float(number), float(Decimal((0, (5,), int(number.as_tuple().exponent) - 1))))
+
+
+def _out_of_range(key: str, number: float) -> str | None:
+    """What was expected of a number that cannot be, or None."""
+    if key in _SHARES:
+        return None if 0 <= number <= 1 else "a share from 0 to 1, or per cent as in '62%'"
+    if key == "difference":
+        return None if -1 <= number <= 1 else "a number from -1 to 1, or per cent as in '17%'"
+    return None if number >= 0 or key in _MAY_FALL else "a number of 0 or more"
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON, in which a key that stands twice would silently be the later one."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        raise ValueError(f"{next(key for key in keys if keys.count(key) > 1)!r} stands twice")
+    return found
 
 
 def _shown(value: Any) -> str:

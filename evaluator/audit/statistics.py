@@ -2,7 +2,8 @@
 Test, interval and error bars on somebody else's slide, each held against the paired counts.
 """
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Mapping
 
 from evaluator.audit.figures import Figure, Figures
 from evaluator.audit.finding import Finding, broken, doubt, follows, verdict
@@ -16,13 +17,53 @@ from evaluator.cells import (
     unpaired_standard_error,
 )
 
+_OTHER_MEASURES = re.compile(r"(R|P|precision|M?RR|M?AP|nDCG)\b", re.IGNORECASE)
+
+
+def counts_hits(figures: Figures) -> bool:
+    """Whether `before` and `after` may be shares of queries with a hit, as the cells count them."""
+    return not _OTHER_MEASURES.match(figures.texts.get("measure", ""))
+
+
+def queries_counted(figures: Figures) -> int:
+    """
+    How many queries the cells and rates are over: n, or n_gold where they fit only that.
+
+    A rate over the queries with gold is as good as one over all, as long as it is said.
+    """
+    n = figures.counts["n"]
+    gold = figures.counts.get("n_gold", n)
+    if not 0 < gold < n:
+        return n
+    hits: dict[str, int] = {}
+    if figures.has("both", "won", "lost"):
+        both, won, lost = (figures.counts[key] for key in ("both", "won", "lost"))
+        if figures.has("neither"):
+            return gold if both + won + lost + figures.counts["neither"] == gold else n
+        hits = {"before": both + lost, "after": both + won}
+    rates = [key for key in ("before", "after") if figures.has(key) and counts_hits(figures)]
+
+    def fitting(of: int) -> bool:
+        shown = {key: figures.number(key) for key in rates}
+        return all(
+            rate.fits(hits.get(key, round(rate.value * of)) / of) for key, rate in shown.items()
+        )
+
+    return gold if fitting(gold) and not fitting(n) else n
+
 
 def cells_of(figures: Figures) -> Cells | None:
-    """The paired table of n and three cells, the fourth left aside; None where it cannot be."""
+    """The paired table of three cells, the fourth left aside; None where it cannot be."""
     if not figures.has("n", "both", "won", "lost"):
         return None
-    n, both, won, lost = (figures.counts[key] for key in ("n", "both", "won", "lost"))
+    n = queries_counted(figures)
+    both, won, lost = (figures.counts[key] for key in ("both", "won", "lost"))
     return Cells(n, both, won, lost) if 0 < n >= both + won + lost else None
+
+
+def level_cells(figures: Figures) -> Cells | None:
+    """The paired table, where `before` and `after` are shares of its hits."""
+    return cells_of(figures) if counts_hits(figures) else None
 
 
 def _test(figures: Figures) -> Iterator[Finding]:
@@ -30,27 +71,51 @@ def _test(figures: Figures) -> Iterator[Finding]:
     if cells is None:
         return
     won, lost = cells.won, cells.lost
-    exact = exact_mcnemar(won, lost)
-    yield follows(
-        f"{won} against {lost}: exact McNemar p = {exact:.3g}, mid-p {mid_p_mcnemar(won, lost):.3g}"
-        f"; {lost} of {cells.n} queries ({lost / cells.n:.1%}) got worse and can be read"
-    )
-    if not figures.has("p"):
-        return
-    printed = figures.number("p")
     named = {
-        "exact McNemar": exact,
+        "exact McNemar": exact_mcnemar(won, lost),
         "mid-p McNemar": mid_p_mcnemar(won, lost),
         "McNemar chi-square": _chi_square_p(won, lost, corrected=False),
         "McNemar chi-square with continuity correction": _chi_square_p(won, lost, corrected=True),
     }
+    exact, mid_p, *_ = named.values()
+    yield follows(
+        f"{won} against {lost}: exact McNemar p = {exact:.3g}, mid-p {mid_p:.3g}"
+        f"; {lost} of {cells.n} queries ({lost / cells.n:.1%}) got worse and can be read"
+    )
+    if figures.has("p"):
+        yield _printed_p(figures, named, f"{won} against {lost}")
+
+
+def _printed_p(figures: Figures, named: Mapping[str, float], split: str) -> Finding:
+    """The printed p against those of the tests by name, and against the one that is named."""
+    printed, test = figures.number("p"), figures.texts.get("test", "")
+    if not counts_hits(figures):
+        measure = figures.texts["measure"]
+        return doubt(f"p {printed}: of {measure}, or of the hits that the cells count?")
     agreeing = [name for name, p in named.items() if printed.fits(p)]
-    yield verdict(
+    meant = _tests_meant(test) or tuple(agreeing)
+    if agreeing and not set(agreeing).intersection(meant):
+        other = " and ".join(f"{named[name]:.3g} by {name}" for name in meant)
+        return broken(f"p {printed} is by {', '.join(agreeing)}, not by {test!r}: it is {other}")
+    return verdict(
         bool(agreeing),
         f"p {printed} fits the cells by {', '.join(agreeing)}",
-        f"p {printed} fits no test of {won} against {lost}: "
+        f"p {printed} fits no test of {split}: "
         + ", ".join(f"{name} {p:.3g}" for name, p in named.items()),
     )
+
+
+def _tests_meant(test: str) -> tuple[str, ...]:
+    """The tests that a name may stand for; none where it names no kind of McNemar's test."""
+    words = test.lower()
+    if "mid" in words:
+        return ("mid-p McNemar",)
+    if "exact" in words or "binomial" in words:
+        return ("exact McNemar",)
+    if "chi" in words:
+        corrected = "McNemar chi-square with continuity correction"
+        return (corrected,) if "continuity" in words else ("McNemar chi-square", corrected)
+    return ()
 
 
 def _chi_square_p(won: int, lost: int, *, corrected: bool) -> float:
@@ -63,7 +128,7 @@ def _chi_square_p(won: int, lost: int, *, corrected: bool) -> float:
 
 
 def _interval(figures: Figures) -> Iterator[Finding]:
-    cells = cells_of(figures)
+    cells = level_cells(figures)
     if cells is not None:
         low, high = tango_interval(cells)
         yield follows(f"95% interval of the difference, Tango score: {low:+.3f} to {high:+.3f}")
@@ -107,9 +172,9 @@ def _holds_the_difference(figures: Figures, low: Figure, high: Figure) -> Iterat
 
 def _errors(figures: Figures) -> Iterator[Finding]:
     """Standard errors under the name of what they are; none of them decides."""
-    if not figures.has("n") or not figures.counts["n"]:
+    if not figures.has("n") or not figures.counts["n"] or not counts_hits(figures):
         return
-    n, cells = figures.counts["n"], cells_of(figures)
+    n, cells = queries_counted(figures), cells_of(figures)
     rates = {
         key: figures.number(key).value
         for key in ("standard_error_of", "before", "after")

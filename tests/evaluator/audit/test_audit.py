@@ -129,6 +129,14 @@ def test_two_rates_leave_the_cells_open(tmp_path: Path) -> None:
         ),
         ("are 32 hours, not 20", "n=480\nminutes_per_query=4\njudging_hours=20"),
         ("more queries have gold than there are", "n = 5\nn_gold = 6"),
+        ("n is 0: of no queries", "n = 0\nboth = 0\nwon = 0\nlost = 0"),
+        ("the measure is Success@5, and k is 10", 'measure = "Success@5"\nk = 10'),
+        (
+            "p 5.4e-07 is by McNemar chi-square, not by 'exact McNemar': it is 3.1e-07",
+            TABLE + 'p = 5.4e-7\ntest = "exact McNemar"',
+        ),
+        ("at 0 chunks a second", "chunks_after=9\nchunks_per_second=0\nencode_hours=1"),
+        ("after is printed as 1, but (both 118", TABLE.replace("0.79", "1")),
     ],
 )
 def test_what_does_not_add_up_is_named(tmp_path: Path, part: str, text: str) -> None:
@@ -144,6 +152,7 @@ def test_what_does_not_add_up_is_named(tmp_path: Path, part: str, text: str) -> 
         ("p 3.1e-07 fits the cells by exact McNemar", TABLE + "p = 3.1e-7"),
         ("fits the cells by mid-p McNemar", TABLE + "p = 1.77e-7"),
         ("by McNemar chi-square", TABLE + "p = 5.4e-7"),
+        ("by McNemar chi-square", TABLE + 'p = 5.4e-7\ntest = "chi-squared, uncorrected"'),
         ("chi-square with continuity correction", TABLE + "p = 1.1e-6"),
         ("exact McNemar, mid-p", TABLE + 'p = "< 0.001"'),
         ("paired Wald", TABLE + "interval = [0.108, 0.232]"),
@@ -162,6 +171,46 @@ def test_what_does_not_add_up_is_named(tmp_path: Path, part: str, text: str) -> 
 def test_what_fits_says_by_which_method(tmp_path: Path, part: str, text: str) -> None:
     """An error bar is only worth something under its name."""
     assert said(check(tmp_path, text), "adds up", part)
+
+
+@pytest.mark.parametrize(
+    ("rates", "neither"),
+    [("", 2), ("before = 0.865\nafter = 0.923\n", 2), ("before = 0.865\n", "")],
+)
+def test_figures_over_the_queries_with_gold_add_up(
+    tmp_path: Path, rates: str, neither: int | str
+) -> None:
+    """43 + 5 + 2 + 2 are the 52 of 64 queries that have gold, and 45 of 52 is 0.865."""
+    slide = f"n = 64\nn_gold = 52\nboth = 43\nwon = 5\nlost = 2\n{rates}"
+    found = check(tmp_path, slide + (f"neither = {neither}\n" if neither else ""))
+    assert [] == those(found, "does not add up")
+    assert said(found, "adds up", "the cells are of the 52 queries with gold, of 64")
+
+
+def test_rates_over_the_queries_with_gold_are_shares_of_those(tmp_path: Path) -> None:
+    """0.865 is no share of 64 queries, and 45 of 52."""
+    slide = 'measure = "Success@5"\nn = 64\nbefore = 0.865\nafter = 0.923\n'
+    assert said(check(tmp_path, slide), "does not add up", "0.865 is no share of 64 queries")
+    found = check(tmp_path, slide + "n_gold = 52\n")
+    assert [] == those(found, "does not add up")
+    assert said(found, "follows", "won less lost is 3")
+
+
+def test_cells_say_nothing_of_another_measure(tmp_path: Path) -> None:
+    """R@5 is below the share of hits where gold is missed, and its p and interval are its own."""
+    other = 'measure = "R@5"\np = 2e-5\ninterval = [0.07, 0.19]\nstandard_error = 0.03\n'
+    rates = TABLE.replace("0.62", "0.555").replace("0.79", "0.6875").replace("28", "36")
+    found = check(tmp_path, rates + other)
+    assert [] == those(found, "does not add up")
+    assert said(found, "doubt", "p 2e-05: of R@5, or of the hits that the cells count?")
+    assert said(found, "follows", "the difference is +13.2 points")
+    assert not said(found, "follows", "won less lost")
+
+
+def test_a_key_that_stands_twice_is_refused(tmp_path: Path) -> None:
+    """JSON would take the later one without a word."""
+    with pytest.raises(InputError, match="'n' stands twice"):
+        check(tmp_path, '{"n": 200, "both": 118, "n": 192}', name="slide.json")
 
 
 def test_a_larger_k_alone_may_have_given_most_of_it(tmp_path: Path) -> None:
@@ -211,6 +260,9 @@ def test_json_with_other_names_for_the_cells_is_read(tmp_path: Path) -> None:
         ('p is "small", expected', 'p = "small"'),
         ("interval is [0.1], expected a list of two", "interval = [0.1]"),
         ("cannot be read as TOML or JSON", "n = = 2"),
+        ("hit_both is stated twice, once as both", "both = 1\nhit_both = 2"),
+        ("difference is 17, expected a number from -1 to 1, or per cent", "difference = 17"),
+        ("header_tokens is -62, expected a number of 0 or more", "header_tokens = -62"),
     ],
 )
 def test_what_is_no_figure_is_refused(tmp_path: Path, part: str, text: str) -> None:
@@ -265,6 +317,7 @@ def test_what_cannot_be_is_not_reckoned_with(tmp_path: Path) -> None:
     [
         "n = 0\nbefore = 0.5\nafter = 0.6\nstandard_error = 0.1\nband = 0.1",
         "input_tokens_before = 0\ninput_tokens_after = 5\ninput_growth = 3\nencode_factor = 2",
+        'measure = "Success@5"\nn = 0\nbefore = 0.5\nafter = 0.6',
         "n = 10_000_000\nwon = 3_000_000\nlost = 2_900_000\nboth = 10\np = 0.1",
     ],
 )
