@@ -26,6 +26,7 @@ from evaluator.cells import (
 from evaluator.clusters import Clustered, compare_clustered
 from evaluator.graded import GradedContrast, compare_graded
 from evaluator.measure_names import is_hit
+from evaluator.report.words import signed
 
 __all__ = [
     "Cells",
@@ -235,8 +236,8 @@ def holm(p_values: Sequence[float]) -> tuple[float, ...]:
 def _k_in_words(k: int, effect: float, by_k_alone: float, left: float, effect_at_2k: float) -> str:
     """What the four cells say, without the names of the arms."""
     first = (
-        f"At k = {k} the treatment differs from the baseline by {effect:+.3f}. Raising k to "
-        f"{2 * k} takes the baseline alone {by_k_alone:+.3f}, without the treatment"
+        f"At k = {k} the treatment differs from the baseline by {signed(effect)}. Raising k to "
+        f"{2 * k} takes the baseline alone {signed(by_k_alone)}, without the treatment"
     )
     if effect <= 0:
         share = ": there is no gain at k that a larger k could stand in for."
@@ -248,6 +249,6 @@ def _k_in_words(k: int, effect: float, by_k_alone: float, left: float, effect_at
     else:
         share = f": the whole {effect:.3f} was available by k alone."
     return (
-        f"{first}{share} At k = {2 * k} the difference between the arms is {effect_at_2k:+.3f}. "
+        f"{first}{share} At k = {2 * k} the difference between the arms is {signed(effect_at_2k)}. "
         "Across cutoffs these figures are subtracted, not tested: a larger k cannot lose a hit."
     )

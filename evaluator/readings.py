@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Literal
 
 from evaluator.hajek import Spread
+from evaluator.report.words import signed
 
 Verdict = Literal["above 0", "below 0", "includes 0"]
 
@@ -61,7 +62,8 @@ def disagreement(window: Reading, general: Reading, judged: Reading) -> str | No
     if not in_what:
         return None
     figures = "; ".join(
-        f"{name} {reading.difference:+.3f}" + (f" ({reading.verdict})" if reading.verdict else "")
+        f"{name} {signed(reading.difference)}"
+        + (f" ({reading.verdict})" if reading.verdict else "")
         for name, reading in named
     )
     return f"The readings disagree in {in_what}: {figures}.{_meaning(window, general, judged)}"

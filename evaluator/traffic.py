@@ -187,7 +187,7 @@ def _estimate(
         largest_share=float(weights.max() / weights.sum()),
         effective_queries=float(effective_number(weights)),
         disagreement=disagreement(window, general, judged),
-        notes=tuple(_notes(sample, differences, changed=changed, skipped=skipped)),
+        notes=tuple(_notes(sample, differences, window, general, changed=changed, skipped=skipped)),
     )
 
 
@@ -244,13 +244,20 @@ def _judged(baseline: Mapping[str, float], treatment: Mapping[str, float]) -> Re
 
 
 def _notes(
-    sample: DrawnSample, differences: Floats, *, changed: int, skipped: int
+    sample: DrawnSample,
+    differences: Floats,
+    window: Reading,
+    general: Reading,
+    *,
+    changed: int,
+    skipped: int,
 ) -> Iterable[str]:
-    """What a reader should know of the intervals, from what simulation showed of them."""
+    """What a reader should know of the intervals there are, from what simulation showed of them."""
     weights = np.where(sample.inside, sample.weights, 0.0)
-    yield from _notes_on_the_draw(sample, weights, changed=changed)
+    if window.interval is not None:
+        yield from _notes_on_the_draw(sample, weights, changed=changed)
     moved = float(changed_by_weight(differences, weights))
-    if moved < FEW_BY_WEIGHT:
+    if general.interval is not None and moved < FEW_BY_WEIGHT:
         yield (
             f"By weight, {moved:.1f} queries changed, fewer than {FEW_BY_WEIGHT}, so the interval "
             "for such queries in general is cautious."

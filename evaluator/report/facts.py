@@ -13,7 +13,6 @@ from evaluator import InputError
 from evaluator.cells import Cells, paired_cells
 
 RECORD_FORMAT = "onecause-record/2"
-LEVEL = 0.05
 
 Record = Mapping[str, Any]
 

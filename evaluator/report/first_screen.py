@@ -13,13 +13,13 @@ from evaluator.report.chunks import judged_shares, unknown_chunks_stamps
 from evaluator.report.document import Contrast, Data, Sentence, Stamp, prose, say
 from evaluator.report.doubts import first_doubts
 from evaluator.report.facts import (
-    LEVEL,
     Record,
     arm_by_name,
     cells_at,
     closures,
     completed_after,
     cutoffs,
+    deciding_p,
     level_word,
     may_name_a_cause,
     measured,
@@ -205,17 +205,22 @@ def _levels_over_all(record: Record, contrast: Record) -> tuple[float | None, fl
 
 
 def _what_decides(record: Record, contrast: Record) -> Iterator[Sentence]:
-    """A word where interval and test disagree, as they can when few queries flip."""
+    """A word where the interval does not say what decides, as it can when few queries flip."""
+    number = len(record["contrasts"])
+    unadjusted = f"The interval is not adjusted for the {number} contrasts of this file"
     if speaks_of_searches(record, contrast):
-        number = len(record["contrasts"])
         if number > 1:
-            yield say(f"The interval is not adjusted for the {number} contrasts of this file.")
+            yield say(f"{unadjusted}.")
         return
-    found = measured(contrast, primary_of(contrast)[0])
-    if not found.get("interval") or found.get("p") is None:
+    found, decides = measured(contrast, primary_of(contrast)[0]), deciding_p(contrast)
+    if not found.get("interval") or decides is None:
         return
     low, high = found["interval"]
-    if (low > 0 or high < 0) != (found["p"] < LEVEL):
+    if (low > 0 or high < 0) == (decides < words.LEVEL):
+        return
+    if found["p"] < words.LEVEL <= decides:
+        yield say(f"{unadjusted}; the adjusted p decides.")
+    else:
         yield say(
             f"The interval and the test disagree on whether 0 is possible; the {test_name(found)} "
             "test decides."
@@ -254,9 +259,14 @@ def _headline_stamp(record: Record) -> Iterator[Stamp]:
 
 
 def _missing_stamps(record: Record, most: int = 5) -> Iterator[Stamp]:
-    """A query without results is a miss like any other in the figures, but not for a reader."""
+    """
+    A query without results is a miss like any other in the figures, but not for a reader.
+
+    Those that are reported apart are among the notes on the arm and not of the headline's n.
+    """
+    asked = record["headline"].get("query_ids")
     for arm in record["arms"]:
-        without = arm.get("unanswered") or []
+        without = [q for q in arm.get("unanswered") or [] if asked is None or q in asked]
         if without:
             yield Stamp(
                 say("QUERIES WITHOUT RESULTS"),

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from evaluator.report import words
-from evaluator.report.facts import LEVEL, Record, deciding_p, measured, primary_of
+from evaluator.report.facts import Record, deciding_p, measured, primary_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ def headline(record: Record, contrast: Record) -> Headline:
         treatment=found.get("treatment"),
         difference=found.get("difference"),
         interval=found.get("interval"),
-        rules_out_zero=None if p is None else p < LEVEL,
+        rules_out_zero=None if p is None else p < words.LEVEL,
         basis=f"; {test_name(found)}, p {words.equals(words.p_value(found.get('p')))}{family}",
     )
 

@@ -14,7 +14,7 @@ from markupsafe import Markup, escape
 
 from evaluator.report.charts import on_one_axis, waffle
 from evaluator.report.document import Command, Report, Sentence, visible
-from evaluator.report.words import rate, signed
+from evaluator.report.words import interval, rate, signed
 
 _MINUS = "\N{MINUS SIGN}"
 _TIMES = "\N{NO-BREAK SPACE}\N{MULTIPLICATION SIGN}\N{NO-BREAK SPACE}"
@@ -31,7 +31,13 @@ def _template() -> Template:
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     environment.filters.update(
-        words=_words, plain=_plain, typeset=_typeset, rate=rate, signed=signed, kind=_kind
+        words=_words,
+        plain=_plain,
+        typeset=_typeset,
+        rate=rate,
+        signed=signed,
+        interval=interval,
+        kind=_kind,
     )
     environment.globals.update(waffle=waffle, on_one_axis=on_one_axis)
     source = files("evaluator.report").joinpath("page.html.jinja").read_text(encoding="utf-8")

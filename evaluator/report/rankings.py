@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from evaluator.report import words
 from evaluator.report.document import Block, Data, Paragraph, Sentence, Stamp, Table, prose, say
 from evaluator.report.facts import (
-    LEVEL,
     Record,
     arm_by_name,
     cells_at,
@@ -121,6 +120,6 @@ def _figures(found: Record) -> str:
 
 def _verdict(found: Record) -> str:
     """Better, worse or not distinguishable, at the level that decides."""
-    if found["p"] >= LEVEL:
+    if found["p"] >= words.LEVEL:
         return "not distinguishable"
     return "better" if found["difference"] > 0 else "worse"

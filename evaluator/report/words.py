@@ -8,6 +8,8 @@ import math
 from collections.abc import Mapping
 
 MISSING = "not recorded"
+LEVEL = 0.05
+_NOTHING = 1e-12  # rounding of sums of shares, which are of the order of 1
 
 _ORIGINS = {"log": "log", "known-item": "known-answer", "authored": "authored"}
 
@@ -33,26 +35,35 @@ def points(before: float | None, after: float | None) -> str:
     """A difference as points of a hundred, and apart from them as growth of the baseline."""
     if before is None or after is None:
         return ""
-    text = f"{100 * (after - before):+.1f} points"
-    return f"{text}; {100 * (after / before - 1):+.1f}% of the baseline" if before else text
+    text = f"{_one_decimal(100 * (after - before))} points"
+    if not before:
+        return text
+    return f"{text}; {_one_decimal(100 * (after / before - 1))}% of the baseline"
 
 
 def interval(bounds: object) -> str:
-    """Both ends of an interval."""
+    """Both ends of an interval, each on its own side of 0 however close to it."""
     if not isinstance(bounds, (list, tuple)):
         return "no interval"
     low, high = bounds
-    return f"{signed(low)} to {signed(high)}"
+    return f"{_end(low)} to {_end(high)}"
 
 
 def p_value(value: float | None) -> str:
-    """A p-value: three decimals, or the order of magnitude of a small one. Never 0."""
+    """
+    A p-value: three decimals, or the order of magnitude of a small one. Never 0.
+
+    One that decides must not be rounded up to the level it stays below: that takes more decimals.
+    """
     if value is None:
         return MISSING
     if value <= 0:
         return "below 1e-300"
     if value >= 0.001:
-        return f"{value:.3f}"
+        decimals = 3
+        while value < LEVEL <= float(f"{value:.{decimals}f}"):
+            decimals += 1
+        return f"{value:.{decimals}f}"
     digits, exponent = f"{value:.1e}".split("e")
     return f"{digits}e{int(exponent)}"
 
@@ -139,6 +150,19 @@ def count_change(before: float | None, after: float | None) -> str:
     if before is None or after is None:
         return ""
     return "no change" if before == after else f"{after - before:+,.0f}"
+
+
+def _one_decimal(value: float) -> str:
+    """With a sign; what rounds to nothing has none."""
+    return "0.0" if abs(value) < 0.05 else f"{value:+.1f}"
+
+
+def _end(value: float) -> str:
+    """As `signed`, with as many decimals as it takes to show on which side of 0 it lies."""
+    decimals = 3
+    while abs(value) > _NOTHING and not float(f"{value:.{decimals}f}"):
+        decimals += 1
+    return f"{value:+.{decimals}f}" if decimals > 3 else signed(value)
 
 
 def sentence(text: str) -> str:

@@ -428,12 +428,13 @@ def test_the_k_by_treatment_table_says_what_k_alone_would_give() -> None:
     [
         ((0.70, 0.80), "the whole 0.080 was available by k alone"),
         ((0.60, 0.70), "no gain at k that a larger k could stand in for"),
+        ((0.62, 0.76), "differs from the baseline by 0.000. Raising"),
     ],
 )
 def test_the_k_by_treatment_words_fit_the_figures(
     treatment: tuple[float, float], said: str
 ) -> None:
-    """A gain that k alone exceeds, and no gain at all."""
+    """A gain that k alone exceeds, and no gain at all, which has no sign."""
     table = k_by_treatment(k=5, baseline=(0.62, 0.76), treatment=treatment, measure="Success@5")
 
     assert said in str(table["text"])

@@ -314,6 +314,18 @@ def test_an_adjusted_p_decides_where_there_is_one() -> None:
 
     assert "made no difference that these queries can show" in text
     assert "p = 3.1e-7, 0.080 adjusted by Holm" in text
+    assert "not adjusted for the 1 contrasts of this file; the adjusted p decides." in text
+
+
+def test_an_interval_that_says_what_the_adjusted_p_says_needs_no_word() -> None:
+    """It holds 0 and nothing is claimed, though p alone would have claimed it."""
+    record = _record(primary={"measure": "Success@5", "k": 5, "p_holm": 0.08})
+    found = record["contrasts"][0]["measures"]["Success@5"]
+    found.update(p=0.04, interval=[-0.002, 0.2])
+    text = _text(terminal_summary, record)
+
+    assert "made no difference that these queries can show" in text
+    assert "decides." not in text
 
 
 @pytest.mark.parametrize(
@@ -808,13 +820,20 @@ def test_every_interval_is_drawn_on_an_axis_that_holds_zero() -> None:
         ("+0.170", signed(0.17)),
         ("0.000", signed(-0.0001)),
         ("-0.014 to +0.087", interval([-0.014, 0.087])),
+        ("+0.0003 to +0.087", interval([0.0003, 0.087])),
+        ("-0.087 to -0.00004", interval([-0.087, -0.00004])),
+        ("0.000 to 0.000", interval([0.0, -1e-17])),
         ("no interval", interval(None)),
         ("0.044", p_value(0.0441)),
+        ("0.050", p_value(0.0502)),
+        ("0.0497", p_value(0.0497)),
+        ("0.04999", p_value(0.049987)),
         ("3.1e-7", p_value(3.1028e-7)),
         ("1.000", p_value(1.0)),
         ("below 1e-300", p_value(0.0)),
         ("+17.0 points; +27.4% of the baseline", points(0.62, 0.79)),
         ("+10.0 points", points(0.0, 0.1)),
+        ("0.0 points; 0.0% of the baseline", points(0.62, 0.6198)),
         ("4,812", count(4812)),
         ("71.5", tokens(71.5)),
         ("310", tokens(310.0)),

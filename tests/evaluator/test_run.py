@@ -13,6 +13,7 @@ from evaluator.corpus.chunks import Chunk
 from evaluator.encode import Model
 from evaluator.labelset import LabelSetError, Query
 from evaluator.ledger import ledger_path
+from evaluator.report import terminal_summary
 from evaluator.results import read_record
 from evaluator.run import Results, run_experiment
 from evaluator.trec import read_run
@@ -604,6 +605,17 @@ def test_a_query_that_nothing_may_answer_scores_zero_and_is_listed(tmp_path: Pat
     assert "1 queries have a filter that shuts out all of their gold: q6" in found["notes"]
     assert 7 == found["headline"]["n_gold"]
     assert 0.0 == by_name(found, "plain")["measures"]["Success@1"]["gold"]
+
+
+def test_queries_that_are_reported_apart_are_not_of_those_that_score_zero(tmp_path: Path) -> None:
+    """Of the eight log queries one has no results, and so has the known-answer query."""
+    queries = [
+        replace(query, filter={"tenant": "nobody"}) if query.query_id in ("q6", "q9") else query
+        for query in small_queries()
+    ]
+    found = record(small_world(tmp_path, queries=queries))
+    assert ["q6", "q9"] == by_name(found, "plain")["unanswered"]
+    assert "plain: 1 of 8 queries score 0: q6." in terminal_summary(found)
 
 
 @pytest.mark.parametrize("text", ["NA", "null", "007", "=1+1", "<script>", ":smile:", "$x$"])

@@ -291,6 +291,16 @@ def test_one_query_has_no_spread() -> None:
     assert {("one query has no spread", None, None)} == {
         (reading.reason, reading.interval, reading.standard_error) for reading in readings
     }
+    assert () == found.notes
+
+
+def test_only_an_interval_that_there_is_is_called_cautious() -> None:
+    """The head alone says nothing of the window, and what the general interval is still stands."""
+    queries = (*SAMPLE, _query("head2", 150, 1.0))
+    values = {"head": 0.0, "head2": 0.0}
+    found = traffic_estimate(values, values, queries=queries)
+    assert found.this_log_window.interval is None
+    assert ["in general is cautious" in note for note in found.notes] == [True]
 
 
 def test_a_domain_without_drawn_queries_says_nothing_of_its_tail() -> None:
@@ -413,6 +423,13 @@ def test_a_verdict_that_holds_for_the_window_alone_is_called_out() -> None:
     )
     assert "disagree in verdict" in str(found.disagreement)
     assert "is not established" in str(found.disagreement)
+
+
+def test_a_difference_of_nothing_has_no_sign_in_a_disagreement() -> None:
+    """The sentence writes figures as the table above it does."""
+    found = _many((0.0, 1.0), 25, 32, 200, head_count=71)
+    assert 1 / 2641 == pytest.approx(found.difference)
+    assert "traffic of this log window 0.000 (includes 0)" in str(found.disagreement)
 
 
 def test_agreement_needs_no_sentence() -> None:
