@@ -20,8 +20,17 @@ WORDS = "words"
 _UNSPACED = (
     r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
 )
-_WORD = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]{{1,16}}|[^\w\s]")
-_WHOLE_WORD = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+")
+# Marks of the other scripts, soft hyphens and joiners: parts of words, though `re` knows them as
+# none. Without them Hindi, pointed Hebrew and decomposed letters fall apart.
+_WITHIN = (
+    r"\xad\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670"
+    r"\u06d6-\u06ed\u0711\u0730-\u074a\u07a6-\u07b0\u07eb-\u07f3\u0900-\u0963\u0971-\u0dff"
+    r"\u0f71-\u0f84\u0f8d-\u0fbc\u1ab0-\u1aff\u1dc0-\u1dff\u200c\u200d"
+)
+_WORD = re.compile(
+    rf"[{_UNSPACED}]|[^\W{_UNSPACED}](?:[^\W{_UNSPACED}]|[{_WITHIN}]){{,15}}|[^\w\s]"
+)
+_WHOLE_WORD = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}](?:[^\W_{_UNSPACED}]|[{_WITHIN}])*")
 # Controls, formats such as the zero-width space, and separators of lines and words.
 _UNSEEN = frozenset({"Cc", "Cf", "Zl", "Zp", "Zs"})
 
@@ -36,8 +45,13 @@ class Tokenizer:
 
 
 def words(text: str) -> list[str]:
-    """The words without case; a character of a script without blanks is one by itself."""
-    return _WHOLE_WORD.findall(text.casefold())
+    """
+    The words without case; a character of a script without blanks is one by itself.
+
+    Composed and decomposed letters are the same, and a soft hyphen is none.
+    """
+    folded = unicodedata.normalize("NFC", text.casefold().replace("\xad", ""))
+    return _WHOLE_WORD.findall(folded)
 
 
 def is_blank(text: str) -> bool:

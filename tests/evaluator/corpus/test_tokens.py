@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator import InputError
-from evaluator.corpus.tokens import is_blank, load_tokenizer
+from evaluator.corpus.tokens import is_blank, load_tokenizer, words
 
 count_words = load_tokenizer("words").count
 
@@ -25,6 +25,12 @@ count_words = load_tokenizer("words").count
         ("休暇の申請", 5),
         ("휴가 신청", 4),
         ("naïve", 1),
+        ("nai\u0308ve", 1),
+        ("हिन्दी में लिखा हुआ वाक्य।", 6),
+        ("שָׁלוֹם", 1),
+        ("مُحَمَّد", 1),
+        ("Grund\xadstücks\xadverkehr", 2),
+        ("e" + "\u0301" * 32, 18),
     ],
 )
 def test_words_and_punctuation_marks_count(text: str, expected: int) -> None:
@@ -45,6 +51,12 @@ def test_words_and_punctuation_marks_count(text: str, expected: int) -> None:
 def test_what_cannot_be_seen_is_blank(expected: bool, text: str) -> None:
     """A zero-width space is no text, and an emoji that holds a joiner is."""
     assert expected is is_blank(text)
+
+
+def test_words_are_compared_as_they_read() -> None:
+    """Vowel signs are parts of words, and how a letter is stored makes no difference."""
+    assert ["कि", "की"] == words("कि की")
+    assert ["café", "grundstück"] == words("CAFE\u0301 Grund\xadstück")
 
 
 @given(st.text(), st.text())
