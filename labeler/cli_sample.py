@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evaluator.console import printable, progress, say, write_json
+from evaluator.wording import counted
 from labeler.arguments import FILE, WORK, log_options, opened
 
 if TYPE_CHECKING:
@@ -61,7 +62,8 @@ def sample(work: Path, look: bool, as_json: bool, **options: Any) -> None:
     click.echo(printable(design_text(drawn.design)))
     if "refresh" in drawn.design:
         click.echo(successor_text(drawn.design["refresh"], drawn=len(drawn.queries)))
-    say("Nothing was kept." if look else f"{len(drawn.queries):,} queries drawn.")
+    kept = f"{counted(len(drawn.queries), 'query', many='queries')} drawn."
+    say("Nothing was kept." if look else kept)
     if before and not look:
         say(
             f"They replace an earlier sample of {before['drawn']:,}, its pool and who was to "

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from evaluator.labelset import Query
-from evaluator.wording import grid
+from evaluator.wording import counted, grid
 from labeler.designs import CERTAINTY, REST, TOP
 from labeler.records import LogQuery
 
@@ -93,8 +93,8 @@ def design_text(design: Mapping[str, Any]) -> str:
     worth = "nothing for the traffic, since no query has a weight"
     if effective is not None:
         worth = (
-            f"{effective:,.0f} queries of equal weight, for what can be said about such traffic "
-            "in general (Kish)"
+            f"{counted(round(effective), 'query', many='queries')} of equal weight, for what can "
+            "be said about such traffic in general (Kish)"
         )
     lines += ["", fact("Worth", worth)]
     lines += [fact("Strata", rule) for rule in design.get("rules", ())]
@@ -145,7 +145,7 @@ def _rows(design: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
                        ("by chance", REST)):  # fmt: skip
         each = _summed(design["strata"], part)
         if each["population"]:
-            shown = "left out" if part == REST and not each["sampled"] else name
+            shown = "left out" if part == REST and design.get("design") == TOP else name
             yield (*_counts(shown, each, total), "", f"{each['sampled']}", "")
 
 
@@ -167,17 +167,17 @@ def _by_chance(query: Query) -> bool:
 
 
 def _strata(design: Mapping[str, Any]) -> Iterable[StratumCoverage]:
-    for name, counted in design["allocation"].items():
+    for name, each in design["allocation"].items():
         yield StratumCoverage(
             name=name,
             covered=Coverage(
-                counted["population"],
-                counted["searches"],
-                counted["drawn"],
-                counted["drawn_searches"],
+                each["population"],
+                each["searches"],
+                each["drawn"],
+                each["drawn_searches"],
             ),
-            target=counted["target"],
-            certain=counted["certainty"],
+            target=each["target"],
+            certain=each["certainty"],
         )
 
 

@@ -186,7 +186,8 @@ def _described(
 ) -> dict[str, Any]:
     """The design in words."""
     chosen = DESIGNS[design]
-    by_chance = any(each.part == REST for group in drawn.values() for each in group)
+    certain = sum(each.part == CERTAINTY for group in drawn.values() for each in group)
+    by_chance = certain < sum(map(len, groups.values()))
     within = f"within each of {len(groups)} strata, " if len(groups) > 1 else ""
     if census:
         said = {"method": CENSUS, "variance": NO_VARIANCE, "cannot_say": OUTSIDE}

@@ -74,13 +74,15 @@ class AccessLog:
                 what = "not a line of a web server's log" if line.strip() else "the line is empty"
                 findings.report(number, what, line, kind="broken" if line.strip() else "blank")
                 continue
-            value = _value(_unescaped(found["request"]), self.parameter)
-            if value is None:
+            values = _values(_unescaped(found["request"]), self.parameter)
+            if not values:
                 self._met["other requests"] += 1
             elif self._is_wanted(found):
-                query, certain = _decoded(value)
+                query, certain = _decoded(values[0])
                 if not certain:
                     findings.remark(number, _OTHER_CODE)
+                if len(set(values)) > 1:
+                    findings.remark(number, f"{self.parameter}= more than once; the first is read")
                 yield number, query, None, _iso(found["time"])
 
     def bulk(self, findings: Findings, progress: Progress | None = None) -> Iterator[Row | Batch]:
@@ -170,8 +172,8 @@ def parameters(lines: Sequence[str]) -> list[tuple[str, int]]:
     return counts.most_common()
 
 
-def _value(request: str, parameter: str) -> str | None:
-    return next((value for name, value in _pairs(request) if name == parameter), None)
+def _values(request: str, parameter: str) -> list[str]:
+    return [value for name, value in _pairs(request) if name == parameter]
 
 
 def _pairs(request: str) -> Iterator[tuple[str, str]]:

@@ -41,10 +41,13 @@ UNSEEN = frozenset(
     for code in (
         *range(0x21),
         *range(0x7F, 0xA1),
-        *(0xAD, 0x34F, 0x61C, 0x1680, 0x180E, 0x205F, 0x3000, 0xFEFF),
+        *(0xAD, 0x34F, 0x61C, 0x115F, 0x1160, 0x1680, 0x205F, 0x2800, 0x3000, 0x3164),
+        *(0xFEFF, 0xFFA0),
+        *range(0x180B, 0x1810),
         *range(0x2000, 0x2010),
         *range(0x2028, 0x2030),
         *range(0x2060, 0x2070),
+        *range(0xFE00, 0xFE10),
     )
 )
 _UNSEEN_TEXT = "".join(UNSEEN)
@@ -70,16 +73,22 @@ class Columns:
 
 
 def choose_columns(
-    names: Sequence[str], *, query_column: str | None, count_column: str | None, where: str
+    names: Sequence[str],
+    *,
+    query_column: str | None,
+    count_column: str | None,
+    where: str,
+    advice: str = "",
 ) -> Columns:
     """
     The columns as named by the caller, or else as guessed from their names.
 
     An empty `count_column` says that every line is one search. Raises InputError with the
-    list of columns if a column is missing, repeated, or one of several that it may be.
+    list of columns if a column is missing, repeated, or one of several that it may be;
+    `advice` is what else to do where none is known to hold queries.
     """
     return Columns(
-        query=_query_column(names, query_column, where),
+        query=_query_column(names, query_column, where, advice),
         count=_count_column(names, count_column, where),
         time=next((name for wanted in _TIME_NAMES for name in _called(names, {wanted})), None),
     )
@@ -105,15 +114,14 @@ def plain_name(name: str) -> str:
     return " ".join(name.replace("_", " ").replace("-", " ").casefold().split())
 
 
-def _query_column(names: Sequence[str], wanted: str | None, where: str) -> str:
+def _query_column(names: Sequence[str], wanted: str | None, where: str, advice: str) -> str:
     if wanted is not None:
-        return _named(names, wanted, "--query-column", where)
+        return named_column(names, wanted, option="--query-column", where=where)
     found = guess_query_columns(names)
     if not found:
         raise InputError(
             f"{where} has no column that is known to hold queries. {_list(names)}\n"
-            "Name the one that does with --query-column NAME. If the file has no header line, "
-            "put one above it, such as: id,query,count"
+            f"Name the one that does with --query-column NAME.{advice}"
         )
     if len(found) > 1:
         raise InputError(
@@ -129,7 +137,7 @@ def _count_column(names: Sequence[str], wanted: str | None, where: str) -> str |
     if wanted == "":
         return None
     if wanted is not None:
-        return _named(names, wanted, "--count-column", where)
+        return named_column(names, wanted, option="--count-column", where=where)
     found = guess_count_columns(names)
     if len(found) > 1:
         raise InputError(
@@ -141,7 +149,12 @@ def _count_column(names: Sequence[str], wanted: str | None, where: str) -> str |
     return found[0] if found else None
 
 
-def _named(names: Sequence[str], wanted: str, option: str, where: str) -> str:
+def named_column(names: Sequence[str], wanted: str, *, option: str, where: str) -> str:
+    """
+    The column that is called as the caller wants it, or nearly.
+
+    Raises InputError that names the caller's option if there is none, or several.
+    """
     found = [name for name in names if name == wanted] or [
         name for name in names if plain_name(name) == plain_name(wanted)
     ]
@@ -173,8 +186,13 @@ def is_blank(query: str) -> bool:
 
 
 def read_count(cell: str) -> int | None:
-    """The searches that a count cell stands for, or None if it is not a whole number from 0."""
-    digits = cell.strip()
+    """
+    The searches that a count cell stands for, or None if it is not a whole number from 0.
+
+    `3.0` is 3, since pandas writes whole numbers so where one is missing; `3.000` may be
+    three thousand.
+    """
+    digits = cell.strip().removesuffix(".0")
     if not (digits.isascii() and digits.isdecimal() and len(digits) <= len(str(MOST_SEARCHES))):
         return None
     return int(digits)

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from evaluator import InputError
+from evaluator.wording import counted
 from labeler.logs.arrows import numbers, strings
 from labeler.logs.bulk import Batch
 from labeler.logs.columns import Row, Window, is_blank, read_count
@@ -222,13 +223,21 @@ def _on_spreadsheets(damaged: Sequence[LogQuery]) -> list[str]:
 
 def _no_queries(file: LogFile, log: Log, findings: Findings) -> str:
     """What to say of a log of which no line was a search."""
+    described = log.described()
+    columns = described.get("columns") or {}
+    is_access = described["layout"] == "web server log"
     met = ", ".join(f"{n:,} {kind}" for kind, n in sorted(findings.counts.items()) if n)
-    text = f"{file.path} holds no query in {findings.lines:,} lines ({met or 'a header only'})."
+    met = met or (f"{described['other_requests']:,} requests" if is_access else "a header only")
+    text = f"{file.path} holds no query in {counted(findings.lines, 'line')} ({met})."
     if findings.problems:
         first = findings.problems[0]
         text += f" Line {first.line}: {first.reason}."
-    columns = log.described().get("columns")
-    if columns and findings.problems and log.described()["layout"] != "web server log":
+    if is_access:
+        text += (
+            f" Queries were looked for after {columns['query']}= in the addresses of GET requests; "
+            "--query-parameter names another, and --preview shows which there are."
+        )
+    elif columns and findings.problems:
         text += f" Queries were looked for in {columns['query']!r}; --query-column names another."
         if columns["count"] is not None:
             text += (

@@ -164,7 +164,12 @@ def _with_column(
         if isinstance(log, ParquetLog) and column not in log.names:
             raise InputError(f"{record['file']} has no column {column!r}.")
         log = replace(log, columns=replace(log.columns, time=column))
-        yield from ((query, count, value) for _, query, count, value in log.rows(Findings()))
+        met = False
+        for _, query, count, cell in log.rows(Findings()):
+            met = met or cell is not None
+            yield query, count, cell
+        if not met:
+            raise InputError(f"{record['file']} has no column {column!r} in any row.")
     else:
         raise InputError(f"{record['file']} has no columns beside its queries.")
 

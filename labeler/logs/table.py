@@ -19,6 +19,7 @@ from labeler.logs.columns import (
     choose_columns,
     guess_count_columns,
     guess_query_columns,
+    named_column,
     plain_name,
     read_count,
     read_time,
@@ -79,8 +80,8 @@ class Table:
     def with_query(self, column: str) -> "Table":
         """The same lines with another column in the place of the query."""
         where = _where(self.file, self.header_line)
-        chosen = choose_columns(self.header, query_column=column, count_column="", where=where)
-        return replace(self, columns=replace(self.columns, query=chosen.query))
+        named = named_column(self.header, column, option="--by column:NAME", where=where)
+        return replace(self, columns=replace(self.columns, query=named))
 
     def _run_reader(self) -> RunReader:
         query, count, time, action = self._places()
@@ -174,6 +175,8 @@ def open_table(
         notes.append(_on_delimiter(delimiter))
     header = _stripped(split_cells(first, delimiter).cells)
     name = file.path.name
+    if apart := [cell for cell in header if cell.startswith('"')]:
+        raise InputError(_quote_apart(name, number, apart[0]))
     if query_column is None and not is_header(header) and guess_query_columns(header):
         raise InputError(_no_header(name, number, first))
     if delimiter is None and (other := consistent_delimiter([text for _, text in lines[1:]])):
@@ -186,6 +189,7 @@ def open_table(
         query_column=query_column,
         count_column=count_column,
         where=_where(file, number),
+        advice=" If the file has no header line, put one above it, such as: id,query,count",
     )
     if len(header) > 1 and columns.count is None and columns.time is None:
         notes.append("No column of counts or of times is known: every line is one search.")
@@ -266,6 +270,14 @@ def _on_comments(comments: Sequence[str]) -> str:
     texts = [text.strip("# \t-,;") for text in comments]
     said = " / ".join(text for text in texts if text)[:300]
     return f"Comments above the header are not read ({len(comments)} lines): {said}"
+
+
+def _quote_apart(name: str, number: int, cell: str) -> str:
+    return (
+        f"{name}: line {number} has blanks before a quote, as in {cell[:40]!r}, so that quotes "
+        "would be read as letters and what they enclose be split.\n"
+        "Write the file with every quote right behind its delimiter."
+    )
 
 
 def _no_header(name: str, number: int, first: str) -> str:

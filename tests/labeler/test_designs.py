@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from evaluator import InputError
 from evaluator.drawn import why_no_weights
+from labeler.coverage import design_text
 from labeler.designs import DESIGNS, DesignName
 from labeler.records import LogQuery
 from labeler.sampling import Sample, draw_sample, stratum_name, stratum_parts
@@ -30,6 +31,18 @@ def in_two_strata(queries: list[LogQuery]) -> Strata:
     """Even and odd numbers."""
     kind = {q.query: "even" if int(q.query[6:]) % 2 == 0 else "odd" for q in queries}
     return Strata(("parity",), ("by parity",), kind)
+
+
+def test_a_sample_that_chance_left_empty_says_so() -> None:
+    """None of three was below its number, and yet nothing was certain."""
+    empty = next(
+        sample
+        for seed in range(99)
+        if not (sample := draw_sample(log(1, 1, 1), size=1, seed=seed, design="permanent")).queries
+    )
+    assert DESIGNS["permanent"].variance == empty.design["variance"]
+    text = design_text(empty.design)
+    assert "by chance        3         3      100.0%              0" in text
 
 
 def shares_drawn(

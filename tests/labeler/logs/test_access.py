@@ -49,6 +49,21 @@ def test_the_parameter_is_decoded(tmp_path: Path, address: str, query: str) -> N
     assert {query: 1} == counts(read(tmp_path, line(address)))
 
 
+def test_a_parameter_that_comes_twice_is_noted(tmp_path: Path) -> None:
+    """The first is read, and so that nobody need guess, it is said where they differ."""
+    reading = read(tmp_path, line("/?q=a&q=a"), line("/?q=a&q=b"))
+    assert {"a": 2} == counts(reading)
+    assert (
+        "1 line (first: line 2): q= more than once; the first is read." in reading.record["notes"]
+    )
+
+
+def test_a_log_without_the_parameter_names_it(tmp_path: Path) -> None:
+    """And says how to find out which there are."""
+    with pytest.raises(InputError, match=r"in 1 line \(1 requests\).*after q= in .*--preview"):
+        read(tmp_path, line("/?query=a"))
+
+
 def test_both_formats_and_what_stands_before_are_read(tmp_path: Path) -> None:
     """With agent or without, with the name of the host before, with more behind."""
     reading = read(

@@ -134,7 +134,7 @@ def test_the_order_of_lines_does_not_matter(
 
 def test_blank_queries_are_reported(tmp_path: Path) -> None:
     """Nothing, blanks, and characters without a shape are left out with their line and count."""
-    text = "query,count\nvpn,1\n,4\n   ,2\n\u200b\ufeff,3\n\u00a0,1\n\n"
+    text = "query,count\nvpn,1\n,4\n   ,2\n\u200b\ufeff,3\n\u00a0\u3164\u2800\ufe0f,1\n\n"
     reading = read(tmp_path, text)
     assert {"vpn": 1} == counts(reading)
     assert [3, 4, 5, 6, 7] == [line for line, _ in problems(reading)]
@@ -142,12 +142,12 @@ def test_blank_queries_are_reported(tmp_path: Path) -> None:
     assert (5, 10) == (reading.record["blank"], reading.record["blank_searches"])
 
 
-@pytest.mark.parametrize("count", ["-1", "1.5", "1,000", "3.0", "x", "", "²", "1e3", "9" * 5000])
+@pytest.mark.parametrize("count", ["-1", "1.5", "1,000", "3.000", "x", "", "²", "1e3", "9" * 5000])
 def test_a_count_is_a_whole_number(tmp_path: Path, count: str) -> None:
     """Anything else is reported with its line, and the line is not counted as one search."""
-    text = f'query,count\nvpn,2\nleave,"{count}"\nzero,0\nspaced, 7 \n'
+    text = f'query,count\nvpn,2\nleave,"{count}"\nzero,0\nspaced, 7 \npandas,4.0\n'
     reading = read(tmp_path, text)
-    assert {"vpn": 2, "zero": 0, "spaced": 7} == counts(reading)
+    assert {"vpn": 2, "zero": 0, "spaced": 7, "pandas": 4} == counts(reading)
     assert [3] == [line for line, _ in problems(reading)]
     assert 1 == reading.record["broken"]
 
@@ -188,6 +188,7 @@ def test_a_column_of_queries_is_recognised(tmp_path: Path, header: str) -> None:
         ("query,total", {"count_column": "searches"}, "no column 'searches'"),
         ("search,5,x", {}, "looks like data"),
         ("query,2026-01-05T09:00:00Z", {}, "looks like data"),
+        ('"query", "count"', {}, "blanks before a quote"),
     ],
 )
 def test_a_doubtful_header_is_refused(

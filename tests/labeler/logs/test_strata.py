@@ -99,6 +99,8 @@ def test_fields_of_json_lines_are_columns(tmp_path: Path) -> None:
     path = tmp_path / "ubi.ndjson"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     assert {"x": "shop", "y": "(empty)", "z": "help"} == strata(path, "column:application")
+    with pytest.raises(InputError, match="no column 'aplication' in any row"):
+        strata(path, "column:aplication")
 
 
 def test_quoted_line_breaks_and_stray_quotes_stay_in_step(tmp_path: Path) -> None:
@@ -160,7 +162,7 @@ def test_the_file_must_be_the_one_that_was_read(log: Path, tmp_path: Path) -> No
     ("by", "message"),
     [
         ("colour", "No rule 'colour' for strata. There are type, length, file, month"),
-        ("column:colour", "no column 'colour'"),
+        ("column:colour", r"no column 'colour' \(--by column:NAME\)"),
     ],
 )
 def test_what_is_not_there_is_refused(log: Path, by: str, message: str) -> None:
