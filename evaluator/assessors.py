@@ -5,7 +5,7 @@ Adjudicated labels hide whether a verdict hangs on one person. It owns which of 
 events stand, and measures the same two rankings by them. It changes no label.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from evaluator.compare import cells_record, four_cells, measure_record
@@ -35,16 +35,14 @@ def own_labels(judgements: Iterable[Judgement]) -> dict[str, Grades]:
 
 
 def assessors_record(
-    pair: Pair,
-    judgements: Iterable[Judgement],
-    *,
-    seed: int,
-    cluster_by_query: Mapping[str, str] | None = None,
+    pair: Pair, judgements: Iterable[Judgement], *, seed: int
 ) -> list[dict[str, Any]]:
     """
     For each assessor the contrast over the headline's queries that he or she judged.
 
-    None where fewer than two people judged: one person's labels are the labels.
+    None where fewer than two people judged: one person's labels are the labels. Paraphrases
+    count as one among the queries with gold by the assessor's own labels, which need not be
+    those with gold by the adjudicated ones.
     """
     own = own_labels(judgements)
     pairs = {assessor: pair.judged_by(own[assessor]) for assessor in own}
@@ -56,15 +54,13 @@ def assessors_record(
             "assessor": assessor,
             "queries": len(one.query_ids),
             "with_gold": len(one.gold_ids),
-            **_contrast(one, seed=seed, cluster_by_query=cluster_by_query),
+            **_contrast(one, seed=seed),
         }
         for assessor, one in sorted(pairs.items())
     ]
 
 
-def _contrast(
-    pair: Pair, *, seed: int, cluster_by_query: Mapping[str, str] | None
-) -> dict[str, Any]:
+def _contrast(pair: Pair, *, seed: int) -> dict[str, Any]:
     if not pair.gold_ids:
         return {"measure": None, "cells": None}
     hits = pair.success(pair.k)
@@ -75,7 +71,7 @@ def _contrast(
             before[pair.primary],
             after[pair.primary],
             seed=seed,
-            cluster_by_query=cluster_by_query,
+            cluster_by_query=pair.paraphrase_clusters,
         ),
         "cells": cells_record(four_cells(before[hits], after[hits])),
     }

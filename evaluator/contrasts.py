@@ -24,7 +24,7 @@ from evaluator.main_figures import Values, cells_by_cutoff, main_figures
 from evaluator.measures import mean_over
 from evaluator.pair import Pair
 from evaluator.record import Measured, Setting
-from evaluator.sensitivity import paraphrase_clusters, sensitivity_record
+from evaluator.sensitivity import sensitivity_record
 from evaluator.still import held_still
 
 
@@ -60,7 +60,7 @@ def _record(a: Measured, b: Measured, setting: Setting, *, open_held_out: bool) 
     before, after = (_over_gold(one.primary, pair) for one in (a, b))
     primary = before[pair.primary], after[pair.primary]
     hits = pair.success(k)
-    clusters = paraphrase_clusters(pair)
+    clusters = pair.paraphrase_clusters
     label, notices = _label(a.run, b.run, factor, setting)
     full = {n: _full(a.run, b.run, n, setting) for n in (k, k2)}
     return {
@@ -84,9 +84,7 @@ def _record(a: Measured, b: Measured, setting: Setting, *, open_held_out: bool) 
         ),
         **by_group(a, b, setting),
         **per_search(*primary, setting),
-        **sensitivity_record(
-            pair, *primary, cluster_by_query=clusters, weight_by_query=_weights(setting)
-        ),
+        **sensitivity_record(pair, *primary, weight_by_query=_weights(setting)),
         **approximate_record(
             a.run,
             b.run,

@@ -26,7 +26,7 @@ from evaluator.outside_notices import chunks_record, full_levels, run_notices
 from evaluator.overlap import overlap_of
 from evaluator.pair import Pair
 from evaluator.report.facts import RECORD_FORMAT
-from evaluator.sensitivity import paraphrase_clusters, sensitivity_record
+from evaluator.sensitivity import sensitivity_record
 from evaluator.traffic import traffic_estimate
 from evaluator.trec import Run
 
@@ -59,6 +59,7 @@ class _Comparison:
     judged: Judged
     chunks: Sequence[Chunk]
     opened: bool
+    told: Sequence[str]
 
     @property
     def runs(self) -> dict[str, Run]:
@@ -91,19 +92,21 @@ def compare_runs(
     allow_missing: bool = False,
     chunks: Sequence[Chunk] = (),
     open_held_out: bool = False,
+    told: Sequence[str] = (),
 ) -> dict[str, Any]:
     """
     Baseline and treatment, in this order and by their names, over all judged queries.
 
     The first measure is the primary one. Queries without gold are set aside and counted.
-    `chunks`, where they are known, give titles, words and sources. Raises InputError when a
+    `chunks`, where they are known, give titles, words and sources; `told` is what reading the
+    runs brought to light. Raises InputError when a
     run leaves out a query, unless `allow_missing`.
     """
     (name_a, baseline), (name_b, treatment) = runs.items()
     pair = _pair(baseline, treatment, judged, measures)
     for name, run in runs.items():
         require_answers(run, pair.query_ids, name=name, allow_missing=allow_missing)
-    found = _Comparison((name_a, name_b), pair, judged, chunks, open_held_out)
+    found = _Comparison((name_a, name_b), pair, judged, chunks, open_held_out, told)
     hits = [pair.success(k) for k in (pair.k, 2 * pair.k)]
     values = pair.values([*pair.measures, *hits])
     return _record(found, dict(zip(found.names, values, strict=True)))
@@ -195,14 +198,17 @@ def _contrast(found: _Comparison, before: Values, after: Values) -> dict[str, An
     name = pair.success(pair.k)
     hits = before[name], after[name]
     primary = before[pair.primary], after[pair.primary]
-    clusters = paraphrase_clusters(pair)
     return {
         "baseline": found.names[0],
         "treatment": found.names[1],
         "factor": None,
         "label": None,
         "held_still": [],
-        "notices": [*full_levels(found.runs, pair, pair.k), *run_notices(found.runs, pair)],
+        "notices": [
+            *full_levels(found.runs, pair, pair.k),
+            *found.told,
+            *run_notices(found.runs, pair),
+        ],
         "chunks": chunks_record(
             found.runs,
             pair,
@@ -212,13 +218,13 @@ def _contrast(found: _Comparison, before: Values, after: Values) -> dict[str, An
             pair,
             before,
             after,
-            cluster_by_query=clusters,
+            cluster_by_query=pair.paraphrase_clusters,
             notes=full_levels(found.runs, pair, 2 * pair.k),
         ),
         "flips": _flips(found, *flipped(*hits)),
         "traffic": _traffic(pair.label_set, *primary),
         **_groups(found, *hits),
-        **sensitivity_record(pair, *primary, cluster_by_query=clusters),
+        **sensitivity_record(pair, *primary),
     }
 
 

@@ -2,12 +2,13 @@
 Two rankings over the same queries, with the labels that they are measured by.
 
 What both a run made here and runs made elsewhere come down to, for everything that needs no
-encoder. It computes values by query and nothing else.
+encoder. It computes values by query and no statistic.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from evaluator.clusters import clusters_of_groups
 from evaluator.labelset import LabelSet, Qrels
 from evaluator.measure_names import measure_name
 from evaluator.measures import negatives_recorded, per_query
@@ -45,6 +46,14 @@ class Pair:
     def success(self, k: int) -> str:
         """The printed name of Success at k."""
         return measure_name(f"Success@{k}", min_grade=self.min_grade)
+
+    @property
+    def paraphrase_clusters(self) -> dict[str, str] | None:
+        """The group of each query where some of those with gold are paraphrases; else None."""
+        if self.label_set is None:
+            return None
+        group_by_query = {query.query_id: query.group for query in self.label_set.queries}
+        return clusters_of_groups({q: group_by_query[q] for q in self.gold_ids})
 
     def grades(self, query_id: str) -> dict[str, int]:
         """The real grades of one query: negative ones are none."""

@@ -1,7 +1,7 @@
 """
 One contrast under other readings of its labels: what a hostile reader would ask next.
 
-It owns which queries count as clusters, and puts the doubts, the assessors' own verdicts and
+It puts the doubts, the assessors' own verdicts and
 the sensitivity to shared documents side by side. All of it needs two rankings and labels and
 nothing of how the rankings were made.
 """
@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from evaluator.assessors import assessors_record
-from evaluator.clusters import clusters_of_groups, clusters_of_shared
+from evaluator.clusters import clusters_of_shared
 from evaluator.compare import clustered_record
 from evaluator.doubts import doubts_record
 from evaluator.pair import Pair
@@ -19,20 +19,11 @@ from evaluator.pair import Pair
 SEED = 13
 
 
-def paraphrase_clusters(pair: Pair) -> dict[str, str] | None:
-    """The group of each query where some of the headline's queries are paraphrases; else None."""
-    if pair.label_set is None:
-        return None
-    group_by_query = {query.query_id: query.group for query in pair.label_set.queries}
-    return clusters_of_groups({q: group_by_query[q] for q in pair.gold_ids})
-
-
 def sensitivity_record(
     pair: Pair,
     before: Mapping[str, float],
     after: Mapping[str, float],
     *,
-    cluster_by_query: Mapping[str, str] | None,
     weight_by_query: Mapping[str, float] | None = None,
 ) -> dict[str, Any]:
     """
@@ -43,9 +34,7 @@ def sensitivity_record(
     judgements = pair.label_set.judgements if pair.label_set else ()
     return {
         "doubts": doubts_record(pair, before, after, weight_by_query=weight_by_query),
-        "assessors": assessors_record(
-            pair, judgements, seed=SEED, cluster_by_query=cluster_by_query
-        ),
+        "assessors": assessors_record(pair, judgements, seed=SEED),
         "shared_documents": _shared_documents(pair, before, after),
     }
 

@@ -1,7 +1,10 @@
 """The contrast by each assessor's own labels."""
 
+from dataclasses import replace
+from pathlib import Path
+
 from evaluator.assessors import assessors_record, own_labels
-from evaluator.labelset import ADJUDICATION, Judgement, Verdict
+from evaluator.labelset import ADJUDICATION, Judgement, LabelSet, Query, Verdict
 from evaluator.pair import Pair
 
 MOMENT = "2026-11-20T10:00:00.000Z"
@@ -77,3 +80,15 @@ def test_one_persons_labels_are_the_labels() -> None:
     """Nothing is repeated under a name, and judgements of other queries make no second person."""
     events = [event("ann", "q1", "g", 1), event("bob", "q9", "g", 1)]
     assert [] == assessors_record(pair(), events, seed=13)
+
+
+def test_paraphrases_are_one_by_an_assessors_own_labels_too() -> None:
+    """The labels find gold in one of two paraphrases, ann in both: that is one need won."""
+    queries = (Query("q1", "leave", group="leave"), Query("q2", "holiday", group="leave"))
+    qrels = {"q1": {"g": 1, "x": 0}, "q2": {"g": 0, "x": 0}}
+    labels = LabelSet(Path("labels"), "", {}, queries, qrels, {})
+    found = replace(pair(), qrels=qrels, gold_ids=["q1"], label_set=labels)
+    events = [*(event("ann", q, "g", 1) for q in ("q1", "q2")), event("bob", "q1", "g", 1)]
+    ann, bob = assessors_record(found, events, seed=13)
+    assert (2, 1, 1.0) == tuple(ann["measure"][key] for key in ("n", "clusters", "p"))
+    assert 1 == bob["measure"]["n"]
