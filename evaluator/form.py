@@ -110,9 +110,9 @@ class Form:
             self.problem(f"{key} must be a table {where}, found {shown(value)}.")
         return Form(value if isinstance(value, Mapping) else {}, where, self.problems)
 
-    def tables(self, key: str, *, hint: str = "", required: bool = True) -> list["Form"]:
+    def tables(self, key: str, *, hint: str = "") -> list["Form"]:
         """The tables of an array, each named by its number until it says its name."""
-        value = self._value(key, None if required else [], hint)
+        value = self._value(key, None, hint)
         if value is None:
             return []
         if not isinstance(value, list) or not all(isinstance(one, Mapping) for one in value):

@@ -18,7 +18,7 @@ import numpy as np
 from evaluator import InputError
 from evaluator.corpus.chunks import Chunk
 from evaluator.corpus.tokens import WORDS, load_tokenizer
-from evaluator.header import HeaderRule, OwnTokens
+from evaluator.header import SEPARATOR, HeaderRule, OwnTokens
 from evaluator.header_options import begins_with
 from evaluator.opening import Opened
 from evaluator.protocol import Arm
@@ -128,7 +128,7 @@ class _Seen:
             self.tokens.append(head)
             self.headers[header] += 1
             self.headed.append((chunk.chunk_id, header))
-            self.repeated += begins_with(chunk.text, header.split(" > ")[-1])
+            self.repeated += begins_with(chunk.text, header.split(SEPARATOR)[-1])
             if self.longest is None or head > self.longest[2]:
                 self.longest = (chunk.chunk_id, header, head)
             if head > body:

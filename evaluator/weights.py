@@ -26,9 +26,10 @@ Scheme = Literal["package", "hub", "folder"]
 def split_source(source: str) -> tuple[Scheme, str]:
     """The kind of a model source and what follows its colon."""
     scheme, _, rest = source.partition(":")
-    if scheme not in ("package", "hub", "folder") or not rest:
-        raise InputError(f"Model source {source!r} is none of {SOURCES}.")
-    return scheme, rest  # type: ignore[return-value]
+    match scheme:
+        case "package" | "hub" | "folder" if rest:
+            return scheme, rest
+    raise InputError(f"Model source {source!r} is none of {SOURCES}.")
 
 
 def model_folder(source: str) -> Path:

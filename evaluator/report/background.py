@@ -1,5 +1,5 @@
 """
-What stands behind every contrast of a record: arms, labels, doubts, limits, reproduction.
+What stands behind every contrast of a record: the labels, what came first, limits, reproduction.
 """
 
 import shlex
@@ -49,7 +49,7 @@ _LIMITS = (
 
 
 def background_sections(record: Record) -> list[Section]:
-    """The sections that do not belong to one contrast, before and after those that do."""
+    """The sections that belong to no contrast or arm, to stand below those that do."""
     parts = (
         ("labels", "Labels, and what came first", [*_order(record), *_labels(record)]),
         ("overlap", "Do the queries quote their gold?", list(overlap_blocks(record))),

@@ -137,13 +137,17 @@ def _header_prices(arms: Sequence[Record]) -> list[Price]:
         found += [
             Price(
                 f"header tokens per {per} at k = {k}" + (f", {ranking}" if ranking else ""),
-                lambda arm, k=k, per=per: dict(header_tokens(arm, per)).get(k),  # type: ignore[misc]
+                _header_tokens_at(k, per),
                 words.tokens,
                 words.token_change,
             )
             for k in sorted({k for table in tables for k in table})
         ]
     return found
+
+
+def _header_tokens_at(k: int, per: str) -> Callable[[Record], float | None]:
+    return lambda arm: dict(header_tokens(arm, per)).get(k)
 
 
 def _beyond_noise(before: float | None, after: float | None) -> str:
