@@ -18,9 +18,6 @@ from labeler.sampling import Sample, draw_sample, stratum_name, stratum_parts
 from labeler.strata import TEXT_RULES, Strata, text_strata
 from labeler.systematic import PERMANENT_NUMBERS, permanent_number
 
-Chances = Mapping[str, tuple[int, int]]
-"""Inclusion probabilities by query, as fractions of whole numbers."""
-
 _ONE_STRATUM = Strata()
 
 
@@ -84,7 +81,7 @@ def inclusion_chances(
     sample: KnownSample, log: Sequence[LogQuery], *, strata: Strata
 ) -> dict[str, tuple[int, int]]:
     """
-    The inclusion probability of every query of the log that a sample was drawn from.
+    The inclusion probability of every query of the log that a sample was drawn from, as a fraction.
 
     Those of the certainty part are all in the sample; the others had a chance in
     proportion to their searches, or all the same chance in a uniform sample.
