@@ -119,8 +119,8 @@ def agreement_in_words(found: Mapping[str, Any] | None) -> str:
     if alpha["value"] is None:
         return f"not defined {on}: {alpha['note']}"
     interval = alpha["interval"]
-    within = f"95% interval {interval[0]:.2f} to {interval[1]:.2f}" if interval else alpha["note"]
-    return f"Krippendorff’s alpha {alpha['value']:.2f} ({found['alpha_metric']}; {within}) {on}"
+    within = f"95% interval {interval[0]:z.2f} to {interval[1]:z.2f}" if interval else alpha["note"]
+    return f"Krippendorff’s alpha {alpha['value']:z.2f} ({found['alpha_metric']}; {within}) {on}"
 
 
 def _rounded(value: Any) -> Any:

@@ -119,7 +119,8 @@ def needs(work: Path, file: Path) -> None:
     need_by_name = read_needs(file)
     stated = needs_by_id(queries, need_by_name)
     workspace.set_needs(stated)
-    say(f"Needs stated for {len(stated):,} of {len(queries):,} queries.")
+    asked = counted(len(queries), "query", many="queries")
+    say(f"Needs stated for {len(stated):,} of {asked}.")
     known = {
         name for q in queries for name in (q.query_id, q.text, *(text for text, _ in q.variants))
     }

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from operator import attrgetter
-from textwrap import shorten
 
 from evaluator.labelset import Query, Rule, text_sha256
 from evaluator.wording import counted, some_ids
@@ -19,6 +18,7 @@ from labeler.store import Workspace
 
 _CHUNKS_AT_ONCE = 1_000  # texts in memory
 _SHOWN = 5  # queries
+_LONG = 60  # characters of one
 
 DECIDES: Mapping[Rule, str] = {
     "majority": "what most of them gave (of a tie, the lower)",
@@ -155,9 +155,15 @@ def _on_disagreements(adjudicated: Adjudicated) -> str:
 
 def _named(queries: Sequence[Query]) -> str:
     """The first queries as people know them, each with its id, and how many more there are."""
-    shown = [f"{shorten(q.text, 60, placeholder=' …')} ({q.query_id})" for q in queries[:_SHOWN]]
+    shown = [f"{_shortened(q.text)} ({q.query_id})" for q in queries[:_SHOWN]]
     more = len(queries) - _SHOWN
     return "; ".join([*shown, *([f"and {more:,} more"] if more > 0 else [])])
+
+
+def _shortened(text: str) -> str:
+    """How a query begins; not every script sets blanks between words."""
+    line = " ".join(text.split())
+    return line if len(line) <= _LONG else f"{line[: _LONG - 2].rstrip()} …"
 
 
 def _has_gold(qrels: Mapping[str, Mapping[str, int]], query: Query, min_grade: int) -> bool:

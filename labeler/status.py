@@ -10,6 +10,7 @@ from typing import Any
 
 from evaluator.files import half_made
 from evaluator.power import FLIP_SHARE, what_can_be_detected
+from evaluator.wording import counted
 from labeler.adjudicate import Adjudicated
 from labeler.assessment import adjudicated as one_grade_each
 from labeler.assessment import agreement, agreement_in_words
@@ -114,15 +115,15 @@ def status_text(status: Mapping[str, Any]) -> str:
     origins = ", ".join(f"{n:,} {origin}" for origin, n in sorted(queries["origins"].items()))
     sources = [f"{s['source']} ({_depth(s)})" for s in pool["sources"]]
     lines = [
-        f"{status['name']}: {status['snapshot']['chunks']:,} chunks "
-        f"of {status['snapshot']['documents']:,} documents",
+        f"{status['name']}: {counted(status['snapshot']['chunks'], 'chunk')} "
+        f"of {counted(status['snapshot']['documents'], 'document')}",
         f"Snapshot    {status['snapshot']['digest']}",
         "Grades      "
         + ", ".join(f"{grade} {meaning}" for grade, meaning in status["grades"].items())
         + f"; gold from {status['min_grade']}",
         *(
-            f"Log         {log['file']}: {log['searches']:,} searches, "
-            f"{log['distinct']:,} distinct queries"
+            f"Log         {log['file']}: {counted(log['searches'], 'search', many='searches')}, "
+            + counted(log["distinct"], "distinct query", many="distinct queries")
             for log in status["logs"]
             if "searches" in log
         ),
@@ -130,12 +131,13 @@ def status_text(status: Mapping[str, Any]) -> str:
         f"Queries     {queries['total']:,}"
         + (f" ({origins})" if origins else "")
         + (f", {queries['skipped']:,} skipped" if queries["skipped"] else ""),
-        f"Pool        {pool['pairs']:,} pairs"
+        f"Pool        {counted(pool['pairs'], 'pair')}"
         + (f", from {'; '.join(sources)}" if sources else ""),
-        f"Judged      {pool['judged']:,} pairs, {pool['unsure']:,} can't tell; "
-        f"{pool['queries_judged']:,} queries whole",
+        f"Judged      {counted(pool['judged'], 'pair')}, {pool['unsure']:,} can't tell; "
+        f"{counted(pool['queries_judged'], 'query', many='queries')} whole",
         *(
-            f"  {a['name']}: {a['pairs']:,} pairs, {a['finished']:,} queries finished"
+            f"  {a['name']}: {counted(a['pairs'], 'pair')}, "
+            f"{counted(a['finished'], 'query', many='queries')} finished"
             + (f" of {a['assigned']:,} assigned" if a["assigned"] else "")
             + f", {a['skipped']:,} skipped"
             for a in status["assessors"]

@@ -7,6 +7,7 @@ with the reason in its place; nothing is rounded to look better than it is.
 
 from collections.abc import Mapping, Sequence
 
+from evaluator.wording import counted
 from labeler.agreement import AgreementReport, PairAgreement
 from labeler.app.agenda import length
 from labeler.app.components import Block, facts, notes, numbers, table, tally
@@ -15,6 +16,11 @@ from labeler.pace import CLAIMED_CHUNKS, CLAIMED_SECONDS_PER_QUERY, AssessorProg
 
 _HOUR = 3600.0
 _WEIGHTED = "Cohen’s kappa has linear weights: a difference counts by its steps on the scale."
+_STILL_TO_MAKE = (
+    "Still to make: one judgement of each chunk by each assessor of its query, or by anybody where "
+    "the query is assigned to nobody; none of those who skipped it. A known answer is no "
+    "judgement. Time left takes each chunk at the mean."
+)
 _PAIR_COLUMNS = (
     *("Assessors", "Queries>", "Pairs>", "Can’t tell>", "Same grade>", "95% interval>"),
     *("Cohen’s kappa>", "95% interval>"),
@@ -36,16 +42,17 @@ def pace_blocks(progress: Progress) -> list[Block]:
     return [
         numbers(*shown),
         facts(("Often promised", promised), ("Measured here", measured(pace))),
+        notes(_STILL_TO_MAKE),
     ]
 
 
 def measured(pace: Pace) -> str:
     """The pace in the terms of the promise, with what it rests on."""
-    if pace.seconds_per_chunk is None:
+    if pace.seconds_per_chunk_mean is None:
         return f"Unknown: {pace.note}"
-    for_fifty = pace.seconds_per_chunk * CLAIMED_CHUNKS / 60
-    said = f"{for_fifty:.1f} minutes for {CLAIMED_CHUNKS} chunks, at the median of "
-    said += f"{pace.chunks:,} timed chunks"
+    for_fifty = pace.seconds_per_chunk_mean * CLAIMED_CHUNKS / 60
+    said = f"{for_fifty:.1f} minutes for {CLAIMED_CHUNKS} chunks, at the mean of "
+    said += counted(pace.chunks, "timed chunk")
     if pace.seconds_per_query is None or pace.chunks_per_query is None:
         return f"{said} ({pace.note})"
     whole = f"{pace.seconds_per_query / 60:.1f} minutes for a query of {pace.chunks_per_query:.0f}"
@@ -62,7 +69,7 @@ def assessor_rows(
             *(f"{count:,}" for count in ended.get(each.assessor, (0, 0))),
             f"{each.judged:,}",
             f"{each.unsure:,}",
-            seconds(each.pace.seconds_per_chunk),
+            seconds(each.pace.seconds_per_chunk_mean),
             length(each.pace.active_hours * _HOUR) if each.pace.chunks else "not timed",
             f"{each.left:,}",
             hours(each.hours_left) if each.left else "",
@@ -77,7 +84,7 @@ ASSESSOR_COLUMNS = (
     "Skipped>",
     "Judged>",
     "Can’t tell>",
-    "A chunk>",
+    "A chunk, mean>",
     "Active time>",
     "Assigned, left>",
     "Time left>",
@@ -171,14 +178,14 @@ def _reasons(estimates: Sequence[Estimate]) -> list[str]:
 def value(estimate: Estimate, *, share: bool = False) -> str:
     if estimate.value is None:
         return "not defined"
-    return f"{estimate.value:.1%}" if share else f"{estimate.value:.2f}"
+    return f"{estimate.value:.1%}" if share else f"{estimate.value:z.2f}"
 
 
 def interval(estimate: Estimate, *, share: bool = False) -> str:
     if estimate.interval is None:
         return "none"
     low, high = estimate.interval
-    return f"{low:.1%} to {high:.1%}" if share else f"{low:.2f} to {high:.2f}"
+    return f"{low:.1%} to {high:.1%}" if share else f"{low:z.2f} to {high:z.2f}"
 
 
 def hours(number: float | None) -> str:

@@ -8,6 +8,7 @@ nothing and keeps nothing.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from evaluator.wording import counted
 from labeler.app.components import Block, facts, notes, numbers, table
 from labeler.coverage import Coverage, Preview
 from labeler.designs import DesignName
@@ -67,12 +68,12 @@ def _private_row(file: str, found: Mapping[str, Any] | None) -> tuple[str, str, 
     if not found["queries"]:
         return "good", f"{file}: no private data found.", f"Looked for {_looked_for(found)}."
     kinds = ", ".join(
-        f"{kind} in {each['queries']:,} ({each['searches']:,} searches)"
+        f"{kind} in {each['queries']:,} ({counted(each['searches'], 'search', many='searches')})"
         for kind, each in found["kinds"].items()
     )
     text = (
-        f"{file}: {found['queries']:,} queries held private data, "
-        f"asked in {found['searches']:,} searches."
+        f"{file}: {counted(found['queries'], 'query', many='queries')} held private data, "
+        f"asked in {counted(found['searches'], 'search', many='searches')}."
     )
     done = _DONE.get(found["choice"], _UNDECIDED)
     return (

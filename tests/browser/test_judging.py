@@ -5,10 +5,10 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from labeler.store import Workspace
+from labeler.store import Event, Workspace
 from tests.browser.app_process import App
 from tests.browser.desk_page import DeskPage, until
-from tests.browser.materials import BINARY, events_of, make_workspace, some_queries
+from tests.browser.materials import BINARY, NOW, events_of, make_workspace, some_queries
 
 OpenDesk = Callable[..., DeskPage]
 
@@ -178,6 +178,23 @@ def test_finishing_without_anything_relevant_asks_why(
         end["reason"],
     )
     assert len(events_of(workspace, "q2", "Finisher")) == 50
+
+
+def test_a_finished_query_that_grew_is_open_again(
+    open_desk: OpenDesk, workspace: Workspace
+) -> None:
+    """The desk leads to the chunk that was added, and once that is judged to the next query."""
+    ids = [entry.chunk_id for entry in workspace.pool("q2")]
+    events = [Event(f"grown {at}", each, 3, "grade") for at, each in enumerate(ids[1:])]
+    workspace.record("Grower", "q2", events, now=NOW)
+    workspace.end_query("Grower", "q2", outcome="finished", reason=None, now=NOW)
+    desk = open_desk("q2", assessor="Grower")
+    finish = desk.page.locator(".finish")
+    expect(finish.get_by_role("heading")).to_have_text("1 chunk still to judge")
+    desk.press("1")
+    expect(finish.get_by_role("heading")).to_have_text("This query is finished")
+    finish.get_by_role("button", name="Next query").click()
+    expect(desk.query).not_to_have_text("how much warning before leave 2")
 
 
 def test_skipping_a_query_is_kept_apart_from_judging(

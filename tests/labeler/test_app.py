@@ -315,7 +315,7 @@ def test_the_queue_lists_queries_and_where_one_was(
     data = sent(app(), "agenda")
     assert "q2" == data["current"]["id"]
     assert ["q2", "q1", "q3"] == [query["id"] for query in data["open"]]
-    assert ["chunks still to judge", "9"] in data["facts"]
+    assert ["chunks you have not judged", "9"] in data["facts"]
 
 
 def test_the_desk_stores_what_the_browser_sends(
@@ -371,7 +371,7 @@ def test_the_progress_page_counts_pairs_and_classes(
     assert ["pairs of query and chunk graded", "1 of 12"] in judged[0]["rows"]
     assert ["a chunk, mean", "4.0 s"] in pace[0]["rows"]
     assert ["of judging left, at the mean", "1 min"] in pace[0]["rows"]
-    said = "3.3 minutes for 50 chunks, at the median of 1 timed chunks (no query was judged whole)"
+    said = "3.3 minutes for 50 chunks, at the mean of 1 timed chunk (no query was judged whole)"
     assert ["Measured here", said] in pace[1]["rows"]
     row = ["Ana", "0", "0", "1", "0", "4.0 s", "0 min", "0", ""]
     assert row == assessors[0]["rows"][0]

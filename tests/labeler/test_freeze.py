@@ -404,6 +404,13 @@ def test_what_should_be_known_does_not_block(workspace: Workspace) -> None:
     ] == [obstacle.text for obstacle in found]
 
 
+def test_a_long_query_is_named_by_how_it_begins(tmp_path: Path) -> None:
+    """Also one in a script without blanks between words."""
+    workspace = small_workspace(tmp_path)
+    workspace.add_queries([Query("q1", "残業手当" * 20)])
+    assert f"{'残業手当' * 14}残業 … (q1)." in obstacles(workspace)[-2].text
+
+
 def test_another_text_than_was_judged_blocks(workspace: Workspace) -> None:
     """The pool's hashes must be those of the snapshot's plain texts."""
     with workspace.write() as db:

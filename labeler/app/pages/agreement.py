@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from evaluator.wording import counted
 from labeler.agreement import AgreementReport, measure_agreement
 from labeler.app import frame, session
 from labeler.app.begun import has_judgements
@@ -37,7 +38,8 @@ def compared(workspace: Workspace) -> Compared:
     anew = st.session_state.pop("compare-anew", False)
     last = lately("agreement", workspace, lambda: compare(workspace), most_seconds=1800, anew=anew)
     if last.stamp != changed_at(workspace):
-        st.text(f"Compared {last.minutes_ago} minutes ago; the workspace has changed since.")
+        ago = counted(last.minutes_ago, "minute")
+        st.text(f"Compared {ago} ago; the workspace has changed since.")
         st.button("Compare again", on_click=_ask_anew)
     return last.report
 

@@ -10,6 +10,7 @@ import streamlit as st
 
 import evaluator
 from evaluator import InputError
+from evaluator.wording import counted
 from labeler.app import components, frame, people, session
 from labeler.app.components import checks, notes, numbers, sheet
 from labeler.app.flipping import Reading, next_unread, reading, shown
@@ -24,7 +25,8 @@ from labeler.results import (
     labels_here,
     read_results,
 )
-from labeler.store import EXPERIMENTS, Workspace
+from labeler.sets import frozen_sets
+from labeler.store import EXPERIMENTS, LABELS, Workspace
 
 _REFERENCE = Path(evaluator.__file__).with_name("experiment.md")
 _BLIND = (
@@ -35,7 +37,11 @@ _BLIND = (
 
 
 def say_how_to_get_results(workspace: Workspace) -> None:
-    st.text("There are no results in this workspace yet. Run an experiment in a terminal:")
+    st.text("There are no results in this workspace yet.")
+    if not frozen_sets(workspace.path / LABELS):
+        st.text("An experiment needs a frozen label set, so that comes first.")
+        frame.lead("freeze", "Go to freezing")
+    st.text("Run an experiment in a terminal:")
     files = find_experiments(workspace.path) or (workspace.path / EXPERIMENTS / "NAME.toml",)
     commands = [f"evaluator run {shlex.quote(str(file))}" for file in files]
     st.code("\n".join(commands), language=None, wrap_lines=True)
@@ -99,8 +105,9 @@ def show_counts(there: Reading) -> None:
             ("of the named ones read", f"{read:,} of {len(there.flips):,}"),
         ),
         notes(
-            f"Of the {contrast.n:,} queries with gold; a query is won or lost when only one arm "
-            f"has a gold chunk among its first {contrast.k}. Primary measure: {contrast.measure}. "
+            f"Of {counted(contrast.n, 'query', many='queries')} with gold; a query is won or lost "
+            f"when only one arm has a gold chunk among its first {contrast.k}. "
+            f"Primary measure: {contrast.measure}. "
             f"Experiment: {record['experiment'].get('name')}. "
             f"Labels: {record['labels'].get('name')}.",
             "What they add up to, and what speaks against it, is told in the report of the same "

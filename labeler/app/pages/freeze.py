@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from evaluator.wording import counted
 from labeler.adjudicate import KNOWN_ANSWER, RULES, Rule
 from labeler.app import frame, people, session
 from labeler.app.components import checks, facts, numbers, sheet, tally
@@ -35,6 +36,9 @@ def show_ways(now: Mapping[str, Any]) -> None:
     """Where one goes to clear what was listed."""
     pool, differ = now["pool"], now["disagreements"]
     with st.container(horizontal=True):
+        if not now["queries"]["total"]:
+            frame.lead("sample", "Draw a sample")
+            frame.lead("write", "Write queries")
         if differ["pairs"] > differ["decided"]:
             frame.lead("decide", "Decide where assessors differ")
         if pool["judged"] + pool["unsure"] < pool["pairs"]:
@@ -66,7 +70,7 @@ def show_contents(now: Mapping[str, Any]) -> None:
             ("Can detect", can_detect(now)),
             ("Agreement", agreement_in_words(now["agreement"])),
             ("Counts as relevant", f"grade {' or '.join(relevant)}"),
-            ("Snapshot", f"{snapshot['name']}, {snapshot['chunks']:,} chunks"),
+            ("Snapshot", f"{snapshot['name']}, {counted(snapshot['chunks'], 'chunk')}"),
             ("Snapshot digest", snapshot["digest"]),
         ),
         key="contents",
@@ -130,7 +134,7 @@ def declare(workspace: Workspace, now: Mapping[str, Any], *, free: bool) -> None
     work = header_work(form)
     by = declared_by(people.person(workspace), form)
     rule: Rule = "majority"
-    if now["assessors"][1:]:
+    if now["disagreements"]["graded_twice"]:
         rule = st.selectbox(
             "Where assessors differ", RULES, format_func=_what_decides, key=f"{form}-rule"
         )

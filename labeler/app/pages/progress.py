@@ -80,7 +80,11 @@ sheet(
     numbers(
         ("pairs of query and chunk graded", f"{pool['judged']:,} of {pool['pairs']:,}"),
         ("queries judged whole", f"{pool['queries_judged']:,} of {len(progress):,}"),
-        tally(pool["unsure"], "pair nobody could tell", many="pairs nobody could tell"),
+        tally(
+            pool["unsure"],
+            "pair on which nobody could tell",
+            many="pairs on which nobody could tell",
+        ),
         tally(now["queries"]["skipped"], "query skipped", many="queries skipped"),
     ),
     key="judged",

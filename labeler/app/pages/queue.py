@@ -44,11 +44,11 @@ def said_of(own: Sequence[Task], mine: Progress) -> list[tuple[str, str]]:
     """The numbers above the list: what is done, what is left, and how long that takes."""
     facts = [
         ("queries finished", f"{sum(t.state == 'finished' for t in own):,} of {len(own):,}"),
-        components.tally(mine.left, "chunk still to judge", many="chunks still to judge"),
+        components.tally(mine.left, "chunk you have not judged", many="chunks you have not judged"),
     ]
     if mine.pace.chunks >= _ENOUGH:
         facts.append(("a chunk, your mean", seconds(mine.pace.seconds_per_chunk_mean)))
-        facts.append(("of judging left, at your mean", hours(mine.hours_left)))
+        facts.append(("for them, at your mean", hours(mine.hours_left)))
     return facts if own else []
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from evaluator import InputError
+from evaluator.wording import counted
 from labeler.app import frame, people, session
 from labeler.app.begun import has_chunks
 from labeler.app.components import checks, sheet
@@ -118,7 +119,8 @@ def keep(workspace: Workspace, sample: Sample) -> None:
     """Store it and say so, or say what is in the way."""
     with frame.or_say("The sample was not kept."):
         workspace.save_sample(sample.design, sample.queries)
-        st.session_state["sample-kept"] = f"{len(sample.queries):,} queries kept."
+        kept = counted(len(sample.queries), "query", many="queries")
+        st.session_state["sample-kept"] = f"{kept} kept."
         st.rerun()
 
 
