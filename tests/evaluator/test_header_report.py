@@ -13,8 +13,6 @@ from evaluator.header_report import HeaderReport, report_headers
 from evaluator.opening import open_experiment
 from tests.small_world import World, arm, small_chunks, small_world
 
-TUNING = {"keys", "lease", "pay"}
-
 
 def report(
     world: World, lines: str = "", *, header: str = "title+path", show: int = 5

@@ -17,10 +17,7 @@ from evaluator.results import read_record
 from evaluator.run import run_experiment
 from tests.small_world import RUN_AT, World, arm, load_stand_in, small_world
 
-
-@pytest.fixture(autouse=True)
-def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ONECAUSE_CACHE", str(tmp_path / "cache"))
+pytestmark = pytest.mark.usefixtures("cache")
 
 
 @pytest.fixture

@@ -25,10 +25,7 @@ from tests.small_world import RUN_AT, World, load_stand_in, small_world
 
 NOW = datetime(2026, 12, 2, tzinfo=UTC)
 
-
-@pytest.fixture(autouse=True)
-def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ONECAUSE_CACHE", str(tmp_path / "cache"))
+pytestmark = pytest.mark.usefixtures("cache")
 
 
 @pytest.fixture

@@ -16,10 +16,7 @@ from tests.small_world import RUN_AT, World, load_stand_in, small_queries, small
 
 SEVEN = [f"q{number}" for number in range(1, 8)]
 
-
-@pytest.fixture(autouse=True)
-def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ONECAUSE_CACHE", str(tmp_path / "cache"))
+pytestmark = pytest.mark.usefixtures("cache")
 
 
 def run(world: World, **how: Any) -> Results:

@@ -16,10 +16,7 @@ OTHER = f'[arm.model]\nsource = "folder:other"\nweights_sha256 = "{"1" * 64}"\n'
 SHARED = {"label set", "chunk set", "queries", "ranking", "similarity", "graph", "filters", "body"}
 RUNS = {"inputs encoded", "queries answered in one order", "precision", "encoder library"}
 
-
-@pytest.fixture(autouse=True)
-def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ONECAUSE_CACHE", str(tmp_path / "cache"))
+pytestmark = pytest.mark.usefixtures("cache")
 
 
 @pytest.fixture

@@ -16,6 +16,8 @@ from evaluator.run import run_experiment
 from evaluator.unjudged import note_look, unjudged_pairs
 from tests.small_world import RUN_AT, World, load_stand_in, small_world
 
+pytestmark = pytest.mark.usefixtures("cache")
+
 UNJUDGED = {"q1": ["a", "b"], "q2": ["c"], "q,3": ['say "x"\n']}
 
 
@@ -69,8 +71,7 @@ def test_a_record_that_cannot_say_is_refused(found: Any, message: str) -> None:
 
 
 @pytest.fixture
-def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
-    monkeypatch.setenv("ONECAUSE_CACHE", str(tmp_path / "cache"))
+def world(tmp_path: Path) -> World:
     world = small_world(tmp_path)
     run_experiment(
         world.experiment,

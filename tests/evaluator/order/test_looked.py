@@ -57,11 +57,9 @@ def test_a_look_shows_the_headers_that_it_looked_at() -> None:
     assert [] == _found({"at": "some day", "sha256": "e0"})
 
 
-def test_the_report_names_a_header_that_came_after_a_look(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.usefixtures("cache")
+def test_the_report_names_a_header_that_came_after_a_look(tmp_path: Path) -> None:
     """A second rule, written when results of the first were known, is marked; the first is not."""
-    monkeypatch.setenv("ONECAUSE_CACHE", str(tmp_path / "cache"))
     world = small_world(tmp_path)
     first = _run(world, RUN_AT)
     assert [] == first["labels"]["order"]["after_looks"]
@@ -83,11 +81,9 @@ def test_the_report_names_a_header_that_came_after_a_look(
     assert [record["arms"][1]["header_sha256"]] == json.loads(rows[-1])["headers"]
 
 
-def test_printing_held_out_queries_again_is_a_look(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.usefixtures("cache")
+def test_printing_held_out_queries_again_is_a_look(tmp_path: Path) -> None:
     """Where the label set is out of reach, nobody can count it, and that is said."""
-    monkeypatch.setenv("ONECAUSE_CACHE", str(tmp_path / "cache"))
     world = small_world(tmp_path)
     closed, opened = _run(world, RUN_AT), _run(world, NOW, open_held_out=True)
     again = CliRunner().invoke(main, ["report", str(tmp_path / f"out-{RUN_AT:%d}")])
