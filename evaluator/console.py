@@ -20,6 +20,7 @@ import click
 
 from evaluator import InputError
 from evaluator.labelset import LabelSetError
+from evaluator.stopping import INTERRUPTED, behind, tidy_when_asked
 
 T = TypeVar("T")
 _KEPT = frozenset("\n\t\u200c\u200d")  # joiners belong to Persian words and to emoji
@@ -55,7 +56,7 @@ class Commands(click.Group):
     """A group whose commands answer bad input with one message and exit code 1."""
 
     def invoke(self, ctx: click.Context) -> Any:
-        with _readable_errors():
+        with _readable_errors(), _stopped_by_one_line(), tidy_when_asked():
             return super().invoke(ctx)
 
 
@@ -67,10 +68,6 @@ def _readable_errors() -> Iterator[None]:
         raise click.ClickException(printable(str(error))) from None
     except PermissionError as error:
         raise click.ClickException(printable(f"No permission to use {error.filename}.")) from None
-    except KeyboardInterrupt:
-        raise click.ClickException(
-            "Interrupted. Nothing half made is left; what was stored before is kept."
-        ) from None
     except UnicodeEncodeError as error:
         raise click.ClickException(printable(_unwritable(error))) from None
     except sqlite3.DatabaseError as error:
@@ -82,6 +79,18 @@ def _readable_errors() -> Iterator[None]:
         if error.errno == errno.EPIPE:  # whoever reads the output has gone; click knows what to do
             raise
         raise click.ClickException(printable(_unusable(error))) from None
+
+
+@contextmanager
+def _stopped_by_one_line() -> Iterator[None]:
+    try:
+        yield
+    except BaseException as error:
+        asked = behind(error)
+        if asked is None:
+            raise
+        say(INTERRUPTED)
+        raise click.exceptions.Exit(asked.exit_code) from None
 
 
 def _unwritable(error: UnicodeEncodeError) -> str:

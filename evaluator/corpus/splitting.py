@@ -74,7 +74,9 @@ def splits(
     context = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(workers, context, initializer=_begin, initargs=(splitter,))
     try:
-        yield pool.map(_split_here, doc_ids, chunksize=_BATCH)
+        with _deaf_to_ctrl_c():
+            found = pool.map(_split_here, doc_ids, chunksize=_BATCH)
+        yield found
     except BrokenProcessPool:
         raise InputError(
             f"One of {workers} processes that read documents died, mostly for want of memory. "
@@ -84,12 +86,29 @@ def splits(
         pool.shutdown(cancel_futures=True)
 
 
+@contextmanager
+def _deaf_to_ctrl_c() -> Iterator[None]:
+    """
+    Processes that start in the block never hear of it, not even while they load.
+
+    It reaches every process of a terminal; the one that was started ends the others. What is
+    asked of that one meanwhile it hears behind the block.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 # What one process works with, loaded once when it begins.
 _here: list[tuple[Splitter, Callable[[str], int]]] = []
 
 
 def _begin(splitter: Splitter) -> None:
-    # Ctrl-C reaches every process of a terminal; the one that was started ends the others.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     _here[:] = [(splitter, load_tokenizer(splitter.tokenizer).count)]

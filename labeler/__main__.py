@@ -1,0 +1,14 @@
+"""The `labeler` command, which can be stopped while it is still being loaded."""
+
+from evaluator.stopping import leave_when_asked
+
+
+def main() -> None:
+    leave_when_asked()
+    from labeler.cli import main as run
+
+    run()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,88 @@
+"""A command that is asked to end, at any moment of its life."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from evaluator.console import Commands
+from evaluator.files import made_aside
+from evaluator.stopping import INTERRUPTED
+
+AS_A_SHELL_HAS_IT = [("SIGINT", 130), ("SIGTERM", 143), ("SIGHUP", 129)]
+ASKED_ON_LOADING = """
+import os, signal, sys
+class Asks:
+    def find_spec(self, name, *_):
+        if name == "{package}.cli":
+            os.kill(os.getpid(), signal.{name})
+sys.meta_path.insert(0, Asks())
+from {package}.__main__ import main
+main()
+"""
+
+
+def run(source: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", source, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("package", ["evaluator", "labeler"])
+@pytest.mark.parametrize(("name", "code"), AS_A_SHELL_HAS_IT)
+def test_what_is_stopped_while_it_is_loaded_says_one_line(
+    package: str, name: str, code: int
+) -> None:
+    """Instead of a traceback through modules that nobody knows."""
+    source = ASKED_ON_LOADING.format(package=package, name=name)
+    done = run(source)
+    assert (code, "Interrupted.\n", "") == (done.returncode, done.stderr, done.stdout)
+
+
+@pytest.mark.parametrize(("name", "code"), AS_A_SHELL_HAS_IT)
+def test_what_is_stopped_at_work_tidies_up(name: str, code: int, tmp_path: Path) -> None:
+    """One line, the exit code that shells know, nothing half made, and signals as they were."""
+    before = signal.getsignal(getattr(signal, name))
+
+    @click.group(cls=Commands)
+    def main() -> None: ...
+
+    @main.command()
+    def work() -> None:
+        with made_aside(tmp_path / "made") as aside:
+            aside.write_text("half")
+            os.kill(os.getpid(), getattr(signal, name))
+
+    done = CliRunner().invoke(main, ["work"])
+    assert (code, INTERRUPTED + "\n") == (done.exit_code, done.stderr)
+    assert [] == list(tmp_path.iterdir())
+    assert before is signal.getsignal(getattr(signal, name))
+
+
+def test_a_signal_that_is_to_be_ignored_is_ignored() -> None:
+    """As `nohup` wishes."""
+    source = ASKED_ON_LOADING.format(package="evaluator", name="SIGHUP")
+    ignoring = "import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN)" + source
+    done = run(ignoring, "--version")
+    assert (0, "") == (done.returncode, done.stderr)
+
+
+def test_what_an_import_makes_of_being_stopped_is_one_line_too() -> None:
+    """Python turns what happens while it makes a class into an error of its own."""
+
+    @click.group(cls=Commands)
+    def main() -> None: ...
+
+    @main.command()
+    def work() -> None:
+        try:
+            os.kill(os.getpid(), signal.SIGINT)
+        except KeyboardInterrupt as asked:
+            raise RuntimeError("Error calling __set_name__") from asked
+
+    done = CliRunner().invoke(main, ["work"])
+    assert (130, INTERRUPTED + "\n") == (done.exit_code, done.stderr)
