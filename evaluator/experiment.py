@@ -216,7 +216,8 @@ def _arm(table: Form, folder: Path, model: ModelChoice | None) -> Arm:
     prefixes = table.text("query_prefix", hint=both), table.text("doc_prefix", hint=both)
     header = table.text("header", hint='Write header = "none" for none.')
     try:
-        header = check_header_rule(header, folder=folder) if header else header
+        if isinstance(table.values.get("header"), str):
+            header = check_header_rule(header, folder=folder)
     except InputError as error:
         table.problem(str(error))
     options = read_header_options(table, header)

@@ -210,9 +210,15 @@ def _filled(template: str, chunk: Chunk, title: Sequence[str], headings: Sequenc
 
 def _template_fields(rule: str) -> list[str]:
     try:
-        return [field for _, field, _, _ in string.Formatter().parse(rule) if field is not None]
+        parsed = list(string.Formatter().parse(rule))
     except ValueError as error:
         raise InputError(f"header {rule!r} is no template: {error}.") from None
+    # With what Python would make of it: a conversion or a format is no field of ours.
+    return [
+        field + (f"!{conversion}" if conversion else "") + (f":{how}" if how else "")
+        for _, field, how, conversion in parsed
+        if field is not None
+    ]
 
 
 def _ended(text: str) -> str:

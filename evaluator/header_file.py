@@ -8,7 +8,6 @@ was there before it, and `generated_at`, which other lines may have too.
 """
 
 import hashlib
-import json
 import math
 import re
 from collections.abc import Mapping
@@ -18,6 +17,7 @@ from typing import Any
 
 from evaluator import InputError
 from evaluator.order.evidence import instant, moment_of
+from evaluator.strict_json import Twice, parsed_json
 from evaluator.wording import first_few
 
 
@@ -64,12 +64,14 @@ class _Lines:
     dates: list[str] = field(default_factory=list)
 
     def read(self, number: int, line: bytes) -> None:
-        row = _row(line)
+        row = self._row(number, line)
         self._date(number, row)
         if number == 1 and row is not None and not {"chunk_id", "text"} & row.keys():
             self._about_the_file(row)
             return
-        if row is None or not _names_a_text(row):
+        if row is None:
+            return
+        if not _names_a_text(row):
             self.problems.append(f"line {number} is not an object with the texts chunk_id and text")
             return
         chunk_id, cost, model = row["chunk_id"], row.get("cost"), row.get("model")
@@ -86,6 +88,21 @@ class _Lines:
         elif model is not None:
             self.models[model] = self.models.get(model, 0) + 1
         self.texts[chunk_id] = row["text"]
+
+    def _row(self, number: int, line: bytes) -> dict[str, Any] | None:
+        problem = "is not an object with the texts chunk_id and text"
+        try:
+            row = parsed_json(line.decode("utf-8"))
+        except UnicodeDecodeError:
+            row, problem = None, "is not UTF-8"
+        except Twice as error:
+            row, problem = None, f"has an object in which {error}"
+        except (ValueError, RecursionError):
+            row = None
+        if isinstance(row, dict):
+            return row
+        self.problems.append(f"line {number} {problem}")
+        return None
 
     def _about_the_file(self, row: Mapping[str, Any]) -> None:
         named = row.get("labels_sha256")
@@ -132,14 +149,6 @@ def read_header_file(path: Path) -> HeaderFile:
         labels_sha256=lines.labels_sha256,
         generated_at=min(lines.dates, key=instant, default=None),
     )
-
-
-def _row(line: bytes) -> dict[str, Any] | None:
-    try:
-        row = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-    return row if isinstance(row, dict) else None
 
 
 def _names_a_text(row: Mapping[str, Any]) -> bool:

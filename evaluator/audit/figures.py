@@ -5,7 +5,6 @@ It owns the keys, what each means and how far a printed figure can be off by rou
 judges nothing; `audit` does.
 """
 
-import json
 import math
 import re
 import tomllib
@@ -18,6 +17,7 @@ from typing import Any
 
 from evaluator import InputError
 from evaluator.form import meant, shown
+from evaluator.strict_json import parsed_json
 
 # Key, what is expected, and what it means. The order is that of the template.
 KEYS: tuple[tuple[str, str, str], ...] = (
@@ -204,7 +204,7 @@ def _parse(path: Path) -> dict[str, Any]:
     try:
         text = path.read_bytes().decode("utf-8-sig")
         if path.suffix.lower() == ".json":
-            value = json.loads(text, parse_float=Decimal, object_pairs_hook=_each_once)
+            value = parsed_json(text, parse_float=Decimal)
         else:
             value = tomllib.loads(text, parse_float=Decimal)
     except FileNotFoundError:
@@ -260,15 +260,6 @@ def _out_of_range(key: str, number: float) -> str | None:
     if key == "difference":
         return None if -1 <= number <= 1 else "a number from -1 to 1, or per cent as in '17%'"
     return None if number >= 0 or key in _MAY_FALL else "a number of 0 or more"
-
-
-def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object of JSON, in which a key that stands twice would silently be the later one."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        keys = [key for key, _ in pairs]
-        raise ValueError(f"{next(key for key in keys if keys.count(key) > 1)!r} stands twice")
-    return found
 
 
 def _shown(value: Any) -> str:

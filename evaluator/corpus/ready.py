@@ -38,7 +38,7 @@ from evaluator.corpus.shapes import (
 from evaluator.corpus.tokens import is_blank
 from evaluator.id_maps import NAME as ID_MAP
 from evaluator.id_maps import id_map_beside
-from evaluator.wording import counted
+from evaluator.wording import counted, first_few
 
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 _SHOWN = 5
@@ -100,6 +100,7 @@ class _Reader:
         self._derived: Counter[str] = Counter()
         self._problems: list[str] = []
         self._problem_count = 0
+        self._hint = ""
         self._empty = 0
         self._rows = 0
         self._unread: set[str] = set()
@@ -130,7 +131,7 @@ class _Reader:
                         f"{path}: {self._problem_count} of {self._rows} records cannot be used.",
                         *self._problems,
                         *([f"  and {more} more"] if more else []),
-                        "Mend or remove them; nothing was written.",
+                        f"Mend or remove them{self._hint}; nothing was written.",
                     ]
                 )
             )
@@ -142,7 +143,11 @@ class _Reader:
                 "were cut into, or a folder of the documents themselves."
             )
         if not self._places:
-            raise InputError(f"{path} holds no chunk with text; all {self._rows} were set aside.")
+            reasons = [f"{skipped.path}: {skipped.reason}" for skipped in self._notes.skipped]
+            raise InputError(
+                f"{path} holds no chunk that can be used; all {self._rows} were set aside. "
+                f"{first_few(reasons)}."
+            )
         self._warn()
 
     def _refuse_unmet_columns(self, path: Path) -> None:
@@ -165,7 +170,8 @@ class _Reader:
         if self._derives:
             warnings.append("no record has an id; ids were derived from document id and text")
         if self._unread:
-            warnings.append(f"fields that were not read: {', '.join(sorted(self._unread))}")
+            names = [name or "one without a name" for name in sorted(self._unread)]
+            warnings.append(f"fields that were not read: {', '.join(names)}")
         for name, count in sorted(self._dropped.items()):
             warnings.append(
                 f"attribute {name!r} left out of {counted(count, 'record')}: a list or an object"
@@ -180,6 +186,9 @@ class _Reader:
             raise Unusable(f"{shape}, in a file whose first record is {self._shape}")
         if shape == PLAIN:
             self._id_field = self._id_field or plain_id_field(values)
+            if "text" not in values and not self._reading.columns:
+                self._hint = ", or say with --columns how their fields are called"
+                raise Unusable(f"no text, only {first_few([*map(repr, values)])}")
         fields = read_shape(shape, values, id_field=self._id_field)
         self._unread.update(fields.unread)
         return fields

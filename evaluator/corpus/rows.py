@@ -5,6 +5,7 @@ Owns JSON Lines, JSON, CSV, TSV and Parquet: what is a row, and what is broken. 
 no field names and turns no text into a number: `NA`, `null` and `007` stay what they are.
 """
 
+import codecs
 import csv
 import json
 import sys
@@ -17,9 +18,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from evaluator import InputError
+from evaluator.strict_json import Twice, parsed_json
 
 SUFFIXES = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet")
 _BATCH_ROWS = 1024
+_MARK = codecs.BOM_UTF8
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +57,18 @@ def read_rows(path: Path) -> Iterator[Row]:
 def _json_lines(path: Path) -> Iterator[Row]:
     with path.open("rb") as lines:
         for number, line in enumerate(lines, start=1):
-            data = line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line
+            data = line.removeprefix(_MARK) if number == 1 else line
             if data.strip():
                 yield _json_line(f"line {number}", data)
 
 
 def _json_line(place: str, data: bytes) -> Row:
     try:
-        return _record(place, json.loads(data.rstrip(b"\r\n").decode("utf-8")))
+        return _record(place, parsed_json(data.rstrip(b"\r\n").decode("utf-8")))
     except UnicodeDecodeError:
         return Row(place, {}, "not UTF-8")
+    except Twice as error:
+        return Row(place, {}, str(error))
     except json.JSONDecodeError as error:
         return Row(place, {}, f"not JSON ({error.msg} at character {error.pos + 1})")
     except (RecursionError, ValueError):
@@ -72,8 +77,18 @@ def _json_line(place: str, data: bytes) -> Row:
 
 def _json(path: Path) -> Iterator[Row]:
     """The items of one JSON list; a `.json` file that is JSON Lines inside is read as that."""
+    data = path.read_bytes()
     try:
-        value = json.loads(path.read_bytes().decode("utf-8-sig"))
+        value = parsed_json(data.decode("utf-8-sig"))
+    except Twice as error:
+        raise InputError(f"{path}: {error} in one object. Nothing was written.") from None
+    except json.JSONDecodeError as error:
+        first = next(filter(bytes.strip, data.split(b"\n")), b"")
+        if _json_line("", first.removeprefix(_MARK)).problem and data.strip():
+            where = f"line {error.lineno}, character {error.colno}"
+            raise InputError(f"{path} is not JSON ({error.msg} at {where}).") from None
+        yield from _json_lines(path)
+        return
     except (UnicodeDecodeError, RecursionError, ValueError):
         yield from _json_lines(path)
         return
@@ -96,7 +111,7 @@ def _cells(path: Path, delimiter: str) -> Iterator[Row]:
     with path.open(encoding="utf-8-sig", newline="") as text:
         reader = csv.reader(text, delimiter=delimiter, strict=True)
         try:
-            header = next(reader, [])
+            header = next(filter(None, reader), [])
             _check_header(path, header)
             start = reader.line_num + 1
             for cells in reader:

@@ -97,6 +97,7 @@ def test_a_treatment_is_known_by_its_digest(tmp_path: Path) -> None:
         ("line 1 is not an object", '{"chunk_id": 7, "text": "x"}\n'),
         ("line 1 is not an object", '{"chunk_id": "a", "text": null}\n'),
         ("a second time", '{"chunk_id": "a", "text": "x"}\n{"chunk_id": "a", "text": "y"}\n'),
+        ("line 1 has an object in which 'text' stands twice", '{"text": "x", "text": "y"}\n'),
         ("line 1 holds half of a surrogate", '{"chunk_id": "a", "text": "\\ud800 x"}\n'),
     ],
 )
@@ -116,6 +117,9 @@ def test_a_broken_header_file_is_refused(tmp_path: Path, message: str, content: 
         ("is no template", "{title"),
         ("is no rule", "fixed words"),
         ("asks for {title.__class__}", "{title.__class__}"),
+        ("asks for {title!r}", "{title!r}"),
+        ("asks for {title:d}", "{title:d}"),
+        ("header '' is no rule", ""),
     ],
 )
 def test_what_is_no_rule_is_refused(message: str, rule: str) -> None:

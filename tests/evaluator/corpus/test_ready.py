@@ -278,11 +278,12 @@ def test_all_bad_records_are_counted_and_the_first_few_named(tmp_path: Path) -> 
             f"{path}: 10 of 11 records cannot be used.",
             "  line 3: not JSON (Expecting property name enclosed in double quotes at character 2)",
             "  line 4: not UTF-8",
-            "  line 5: no text",
-            "  line 6: no text",
-            "  line 7: no text",
+            "  line 5: no text, only 'id'",
+            "  line 6: no text, only 'id'",
+            "  line 7: no text, only 'id'",
             "  and 5 more",
-            "Mend or remove them; nothing was written.",
+            "Mend or remove them, or say with --columns how their fields are called; "
+            "nothing was written.",
         ]
     )
     assert expected == _refused(path)
@@ -295,7 +296,11 @@ def test_all_bad_records_are_counted_and_the_first_few_named(tmp_path: Path) -> 
         ("c.csv", b"", "holds no chunk"),
         ("c.csv", b"id,text\n", "holds no chunk"),
         ("c.json", b"[]", "holds no chunk"),
-        ("c.jsonl", b'{"id":"a","text":""}\n', "holds no chunk with text; all 1 were set aside"),
+        ("c.jsonl", b'{"id":"a","text":""}\n', "all 1 were set aside. line 1, chunk 'a': no text."),
+        ("c.jsonl", b'{"id":"a","text":"x","text":"y"}', "line 1: 'text' stands twice"),
+        ("c.json", b'[\n{"id":"a",\n"id":"b"}]', "'id' stands twice in one object"),
+        ("c.json", b'[\n{"id":"a"}\n{"id":"b"}]', "at line 3, character 1)"),
+        ("c.csv", b"ID,Text\na,x\n", "line 2: no text, only 'ID'; 'Text'"),
         ("c.json", b'"x"', "holds one str. Expected a list of objects"),
         ("c.csv", b"id;text\na;x\n", "the header 'id;text' is one cell"),
         ("c.csv", b"id,text,text\na,x,y\n", "the header names text more than once"),
@@ -329,6 +334,16 @@ def test_csv_places_are_the_lines_where_records_begin(tmp_path: Path) -> None:
     path.write_bytes(b'id,text\na,"one\ntwo"\nb\n')
 
     assert "line 4: 1 cells" in _refused(path)
+
+
+def test_blank_lines_before_the_header_are_none(tmp_path: Path) -> None:
+    """And a column without a name, as a data frame's index has, is told as such."""
+    path = tmp_path / "c.csv"
+    path.write_bytes(b"\n\n,id,text\n0,a,body\n")
+    chunks, notes = _read(path)
+
+    assert [_chunk("a", "body")] == chunks
+    assert ["fields that were not read: one without a name"] == notes.warnings
 
 
 @settings(max_examples=50)
