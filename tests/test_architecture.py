@@ -24,6 +24,7 @@ LABELER_MAY_USE = {
     "evaluator.power",
     "evaluator.search",
     "evaluator.snapshot",
+    "evaluator.stopping",
     "evaluator.order.timestamp",
     "evaluator.trec",
     "evaluator.wording",
