@@ -51,31 +51,42 @@ def per_search(
 
 
 def by_group(a: Measured, b: Measured, setting: Setting) -> dict[str, Any]:
+    """The cells at k of each group of an experiment's queries."""
+    name, population = setting.success(setting.experiment.protocol.k), setting.population
+    before, after = (
+        {q: one[name][q] for q in population.asked_gold} for one in (a.primary, b.primary)
+    )
+    return cells_of_groups(
+        before, after, gold_ids=population.gold_ids, labels=setting.labels, chunks=setting.chunks
+    )
+
+
+def cells_of_groups(
+    before: Mapping[str, float],
+    after: Mapping[str, float],
+    *,
+    gold_ids: Sequence[str],
+    labels: LabelSet,
+    chunks: Sequence[Chunk],
+) -> dict[str, Any]:
     """
-    The cells of each class, source of the gold, stratum and origin; none with one group.
+    The cells of each class, stratum, source of the gold and origin; none with one group.
 
-    Origins are compared over all asked queries, since a headline speaks of one.
+    `before` and `after` are the hits of both arms over all asked queries with gold, and
+    `gold_ids` those that a headline speaks of. Origins are compared over all of them, since a
+    headline speaks of one; sources only where `chunks` tell them.
     """
-    population, labels = setting.population, setting.labels
-    name = setting.success(setting.experiment.protocol.k)
-    groups = label_groups(labels)
-    by_origin = groups.pop("by_origin")
-    groups["by_source"] = sources(labels, population.gold_ids, setting.chunks)
-    everyone = population.asked_gold
-    before, after = ({q: one[name][q] for q in everyone} for one in (a.primary, b.primary))
-    a_values, b_values = paired_values(a.primary, b.primary, name, setting)
-    return {
-        **group_records(a_values, b_values, groups, labels),
-        **group_records(before, after, {"by_origin": by_origin}, labels),
-    }
-
-
-def label_groups(labels: LabelSet) -> Groups:
-    """The groups that a label set knows of: class, stratum and origin by query."""
-    return {
+    groups: Groups = {
         "by_class": {q.query_id: labels.query_class(q.query_id) for q in labels.queries},
         "by_stratum": {q.query_id: q.stratum or "(none)" for q in labels.queries},
-        "by_origin": {q.query_id: q.origin for q in labels.queries},
+    }
+    if chunks:
+        groups["by_source"] = sources(labels, gold_ids, chunks)
+    own = [{q: hits[q] for q in gold_ids} for hits in (before, after)]
+    by_origin = {q.query_id: q.origin for q in labels.queries}
+    return {
+        **group_records(own[0], own[1], groups, labels),
+        **group_records(before, after, {"by_origin": by_origin}, labels),
     }
 
 

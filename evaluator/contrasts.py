@@ -57,7 +57,7 @@ def _record(a: Measured, b: Measured, setting: Setting, *, open_held_out: bool) 
     [factor] = factors_changed(a.run.arm, b.run.arm, prescribed=setting.prescribed)
     k, k2 = protocol.cutoffs
     pair = _pair(a.run, b.run, setting)
-    before, after = (_over_gold(one.primary, pair) for one in (a, b))
+    before, after = (pair.over_gold(one.primary) for one in (a, b))
     primary = before[pair.primary], after[pair.primary]
     hits = pair.success(k)
     clusters = pair.paraphrase_clusters
@@ -131,11 +131,6 @@ def _cells_and_rates(
 
     cells = cells_by_cutoff(pair, before, after)
     return {k: (found, rate(before, k), rate(after, k)) for k, found in cells.items()}
-
-
-def _over_gold(values: Values, pair: Pair) -> dict[str, dict[str, float]]:
-    """The values by measure over the headline's queries with gold."""
-    return {name: {q: by_query[q] for q in pair.gold_ids} for name, by_query in values.items()}
 
 
 def _label(a: ArmRun, b: ArmRun, factor: Factor, setting: Setting) -> tuple[str, list[str]]:

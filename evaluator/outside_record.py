@@ -7,13 +7,13 @@ file; what must be said of the runs themselves is in `outside_notices`.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from evaluator import InputError
-from evaluator.breakdown import group_records, label_groups, sources
+from evaluator.breakdown import cells_of_groups
 from evaluator.causes import RULES, is_near_tie
 from evaluator.compare import flipped
 from evaluator.corpus.chunks import Chunk
@@ -25,6 +25,7 @@ from evaluator.measures import answers, mean_over, per_query, require_answers
 from evaluator.outside_notices import chunks_record, full_levels, run_notices
 from evaluator.overlap import overlap_of
 from evaluator.pair import Pair
+from evaluator.population import reported_apart, spoken_origins
 from evaluator.report.facts import RECORD_FORMAT
 from evaluator.sensitivity import sensitivity_record
 from evaluator.traffic import traffic_estimate
@@ -52,9 +53,14 @@ class Judged:
 
 @dataclass(frozen=True)
 class _Comparison:
-    """Everything that the parts of the record are made from."""
+    """
+    Everything that the parts of the record are made from.
+
+    `asked` is over all judged queries, and `pair` over those of them that the headline speaks of.
+    """
 
     names: tuple[str, str]
+    asked: Pair
     pair: Pair
     judged: Judged
     chunks: Sequence[Chunk]
@@ -66,8 +72,13 @@ class _Comparison:
         return dict(zip(self.names, (self.pair.baseline, self.pair.treatment), strict=True))
 
     @cached_property
+    def origins(self) -> set[str]:
+        """Where the queries of the headline came from; empty where the labels do not say."""
+        return {query.origin for query in self.pair.queries}
+
+    @cached_property
     def judged_shares(self) -> dict[str, dict[str, float]]:
-        """The mean of Judged@k and Judged@2k of each run, over all judged queries."""
+        """The mean of Judged@k and Judged@2k of each run, over the queries of the headline."""
         pair = self.pair
         found = {}
         for name, run in self.runs.items():
@@ -95,24 +106,41 @@ def compare_runs(
     told: Sequence[str] = (),
 ) -> dict[str, Any]:
     """
-    Baseline and treatment, in this order and by their names, over all judged queries.
+    Baseline and treatment, in this order and by their names, over the judged queries.
 
-    The first measure is the primary one. Queries without gold are set aside and counted.
+    The first measure is the primary one. Queries without gold are set aside and counted. As in
+    an experiment the headline speaks of log queries where a frozen set has any with gold, and
+    queries of other origins are reported apart; a plain file says nothing of origins.
     `chunks`, where they are known, give titles, words and sources; `told` is what reading the
-    runs brought to light. Raises InputError when a
-    run leaves out a query, unless `allow_missing`.
+    runs brought to light. Raises InputError when a run leaves out a judged query, unless
+    `allow_missing`.
     """
     (name_a, baseline), (name_b, treatment) = runs.items()
-    pair = _pair(baseline, treatment, judged, measures)
+    asked = _asked(baseline, treatment, judged, measures)
     for name, run in runs.items():
-        require_answers(run, pair.query_ids, name=name, allow_missing=allow_missing)
-    found = _Comparison((name_a, name_b), pair, judged, chunks, open_held_out, told)
-    hits = [pair.success(k) for k in (pair.k, 2 * pair.k)]
-    values = pair.values([*pair.measures, *hits])
+        require_answers(run, asked.query_ids, name=name, allow_missing=allow_missing)
+    found = _Comparison(
+        (name_a, name_b), asked, _spoken_of(asked), judged, chunks, open_held_out, told
+    )
+    hits = [asked.success(k) for k in (asked.k, 2 * asked.k)]
+    values = asked.values([*asked.measures, *hits])
     return _record(found, dict(zip(found.names, values, strict=True)))
 
 
-def _pair(baseline: Run, treatment: Run, judged: Judged, measures: Sequence[str]) -> Pair:
+def _spoken_of(asked: Pair) -> Pair:
+    """The queries that the headline speaks of."""
+    if asked.label_set is None:
+        return asked
+    origin_by_query = {query.query_id: query.origin for query in asked.queries}
+    spoken = spoken_origins(origin_by_query[q] for q in asked.gold_ids)
+    return replace(
+        asked,
+        query_ids=[q for q in asked.query_ids if origin_by_query[q] in spoken],
+        gold_ids=[q for q in asked.gold_ids if origin_by_query[q] in spoken],
+    )
+
+
+def _asked(baseline: Run, treatment: Run, judged: Judged, measures: Sequence[str]) -> Pair:
     names = [measure_name(name, min_grade=judged.min_grade) for name in measures]
     k = cutoff_of(names[0])
     if k is None:
@@ -147,34 +175,25 @@ def _record(found: _Comparison, values: Mapping[str, Values]) -> dict[str, Any]:
             "sha256": judged.frozen.sha256 if judged.frozen else None,
             "frozen_at": judged.frozen.manifest["frozen_at"] if judged.frozen else None,
             "min_grade": judged.min_grade,
-            "queries": len(pair.query_ids),
-            "with_gold": len(pair.gold_ids),
+            "queries": len(found.asked.query_ids),
+            "with_gold": len(found.asked.gold_ids),
         },
         "snapshot": {},
         "headline": {
             "split": "all",
             "stamp": None if judged.frozen else "LABELS NOT FROZEN",
-            "origin": _origin(found),
+            "origin": " and ".join(sorted(found.origins)) or "judged",
             "n": len(pair.query_ids),
             "n_gold": len(pair.gold_ids),
             "query_ids": list(pair.query_ids),
         },
-        "arms": [_arm(found, name, values[name]) for name in found.names],
+        "arms": [_arm(found, name, pair.over_gold(values[name])) for name in found.names],
         "contrasts": [_contrast(found, *values.values())],
         "overlap": overlap_of(judged.frozen, pair.gold_ids, found.chunks)
         if judged.frozen and found.chunks
         else None,
         "notes": _notes(pair),
     }
-
-
-def _origin(found: _Comparison) -> str:
-    """Where the queries came from, as far as the labels say."""
-    if found.judged.frozen is None:
-        return "judged"
-    asked = set(found.pair.query_ids)
-    origins = {q.origin for q in found.judged.frozen.queries if q.query_id in asked}
-    return " and ".join(sorted(origins))
 
 
 def _arm(found: _Comparison, name: str, values: Values) -> dict[str, Any]:
@@ -189,13 +208,14 @@ def _arm(found: _Comparison, name: str, values: Values) -> dict[str, Any]:
             for measure in pair.measures
         },
         "judged": found.judged_shares[name] if pair.negatives_recorded else {},
-        "unanswered": list(answers(run, pair.query_ids).unanswered),
+        "unanswered": list(answers(run, found.asked.query_ids).unanswered),
     }
 
 
-def _contrast(found: _Comparison, before: Values, after: Values) -> dict[str, Any]:
+def _contrast(found: _Comparison, *values: Values) -> dict[str, Any]:
     pair = found.pair
     name = pair.success(pair.k)
+    before, after = map(pair.over_gold, values)
     hits = before[name], after[name]
     primary = before[pair.primary], after[pair.primary]
     return {
@@ -207,7 +227,8 @@ def _contrast(found: _Comparison, before: Values, after: Values) -> dict[str, An
         "notices": [
             *full_levels(found.runs, pair, pair.k),
             *found.told,
-            *run_notices(found.runs, pair),
+            *reported_apart(found.asked.queries, found.origins),
+            *run_notices(found.runs, found.asked),
         ],
         "chunks": chunks_record(
             found.runs,
@@ -222,8 +243,8 @@ def _contrast(found: _Comparison, before: Values, after: Values) -> dict[str, An
             notes=full_levels(found.runs, pair, 2 * pair.k),
         ),
         "flips": _flips(found, *flipped(*hits)),
-        "traffic": _traffic(pair.label_set, *primary),
-        **_groups(found, *hits),
+        "traffic": _traffic(found, *primary),
+        **_groups(found, *(by_measure[name] for by_measure in values)),
         **sensitivity_record(pair, *primary),
     }
 
@@ -231,35 +252,33 @@ def _contrast(found: _Comparison, before: Values, after: Values) -> dict[str, An
 def _groups(
     found: _Comparison, before: Mapping[str, float], after: Mapping[str, float]
 ) -> dict[str, Any]:
-    """The hits at k by class, stratum and origin, and by source where the chunks are known."""
+    """The hits at k of each group of queries that a frozen set knows of."""
     labels = found.judged.frozen
     if labels is None:
         return {}
-    groups = label_groups(labels)
-    if found.chunks:
-        groups["by_source"] = sources(labels, found.pair.gold_ids, found.chunks)
-    return group_records(before, after, groups, labels)
+    return cells_of_groups(
+        before, after, gold_ids=found.pair.gold_ids, labels=labels, chunks=found.chunks
+    )
 
 
 def _traffic(
-    frozen: LabelSet | None, before: Mapping[str, float], after: Mapping[str, float]
+    found: _Comparison, before: Mapping[str, float], after: Mapping[str, float]
 ) -> dict[str, object] | None:
     """
-    The primary measure per search, over the log queries; None without a frozen label set.
+    The primary measure per search; None without a frozen label set.
 
-    Queries of other origins stand for no searches. A set that holds only such queries gets a
-    record that says so.
+    Queries of other origins than the log stand for no searches: a set that holds only such
+    queries gets a record that says so.
     """
+    frozen = found.judged.frozen
     if frozen is None:
         return None
-    logged = {query.query_id for query in frozen.queries if query.origin == "log"} & before.keys()
-    spoken = logged or before.keys()
     return traffic_estimate(
-        {query_id: before[query_id] for query_id in spoken},
-        {query_id: after[query_id] for query_id in spoken},
+        before,
+        after,
         queries=frozen.queries,
         sampling=frozen.manifest.get("sampling"),
-        domain="log queries with gold" if logged else "all",
+        domain="log queries with gold" if found.origins == {"log"} else "all",
     ).as_record()
 
 

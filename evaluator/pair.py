@@ -5,11 +5,11 @@ What both a run made here and runs made elsewhere come down to, for everything t
 encoder. It computes values by query and no statistic.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from evaluator.clusters import clusters_of_groups
-from evaluator.labelset import LabelSet, Qrels
+from evaluator.labelset import LabelSet, Qrels, Query
 from evaluator.measure_names import measure_name
 from evaluator.measures import negatives_recorded, per_query
 from evaluator.trec import Run
@@ -48,12 +48,17 @@ class Pair:
         return measure_name(f"Success@{k}", min_grade=self.min_grade)
 
     @property
+    def queries(self) -> list[Query]:
+        """The queries as a label set has them; none of a plain qrels file."""
+        asked = set(self.query_ids)
+        known = self.label_set.queries if self.label_set else ()
+        return [query for query in known if query.query_id in asked]
+
+    @property
     def paraphrase_clusters(self) -> dict[str, str] | None:
         """The group of each query where some of those with gold are paraphrases; else None."""
-        if self.label_set is None:
-            return None
-        group_by_query = {query.query_id: query.group for query in self.label_set.queries}
-        return clusters_of_groups({q: group_by_query[q] for q in self.gold_ids})
+        gold = set(self.gold_ids)
+        return clusters_of_groups({q.query_id: q.group for q in self.queries if q.query_id in gold})
 
     def grades(self, query_id: str) -> dict[str, int]:
         """The real grades of one query: negative ones are none."""
@@ -63,6 +68,10 @@ class Pair:
         """The chunks of a query with a grade of at least `min_grade`."""
         grades = self.qrels.get(query_id, {})
         return frozenset(c for c, grade in grades.items() if grade >= self.min_grade)
+
+    def over_gold(self, values: Mapping[str, Mapping[str, float]]) -> Values:
+        """Values by measure and query, of these and maybe more, over the queries with gold."""
+        return {name: {q: by_query[q] for q in self.gold_ids} for name, by_query in values.items()}
 
     def judged_by(self, qrels: Qrels) -> "Pair":
         """The same rankings over the queries that other labels cover."""

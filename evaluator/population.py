@@ -6,7 +6,7 @@ query of the label set that is not asked is counted in a note.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from evaluator import InputError
@@ -59,8 +59,7 @@ def choose_population(labels: LabelSet, protocol: Protocol) -> Population:
             f'Split "{protocol.split}" of label set {labels.name} holds no query with gold '
             f"(judged queries: {listed}). Choose another split, or judge more queries."
         )
-    origins = {q.origin for q in gold}
-    spoken: set[str] = {"log"} if "log" in origins else set(origins)
+    spoken = spoken_origins(q.origin for q in gold)
     chosen = [q.query_id for q in asked if q.origin in spoken]
     if protocol.estimand == "traffic":
         _require_weights([q for q in gold if q.origin in spoken], labels)
@@ -76,9 +75,21 @@ def choose_population(labels: LabelSet, protocol: Protocol) -> Population:
         notes=(
             *_unjudged(labels),
             *_outside(judged, asked, class_by_query),
-            *_apart(asked, spoken),
+            *reported_apart(asked, spoken),
         ),
     )
+
+
+def spoken_origins(with_gold: Iterable[str]) -> set[str]:
+    """The origins that a headline speaks of: the log where it has gold, else whatever has."""
+    found = set(with_gold)
+    return {"log"} if "log" in found else found
+
+
+def reported_apart(asked: Iterable[Query], spoken: Collection[str]) -> list[str]:
+    """A note on the queries of every other origin, with their number."""
+    apart = Counter(q.origin for q in asked if q.origin not in spoken)
+    return [f"reported apart: queries of origin {name}, {n}" for name, n in sorted(apart.items())]
 
 
 def _require_weights(queries: Sequence[Query], labels: LabelSet) -> None:
@@ -122,8 +133,3 @@ def _outside(
         else f"{count} {name} queries lie outside the split and are not asked"
         for name, count in sorted((+outside).items())
     ]
-
-
-def _apart(asked: Sequence[Query], spoken: set[str]) -> list[str]:
-    apart = Counter(q.origin for q in asked if q.origin not in spoken)
-    return [f"reported apart: queries of origin {name}, {n}" for name, n in sorted(apart.items())]

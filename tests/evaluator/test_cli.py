@@ -92,7 +92,7 @@ def test_a_report_is_printed_again_from_its_record(results: Path) -> None:
 
 
 def test_two_runs_are_compared_without_naming_a_cause(world: World, results: Path) -> None:
-    """The same cells as in the experiment, over all judged queries, and a stamp."""
+    """Over the queries of the experiment, or over all of a plain file; with a stamp."""
     files = results / "plain.run", results / "headed.run"
     shown = call("compare", *files, "--labels", world.labels, "--measure", "Success@1")
     assert 0 == shown.exit_code, shown.output

@@ -112,6 +112,47 @@ def test_lists_that_end_before_the_cutoff_of_another_measure_are_named(tmp_path:
     assert "other: 1 list is shorter than 3: q2" in shown(terminal_summary, record)
 
 
+# In which order
+
+
+@pytest.mark.parametrize("output", OUTPUTS)
+def test_ranks_against_the_scores_are_told(tmp_path: Path, output: Output) -> None:
+    """Two of three lists are turned round, as a list by distance is."""
+    turned = {"q1": "ab", "q2": "cd"}
+    lines = [f"{q} Q0 {c} {r} {r} x\n" for q, cs in turned.items() for r, c in enumerate(cs, 1)]
+    distances = tmp_path / "distances.run"
+    distances.write_text("".join(lines) + "q3 Q0 e 1 1 x\n")
+    compared(tmp_path, GOOD)
+    record = compare_files(tmp_path / "good.run", distances, qrels=tmp_path / "qrels.txt")
+    text = shown(output, record)
+    assert "distances: the rank column has another order than the scores, which decide" in text
+    assert "for 2 of 3 queries (q1, q2). Are they distances?" in text
+    assert "good: the rank column" not in text
+
+
+def test_equal_scores_on_both_sides_of_the_cutoff_are_told(tmp_path: Path) -> None:
+    """Which chunk is within the first 2 is then no choice of the score's."""
+    compared(tmp_path, GOOD)
+    scores = {"q1": (3, 2, 2), "q2": (2, 2, 1), "q3": (1, 1)}
+    lines = [
+        f"{q} Q0 {c} {rank} {score} x\n"
+        for q, found in scores.items()
+        for rank, (c, score) in enumerate(zip(GOOD[q], found, strict=False), 1)
+    ]
+    (tmp_path / "ties.run").write_text("".join(lines))
+    record = compare_files(
+        tmp_path / "good.run",
+        tmp_path / "ties.run",
+        qrels=tmp_path / "qrels.txt",
+        measures=["Success@2"],
+    )
+    told = [text for text in record["contrasts"][0]["notices"] if "same score" in text]
+    assert [
+        "ties: 1 list has the same score at ranks 2 and 3 (q1); the rank column decides, then "
+        "the order of the lines"
+    ] == told
+
+
 # Chunks from elsewhere
 
 FOREIGN = {"q1": "mno", "q2": "pqr", "q3": "stu"}
@@ -133,9 +174,9 @@ def test_a_frozen_set_knows_the_chunks_of_its_pool(tmp_path: Path) -> None:
     other = run_file(tmp_path / "other.run", {q: ["x", "y"] for q in QUERIES})
     record = compare_files(good, other, labels=world.labels, measures=["Success@2"])
     text = shown(terminal_summary, record)
-    assert "UNKNOWN CHUNKS: 18 of 18 ids in the first 2 are in no pool" in text
+    assert "UNKNOWN CHUNKS: 16 of 16 ids in the first 2 are in no pool" in text
     chunks = record["contrasts"][0]["chunks"]
-    assert [9, 18] == [chunks["runs"][name]["unknown"] for name in ("good", "other")]
+    assert [8, 16] == [chunks["runs"][name]["unknown"] for name in ("good", "other")]
 
 
 def test_hardly_any_known_chunk_is_stamped_like_none(tmp_path: Path) -> None:
@@ -196,6 +237,35 @@ def test_ids_outside_a_named_snapshot_are_refused(tmp_path: Path) -> None:
 
 
 # What the figures mean
+
+
+def test_the_headline_speaks_of_log_queries_as_that_of_an_experiment_does(tmp_path: Path) -> None:
+    """The known-answer query is asked, and reported apart from the eight that people searched."""
+    world = small_world(tmp_path)
+    good = run_file(tmp_path / "good.run", {q: ["leave#0", "x"] for q in QUERIES})
+    other = run_file(tmp_path / "other.run", {q: ["supply#0", "leave#0"] for q in QUERIES})
+    record = compare_files(good, other, labels=world.labels, measures=["Success@1"])
+    [contrast] = record["contrasts"]
+    assert ("log", 8, 7) == tuple(record["headline"][key] for key in ("origin", "n", "n_gold"))
+    assert (0, 1) == tuple(contrast["cells"]["1"][key] for key in ("won", "lost"))
+    assert {"known-item": 1, "log": 0} == {
+        origin: cells["won"] for origin, cells in contrast["by_origin"].items()
+    }
+    assert contrast["traffic"]["judged_queries"]["difference"] == pytest.approx(-1 / 7)
+    text = shown(terminal_summary, record)
+    assert "of 8 log queries that have gold" in text
+    assert "reported apart: queries of origin known-item, 1" in text
+
+
+def test_a_plain_file_says_nothing_of_origins(tmp_path: Path) -> None:
+    """All its queries are asked and spoken of."""
+    world = small_world(tmp_path)
+    qrels = world.labels / "qrels.txt"
+    good = run_file(tmp_path / "good.run", {q: ["leave#0", "x"] for q in QUERIES})
+    other = run_file(tmp_path / "other.run", {q: ["supply#0", "x"] for q in QUERIES})
+    record = compare_files(good, other, qrels=qrels, measures=["Success@1"])
+    assert ("judged", 9) == (record["headline"]["origin"], record["headline"]["n"])
+    assert "reported apart" not in terminal_summary(record)
 
 
 @pytest.mark.parametrize("output", OUTPUTS)

@@ -154,12 +154,11 @@ def test_a_changed_verdict_is_seen(world: World) -> None:
 
 
 def test_runs_made_elsewhere_have_answers_too(world: World) -> None:
-    """Arms are named as the runs are."""
+    """Arms are named as the runs are, and the queries are the headline's there too."""
     results = run(world).path
     how = ["compare", str(results / "plain.run"), str(results / "headed.run")]
     how += ["--labels", str(world.labels), "--answers", str(write(world.folder))]
     done = CliRunner().invoke(main, [*how, "--json", "--measure", "Success@1"])
     assert 0 == done.exit_code, done.output
-    # Runs made elsewhere are compared over all judged queries, the known-answer one as well.
     found = json.loads(done.stdout)["contrasts"][0]["answers"]
-    assert (8, 4, 1) == (found["n"], found["won"], found["lost"])
+    assert (7, 3, 1) == (found["n"], found["won"], found["lost"])
