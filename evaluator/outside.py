@@ -15,7 +15,7 @@ from evaluator.labelset import LabelSet, read_label_set
 from evaluator.ledger import record_look
 from evaluator.outside_record import STANDARD, Judged, compare_runs
 from evaluator.snapshot import Chunk, read_snapshot
-from evaluator.trec import Run, read_qrels, read_run
+from evaluator.trec import Run, read_qrels, read_run_and_ranks
 from evaluator.verdicts import answers_source, read_verdicts, with_answers
 from evaluator.wording import some_ids
 
@@ -44,7 +44,7 @@ def compare_files(
     answers, its arms named as the runs are. A look at held-out results of a label set is
     written to its ledger, and one that opens their flips says so.
     """
-    runs = _read_runs(run_a, run_b)
+    runs, told = _read_runs(run_a, run_b)
     chunks = [] if snapshot is None else _known_chunks(runs, snapshot)
     judged = _judged(labels, qrels, min_grade)
     record = compare_runs(
@@ -54,6 +54,7 @@ def compare_files(
         allow_missing=allow_missing,
         chunks=chunks,
         open_held_out=open_held_out,
+        told=told,
     )
     if answers is not None:
         verdicts = read_verdicts(answers, arms=list(runs), query_ids=list(judged.qrels))
@@ -66,14 +67,24 @@ def compare_files(
     return record
 
 
-def _read_runs(run_a: Path, run_b: Path) -> dict[str, Run]:
-    """Both runs by the names that the record uses, baseline first."""
+def _read_runs(run_a: Path, run_b: Path) -> tuple[dict[str, Run], list[str]]:
+    """Both runs by the names that the record uses, baseline first, and what to say of ranks."""
     name_a, name_b = run_a.stem, run_b.stem
     if name_a == name_b:
         name_a, name_b = str(run_a), str(run_b)
     if name_a == name_b:
         raise InputError(f"{run_a} is given twice. A run cannot differ from itself.")
-    return {name_a: read_run(run_a), name_b: read_run(run_b)}
+    runs: dict[str, Run] = {}
+    told = []
+    for name, path in ((name_a, run_a), (name_b, run_b)):
+        runs[name], otherwise = read_run_and_ranks(path)
+        if otherwise:
+            told.append(
+                f"{name}: the rank column has another order than the scores, which decide, for "
+                f"{len(otherwise):,} of {len(runs[name]):,} queries ({some_ids(otherwise)}). Are "
+                "they distances? Then write them negative"
+            )
+    return runs, told
 
 
 def _look(frozen: LabelSet, runs: Mapping[str, Run], at: datetime, *, opened: bool) -> int:

@@ -22,7 +22,7 @@ def chunks_record(
     """
     How far the labels know what each run has in its first k, by ids and by query.
 
-    `judged` is each run's Judged@k over all judged queries; one without results has nothing
+    `judged` is each run's Judged@k over the same queries; one without results has nothing
     judged.
 
     An id in no judgement of any query may be of another chunk set, which no measure tells
@@ -63,7 +63,7 @@ def full_levels(runs: Mapping[str, Run], pair: Pair, k: int) -> list[str]:
 
 
 def run_notices(runs: Mapping[str, Run], pair: Pair) -> Iterator[str]:
-    """What each run answers beside the queries, and where its lists end too early."""
+    """What each run answers beside the queries, where its lists end too early or tie at k."""
     cutoffs = {pair.k, *(k for name in pair.measures if (k := cutoff_of(name)) is not None)}
     for name, run in runs.items():
         unknown = answers(run, pair.query_ids).unknown
@@ -77,3 +77,15 @@ def run_notices(runs: Mapping[str, Run], pair: Pair) -> Iterator[str]:
                 verb = "list is" if len(short) == 1 else "lists are"
                 yield f"{name}: {len(short):,} {verb} shorter than {k}: {some_ids(short)}"
             named = short
+        tied = [
+            query_id
+            for query_id in pair.query_ids
+            if len({score for _, score in run.get(query_id, ())[pair.k - 1 : pair.k + 1]}) == 1
+            and len(run[query_id]) > pair.k
+        ]
+        if tied:
+            lists = "list has" if len(tied) == 1 else "lists have"
+            yield (
+                f"{name}: {len(tied):,} {lists} the same score at ranks {pair.k} and {pair.k + 1} "
+                f"({some_ids(tied)}); the rank column decides, then the order of the lines"
+            )

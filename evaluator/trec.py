@@ -6,11 +6,14 @@ chunk exists, is for others to say. Needs only the standard library and `labelse
 tool can use these two files. Ids stand percent-encoded, since white space divides columns.
 """
 
+import gzip
 import math
 import os
 import re
 import tempfile
+import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from urllib.parse import quote
 
@@ -23,16 +26,26 @@ Run = Mapping[str, Sequence[tuple[str, float]]]
 _RUN_COLUMNS = "query_id Q0 chunk_id rank score tag"
 _QRELS_COLUMNS = "query_id 0 chunk_id grade"
 _INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
+_NOT_IN_NUMBERS = re.compile(r"[^\x00-\x7f]|_")  # float() takes them, as no other tool does
+_GZIP = b"\x1f\x8b"
 _SHOWN_PROBLEMS = 5
 
 
 def read_run(path: Path) -> dict[str, list[tuple[str, float]]]:
+    """The ranked chunks of each query, best first, as `read_run_and_ranks` reads them."""
+    return read_run_and_ranks(path)[0]
+
+
+def read_run_and_ranks(
+    path: Path,
+) -> tuple[dict[str, list[tuple[str, float]]], tuple[str, ...]]:
     """
-    The ranked chunks of each query, best first.
+    The ranked chunks of each query, best first, and the queries that have other ranks.
 
     Order is the score's, descending; equal scores follow the rank column, then the order
     of the lines. The standard evaluator ignores ranks and breaks ties by chunk id, which
-    is no ranking that any system returned.
+    is no ranking that any system returned. Ranks that name another order than different
+    scores mostly come from distances, where less is better: nothing here turns them round.
 
     Raises InputError listing every bad line: a wrong number of columns, a rank that is no
     integer, a score that is no finite number, a chunk that stands twice under one query,
@@ -61,13 +74,13 @@ def read_run(path: Path) -> dict[str, list[tuple[str, float]]]:
             f"{path} holds no results, so there is nothing to measure. "
             f"A run has one line per result: {_RUN_COLUMNS}."
         )
-    return {
-        query_id: [
-            (chunk_id, score)
-            for score, _, chunk_id in sorted(found, key=lambda row: (-row[0], row[1]))
-        ]
-        for query_id, found in rows.items()
-    }
+    run, otherwise = {}, []
+    for query_id, found in rows.items():
+        found.sort(key=lambda row: (-row[0], row[1]))
+        run[query_id] = [(chunk_id, score) for score, _, chunk_id in found]
+        if any(above[1] > below[1] for above, below in pairwise(found)):
+            otherwise.append(query_id)
+    return run, tuple(otherwise)
 
 
 def write_run(path: Path, run: Run, *, tag: str) -> None:
@@ -146,7 +159,7 @@ def _run_row(line: str) -> tuple[str, str, int, float]:
     if not _INTEGER.fullmatch(rank):
         raise ValueError(f"rank '{rank}' is not an integer")
     try:
-        number = float(score)
+        number = float(_NOT_IN_NUMBERS.sub("?", score))
     except ValueError:
         raise ValueError(f"score '{score}' is not a number") from None
     if not math.isfinite(number):
@@ -177,17 +190,26 @@ def _decoded(text: str) -> str:
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
-    """The lines that hold something, with their numbers from 1. Only LF and CR LF end a line."""
+    """
+    The lines that hold something, with their numbers from 1.
+
+    LF and CR LF end a line, and CR in a file without LF. A file may be compressed by gzip.
+    """
     try:
-        text = path.read_bytes().decode("utf-8-sig")
+        content = path.read_bytes()
+        if content.startswith(_GZIP):
+            content = gzip.decompress(content)
+        text = content.decode("utf-8-sig")
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise InputError(f"{path} is compressed by gzip and damaged: {error}.") from None
     except OSError as error:
         raise InputError(f"Cannot read {path}: {error.strerror or error}.") from None
     except UnicodeDecodeError as error:
         bad = error.object[: error.start].count(b"\n") + 1
         raise InputError(f"{path}, line {bad}: not UTF-8. Save the file as UTF-8.") from None
-    for number, line in enumerate(text.split("\n"), 1):
+    for number, line in enumerate(text.split("\n" if "\n" in text else "\r"), 1):
         if line.strip():
-            yield number, line.removesuffix("\r")
+            yield number, line.rstrip("\r")
 
 
 def _refuse(path: Path, problems: Sequence[str], *, columns: str, what: str) -> None:

@@ -1,5 +1,6 @@
 """TREC runs and qrels: what is read is what was meant, and bad lines are named."""
 
+import gzip
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluator import InputError
-from evaluator.trec import qrels_lines, read_qrels, read_run, write_run, write_whole
+from evaluator.trec import (
+    qrels_lines,
+    read_qrels,
+    read_run,
+    read_run_and_ranks,
+    write_run,
+    write_whole,
+)
 
 ids = st.text(
     st.characters(exclude_categories=("Cs",)) | st.sampled_from(" \t%#\n\x85\xa0"), min_size=1
@@ -37,6 +45,44 @@ def test_equal_scores_follow_the_rank_column_then_the_lines(tmp_path: Path) -> N
     assert ["z", "a", "m"] == [chunk_id for chunk_id, _ in read_run(path)["q"]]
 
 
+@pytest.mark.parametrize(
+    ("otherwise", "ranks"),
+    [
+        ((), "1 2 3"),
+        ((), "0 1 2"),
+        ((), "0 0 0"),
+        ((), "1 1 7"),
+        (("q",), "3 2 1"),
+        (("q",), "1 3 2"),
+    ],
+)
+def test_ranks_that_say_otherwise_than_the_scores_are_told(
+    tmp_path: Path, otherwise: tuple[str, ...], ranks: str
+) -> None:
+    """Scores decide; of distances the ranks tell that less was better."""
+    lines = zip("abc", ranks.split(), (0.9, 0.8, 0.7), strict=True)
+    path = _file(tmp_path, "".join(f"q Q0 {c} {rank} {score} x\n" for c, rank, score in lines))
+
+    assert ({"q": [("a", 0.9), ("b", 0.8), ("c", 0.7)]}, otherwise) == read_run_and_ranks(path)
+
+
+@pytest.mark.parametrize("end", ["\r", "\r\n", "\r\r\n"])
+def test_every_way_to_end_a_line_is_read(tmp_path: Path, end: str) -> None:
+    """Old ones and twice converted ones too, in the last column as well."""
+    assert {"q": {"a": 1, "b": 0}} == read_qrels(_file(tmp_path, f"q 0 a 1{end}q 0 b 0{end}"))
+
+
+def test_a_file_compressed_by_gzip_is_read_and_a_damaged_one_named(tmp_path: Path) -> None:
+    """Runs are mostly handed out compressed."""
+    packed = gzip.compress(b"q Q0 a 1 0.5 x\n")
+    (tmp_path / "run.gz").write_bytes(packed)
+    assert {"q": [("a", 0.5)]} == read_run(tmp_path / "run.gz")
+    for damaged in (packed[:-9], packed[:12] + b"\xff" + packed[13:], packed[:4]):
+        (tmp_path / "run.gz").write_bytes(damaged)
+        with pytest.raises(InputError, match="is compressed by gzip and damaged"):
+            read_run(tmp_path / "run.gz")
+
+
 def test_blank_lines_byte_order_mark_tabs_and_windows_line_ends_are_tolerated(
     tmp_path: Path,
 ) -> None:
@@ -60,6 +106,9 @@ def test_only_blanks_and_tabs_divide_columns(tmp_path: Path) -> None:
         ("q Q0 a b 1 0.5 x", "line 2: 7 columns, expected 6"),
         ("q Q0 a first 0.5 x", "line 2: rank 'first' is not an integer"),
         ("q Q0 a 1 high x", "line 2: score 'high' is not a number"),
+        ("q Q0 a 1 1_0 x", "line 2: score '1_0' is not a number"),
+        ("q Q0 a 1 0,9 x", "line 2: score '0,9' is not a number"),
+        ("q Q0 a 1 -inf x", "line 2: score '-inf' is not a finite number"),
         ("q Q0 a 1 nan x", "line 2: score 'nan' is not a finite number"),
         ("q Q0 %E9 1 0.5 x", "line 2: id '%E9' is not percent-encoded UTF-8"),
         ("q Q0 a0 9 0.1 x", "line 2: chunk 'a0' stands a second time under query 'q'"),
