@@ -11,6 +11,7 @@ from functools import cache
 from itertools import chain
 from typing import TypeVar
 
+from evaluator import InputError
 from evaluator.labelset import ADJUDICATION, EventRow, Judgement, PairRow, canonical_line
 
 _DECISIONS = (
@@ -44,8 +45,17 @@ def pair_rows(
 
 
 def decisions(db: sqlite3.Connection) -> Iterator[Judgement]:
-    """Every decision of an adjudicator ever, in time order."""
+    """
+    Every decision of an adjudicator ever, in time order.
+
+    Raises InputError for one with a note that is no text, as only another program writes it.
+    """
     for *judged, sha256, rule, note in db.execute(_DECISIONS):
+        if note is not None and not isinstance(note, str):
+            raise InputError(
+                f"The note of the decision {judged[0]!r} on query {judged[1]!r}, chunk "
+                f"{judged[2]!r}, is no text: the workspace file was edited. Restore it from a copy."
+            )
         words = [f"rule: {rule}"] if rule else []
         said = "; ".join([*words, *([note] if note else [])]) or None
         yield Judgement._make([*judged, None, None, ADJUDICATION, sha256, said, None])

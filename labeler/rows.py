@@ -1,16 +1,21 @@
 """
 Records to rows of the workspace's tables, and back.
 
-Lists and maps become JSON text. Nothing here runs a statement: `store` does.
+Lists and maps become JSON text, which somebody may have edited. Nothing here runs a
+statement: `store` does.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
-from typing import Any
+from typing import Any, TypeVar
 
+from evaluator import InputError
 from evaluator.labelset import Query
+from evaluator.wording import brief
 from labeler.records import LogQuery
+
+T = TypeVar("T")
 
 
 def merged(new: LogQuery, known: LogQuery | None) -> LogQuery:
@@ -29,14 +34,36 @@ def log_row(query: LogQuery) -> tuple[Any, ...]:
     return (query.query, query.text, query.count, json.dumps(query.variants), query.stratum)
 
 
-def pairs(text: str) -> tuple[tuple[str, int], ...]:
-    return tuple((word, count) for word, count in json.loads(text))
+def log_query(row: Mapping[str, Any]) -> LogQuery:
+    variants = from_json(row["variants"], _pairs, place="log_queries.variants")
+    return LogQuery(**{**row, "variants": variants})
 
 
 def query(row: Mapping[str, Any]) -> Query:
     values = {key: value for key, value in row.items() if key != "position"}
-    values["filter"] = json.loads(row["filter"]) if row["filter"] is not None else None
-    return Query(**{**values, "variants": pairs(row["variants"])})
+    if row["filter"] is not None:
+        values["filter"] = from_json(row["filter"], dict, place="queries.filter")
+    variants = from_json(row["variants"], _pairs, place="queries.variants")
+    return Query(**{**values, "variants": variants})
+
+
+def from_json(text: str, made: Callable[[Any], T], *, place: str) -> T:
+    """
+    What is `made` of the JSON that stands in a column.
+
+    Raises InputError that names the place for what is no such JSON.
+    """
+    try:
+        return made(json.loads(text))
+    except (ValueError, TypeError, RecursionError) as error:
+        raise InputError(
+            f"The workspace file holds {brief(str(text))} in {place}, which cannot be read "
+            f"({error}). It was edited or damaged: restore it from a copy."
+        ) from None
+
+
+def _pairs(found: Any) -> tuple[tuple[str, int], ...]:
+    return tuple((word, count) for word, count in found)
 
 
 def query_row(query: Query) -> dict[str, Any]:

@@ -4,7 +4,7 @@ What a person should know of an import that goes through, one sentence a line.
 
 from collections.abc import Collection
 
-from evaluator.wording import brief, some_ids
+from evaluator.wording import at_a_glance, some_ids
 from labeler.imports.judgements import JudgementFile
 from labeler.imports.queries import QueryFile
 from labeler.imports.reconcile import Reconciled
@@ -14,7 +14,10 @@ def query_notes(asked: QueryFile | None, new: int) -> list[str]:
     """On the queries of the file that are not new, or cannot be used."""
     if asked is None:
         return []
-    notes = [f"{asked.name}, {brief(str(problem))}. Set aside." for problem in asked.set_aside]
+    shown = at_a_glance(asked.set_aside)
+    notes = [f"{asked.name}, {problem}. Set aside." for problem in shown]
+    if more := len(asked.set_aside) - len(shown):
+        notes.append(f"{asked.name}: {more:,} more were set aside.")
     notes += [f"{asked.name}: {note}." for note in asked.notes]
     if there := len(asked.queries) - new:
         notes.append(

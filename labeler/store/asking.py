@@ -65,14 +65,15 @@ class AskedTables(Tables):
         """Those of some queries that are there already, by their keys."""
         marks = ", ".join("?" for _ in keys)
         found = self._rows(f"SELECT * FROM log_queries WHERE query IN ({marks})", *keys)
-        return {row["query"]: _log_query(row) for row in found}
+        return {row["query"]: rows.log_query(row) for row in found}
 
     def logs(self) -> list[dict[str, Any]]:
-        return [json.loads(row["record"]) for row in self._rows("SELECT * FROM logs ORDER BY 1")]
+        found = self._rows("SELECT * FROM logs ORDER BY 1")
+        return [rows.from_json(row["record"], dict, place="logs.record") for row in found]
 
     def log_queries(self) -> list[LogQuery]:
         found = self._db.query("SELECT * FROM log_queries ORDER BY query")
-        return [_log_query(row) for row in found]
+        return [rows.log_query(row) for row in found]
 
     def save_sample(self, design: Mapping[str, Any], queries: Sequence[Query]) -> None:
         """
@@ -163,10 +164,6 @@ class AskedTables(Tables):
         if not found:
             raise InputError(f"There is no query {query_id!r} in {self.path}.")
         return rows.query(found[0])
-
-
-def _log_query(row: Mapping[str, Any]) -> LogQuery:
-    return LogQuery(**{**row, "variants": rows.pairs(row["variants"])})
 
 
 def insert_queries(db: Database, queries: Sequence[Query]) -> None:

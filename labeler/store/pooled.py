@@ -76,7 +76,7 @@ class PoolTables(AskedTables):
 
 def pool_sources(db: Database) -> list[dict[str, Any]]:
     found = db.query("SELECT record FROM pool_sources ORDER BY source")
-    return [json.loads(row["record"]) for row in found]
+    return [rows.from_json(row["record"], dict, place="pool_sources.record") for row in found]
 
 
 def insert_pool(db: Database, entries: Sequence[PoolEntry], source: Mapping[str, Any]) -> int:

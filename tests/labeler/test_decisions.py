@@ -1,12 +1,14 @@
 """Decisions on disagreements: events of their own, beside the judgements."""
 
+import sqlite3
 from pathlib import Path
 
 import pytest
 
+from evaluator import InputError
 from labeler.app.deciding import disagreements, docket
 from labeler.assessment import adjudicated
-from labeler.store import Decision, Event, Workspace
+from labeler.store import FILE, Decision, Event, Workspace
 from tests.labeler.small import AT, pooled_workspace
 
 LATER = "2026-01-02T03:05:00.000Z"
@@ -126,3 +128,14 @@ def test_a_followed_rule_is_recorded(workspace: Workspace) -> None:
     decide(workspace, decision("d1", 1, rule="highest", note="see the guide"))
     (made,) = workspace.decisions()
     assert "rule: highest; see the guide" == made.note
+
+
+def test_a_note_that_is_no_text_is_named_with_its_decision(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    """Only another program writes one."""
+    decide(workspace, decision("d1", 1, note="agreed"))
+    with sqlite3.connect(tmp_path / FILE) as database:
+        database.execute("UPDATE decisions SET note = x'ff'")
+    with pytest.raises(InputError, match=r"decision 'd1' on query 'q1', chunk 'leave\.md#0'"):
+        list(workspace.decisions())

@@ -47,6 +47,28 @@ def test_damaged_settings_are_named(tmp_path: Path) -> None:
         Workspace.open(tmp_path)
 
 
+@pytest.mark.parametrize("stored", ["[[", "[1]", "{"])
+def test_damaged_json_is_named_with_its_place(tmp_path: Path, stored: str) -> None:
+    """Of a query and of a source of the pool, whoever asks for them."""
+    workspace = small_workspace(tmp_path)
+    workspace.add_log({"file": "a.csv", "sha256": "a"}, [LogQuery("x", "x", 1, (("x", 1),))])
+    workspace.add_queries([Query(query_id="q", text="x", origin="authored")])
+    workspace.add_pool([], source={"source": "run:a", "kind": "run", "depth": 1})
+    with sqlite3.connect(tmp_path / FILE) as database:
+        database.execute("UPDATE queries SET variants = ?", [stored])
+        database.execute("UPDATE log_queries SET variants = ?", [stored])
+        database.execute("UPDATE pool_sources SET record = ?", [stored])
+        database.execute("UPDATE logs SET record = ?", [stored])
+    for place, read in {
+        "queries.variants": workspace.queries,
+        "log_queries.variants": workspace.log_queries,
+        "pool_sources.record": workspace.pool_sources,
+        "logs.record": workspace.logs,
+    }.items():
+        with pytest.raises(InputError, match=rf"in {place}, which cannot be read .*from a copy"):
+            read()
+
+
 def test_a_file_that_is_in_use_is_not_called_broken(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -79,6 +79,14 @@ def test_a_text_that_cannot_be_kept_is_set_aside(tmp_path: Path) -> None:
     assert [1, 2, 3] == [problem.line for problem in read.set_aside]
 
 
+def test_of_many_that_are_set_aside_a_few_are_named(tmp_path: Path) -> None:
+    """Five lines, and how many there are beside them."""
+    lines = "".join(json.dumps({"id": f"q{n}", "text": " "}) + "\n" for n in range(2_000))
+    notes = run(small_workspace(tmp_path), queries=QUERIES + lines).notes
+    assert 5 == sum(note.endswith("no text. Set aside.") for note in notes)
+    assert "queries.jsonl: 1,995 more were set aside." in notes
+
+
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
