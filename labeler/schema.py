@@ -6,8 +6,10 @@ Lists and maps are kept as JSON text. Migrations are recorded in the file, so an
 workspace is brought up to date when it is opened.
 """
 
+import re
 import sqlite3
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +24,7 @@ from sqlite_utils import Database, Migrations  # noqa: E402
 if _kept_away:
     del _modules["pandas"]
 
-__all__ = ["Database", "Migrations", "connect", "migrations"]
+__all__ = ["Database", "Migrations", "connect", "fault_of", "migrations"]
 
 migrations = Migrations("onecause")
 
@@ -137,6 +139,33 @@ def who_imported_from_an_index(db: Database) -> None:
         "CREATE INDEX IF NOT EXISTS judgements_imported ON judgements (assessor, imported_from) "
         "WHERE imported_from IS NOT NULL"
     )
+
+
+_TABLE = re.compile(r"CREATE (?:TABLE|VIEW) (?:IF NOT EXISTS )?(\w+)")
+
+
+def fault_of(path: Path) -> str | None:
+    """
+    Why a file is no workspace for this version, and what to do; None for one that is.
+
+    The file is only read: nothing is stored in a file that is somebody else's, nor by rules
+    that a newer version may have changed.
+    """
+    with closing(sqlite3.connect(path, timeout=10)) as connection:
+        db = Database(connection)
+        done = {each.name for each in migrations.applied(db)}
+        there = {*db.table_names(), *db.view_names()}
+        known = {each.name for each in migrations.pending(Database(memory=True))}
+    if not done:
+        what = "of another program" if there else "empty"
+        return f"holds no workspace: it is {what}. Restore it from a copy."
+    if done - known:
+        return "was made by a newer version of onecause. Update this one; nothing was changed."
+    made = {"first": _FIRST, "people_and_decisions": _PEOPLE, "flips_read": _FLIPS}
+    wanted = {name for step in done & made.keys() for name in _TABLE.findall(made[step])}
+    if lost := sorted(wanted - there):
+        return f"is damaged: it has no {', '.join(lost)}. Restore it from a copy."
+    return None
 
 
 def connect(path: Path) -> Database:

@@ -27,6 +27,7 @@ from labeler.records import (
     Role,
     Settings,
 )
+from labeler.schema import fault_of
 from labeler.store.asking import insert_queries
 from labeler.store.carried import CarriedTables
 from labeler.store.decided import insert_decisions
@@ -83,6 +84,8 @@ class Workspace(CarriedTables, PeopleTables, MarkedTables):
             )
         workspace = cls(path)
         try:
+            if fault := fault_of(path / FILE):
+                raise InputError(f"{path / FILE} {fault}")
             _ = workspace.settings
         except _DAMAGED as error:
             code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_OK) & 0xFF
