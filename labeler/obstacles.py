@@ -124,6 +124,10 @@ def _to_know(
         told = f"; on {unsure} nobody could tell" if adjudicated.unsure else ""
         left = "is" if pairs - judged == 1 else "are"
         yield f"{pairs - judged:,} of {counted(pairs, 'pair')} {left} unjudged{told}."
+    if sizes and (unpooled := [query for query in asked if not sizes.get(query.query_id)]):
+        have = counted(len(unpooled), "query has", many="queries have")
+        them = "it" if len(unpooled) == 1 else "them"
+        yield f"{have} no chunk in the pool, so nobody can judge {them}: {_named(unpooled)}."
     if adjudicated.disagreements:
         yield _on_disagreements(adjudicated)
     without = [q for q in asked if not _has_gold(qrels, q, workspace.settings.min_grade)]

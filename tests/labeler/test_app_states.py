@@ -86,6 +86,14 @@ def test_who_is_done_goes_on_to_agreement(
     assert ["Go on to agreement"] == labels(app())
 
 
+def test_where_nothing_is_to_decide_it_goes_on_to_freezing(
+    app: Callable[..., AppTest], workspace: Workspace
+) -> None:
+    """No two assessors differ, so the next step is the last one."""
+    judge(workspace, "q1", "Ana")
+    assert ["Go on to freezing"] == labels(app("decide"))
+
+
 def test_no_button_leads_where_somebody_may_not_go(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -404,6 +404,14 @@ def test_what_should_be_known_does_not_block(workspace: Workspace) -> None:
     ] == [obstacle.text for obstacle in found]
 
 
+def test_what_nobody_can_judge_is_known_before_freezing(workspace: Workspace) -> None:
+    """A query for which nothing was found has no relevant chunk either, for another reason."""
+    workspace.add_queries([Query("q3", "NA")])
+    assert "1 query has no chunk in the pool, so nobody can judge it: NA (q3)." in [
+        obstacle.text for obstacle in obstacles(workspace)
+    ]
+
+
 def test_a_long_query_is_named_by_how_it_begins(tmp_path: Path) -> None:
     """Also one in a script without blanks between words."""
     workspace = small_workspace(tmp_path)

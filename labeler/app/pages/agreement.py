@@ -59,6 +59,8 @@ def show_decisions(workspace: Workspace, found: Disagreements) -> None:
     )
     if there.pairs:
         frame.lead("decide", "Decide them one by one", urged=True)
+    else:
+        frame.lead("freeze", "Go on to freezing")
 
 
 frame.enter()

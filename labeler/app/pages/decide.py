@@ -63,6 +63,8 @@ opened = bool(there.pairs) and there.pairs[0] in st.session_state.get("opened-pa
 now = case(workspace, there, adjudicator=name, opened=opened) if there.pairs else {"pair": None}
 frame.name_tab(f"Decide ({len(there.pairs):,})" if there.pairs else "Decide")
 components.decide({**now, "decided": len(there.decided)})
+if not there.pairs:
+    frame.lead("freeze", "Go on to freezing")
 if there.decided:
     st.header("Decided so far", anchor=False)
     columns = ["Query", "Grade", "Decided by", "Rule and note"]
