@@ -71,10 +71,7 @@ def _readable_errors() -> Iterator[None]:
     except UnicodeEncodeError as error:
         raise click.ClickException(printable(_unwritable(error))) from None
     except sqlite3.DatabaseError as error:
-        raise click.ClickException(
-            f"A database could not be read or written: {printable(str(error))}. "
-            "Nothing half written is kept."
-        ) from None
+        raise click.ClickException(printable(_unstorable(error))) from None
     except OSError as error:
         if error.errno == errno.EPIPE:  # whoever reads the output has gone; click knows what to do
             raise
@@ -99,6 +96,15 @@ def _unwritable(error: UnicodeEncodeError) -> str:
         f"{shown} holds characters that {error.encoding} has no room for ({error.reason}). "
         "Choose a path or a text without them, or a terminal in UTF-8."
     )
+
+
+def _unstorable(error: sqlite3.DatabaseError) -> str:
+    if getattr(error, "sqlite_errorcode", sqlite3.SQLITE_OK) & 0xFF == sqlite3.SQLITE_BUSY:
+        return (
+            "The workspace file is locked by another program, and nothing was stored. "
+            "Try again when that is done."
+        )
+    return f"A database could not be read or written: {error}. Nothing half written is kept."
 
 
 def _unusable(error: OSError) -> str:

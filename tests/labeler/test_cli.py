@@ -5,6 +5,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import click
@@ -238,6 +239,20 @@ def test_what_the_machine_refuses_is_one_message(
     monkeypatch.setattr("labeler.making.build_snapshot", broken)
     result = labeler("init", "w", "--corpus", "docs", code=1)
     assert said in result.stderr
+
+
+@pytest.mark.usefixtures("work")
+def test_a_workspace_that_another_program_writes_to_is_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """After a while, and as something that passes."""
+    made()
+    waiting = sqlite3.connect
+    monkeypatch.setattr(sqlite3, "connect", lambda *a, **k: waiting(*a, **{**k, "timeout": 0.1}))
+    with closing(sqlite3.connect("w/work.sqlite", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        said = labeler("assessors", "w", "--add", "Ada", "--may", "both", code=1).stderr
+    assert "Error: The workspace file is locked by another program, and nothing was" in said
 
 
 @pytest.mark.usefixtures("work")
