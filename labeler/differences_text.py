@@ -49,10 +49,14 @@ def _settings(found: Differences) -> Iterator[str]:
     yield f"Settings: {len(found.settings)} changed"
     for each in found.settings:
         if isinstance(each.old, Mapping) and isinstance(each.new, Mapping):
-            for key in sorted(each.old.keys() | each.new.keys()):
-                if each.old.get(key) != each.new.get(key):
-                    before, after = _short(each.old.get(key)), _short(each.new.get(key))
-                    yield f"  {each.name}, {key}: {before} -> {after}"
+            old, new = (dict(_leaves(each.name, side)) for side in (each.old, each.new))
+            yield from _listed(
+                [
+                    f"  {name}: {_short(old.get(name))} -> {_short(new.get(name))}"
+                    for name in sorted(old.keys() | new.keys())
+                    if old.get(name) != new.get(name)
+                ]
+            )
         else:
             yield f"  {each.name}: {_setting(each.old)} -> {_setting(each.new)}"
 
@@ -158,6 +162,18 @@ def _listed(lines: Sequence[str]) -> list[str]:
     return [*lines[:_SHOWN], *more]
 
 
+def _leaves(name: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """The single values of a record in records and lists, each under the names that lead to it."""
+    if isinstance(value, Mapping):
+        for key, each in value.items():
+            yield from _leaves(f"{name}, {key}" if key else name, each)
+    elif isinstance(value, list | tuple) and any(isinstance(each, Mapping) for each in value):
+        for place, each in enumerate(value, 1):
+            yield from _leaves(f"{name} {place}", each)
+    else:
+        yield name, value
+
+
 def _setting(value: Any) -> str:
     """A setting that one of the sets lacks; of a sampling design only what names it."""
     if isinstance(value, Mapping):
@@ -167,6 +183,12 @@ def _setting(value: Any) -> str:
 
 
 def _short(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    if isinstance(value, list | tuple):
+        return _short(", ".join(map(_short, value)) or None)
     text = "nothing" if value is None else str(value)
     if re.fullmatch("[0-9a-f]{64}", text):
         return text[:12]

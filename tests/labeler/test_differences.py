@@ -82,6 +82,32 @@ def test_a_sample_that_one_set_lacks_is_told_by_what_names_it(first: LabelSet) -
     assert "  sampling design: proportional, size 1, seed 13 -> nothing" in text
 
 
+def test_two_samples_are_told_apart_value_by_value(first: LabelSet) -> None:
+    """Down to what differs within a record of a record, and not record by record."""
+    sampling = {
+        "design": "proportional",
+        "share_of_traffic": 0.58832372,
+        "by": [],
+        "logs": [{"file": "log.csv", "private": {"choice": "keep"}}],
+    }
+    masked = {
+        **sampling,
+        "share_of_traffic": 0.6,
+        "by": ["type", "month"],
+        "logs": [{"file": "log.csv", "private": {"choice": "mask"}}],
+    }
+    old, new = (
+        replace(first, sha256=digest * 64, manifest=dict(first.manifest) | {"sampling": design})
+        for digest, design in (("0", sampling), ("1", masked))
+    )
+    lines = differences_text(differences(old, new)).splitlines()
+    assert [
+        "  sampling design, by: nothing -> type, month",
+        "  sampling design, logs 1, private, choice: keep -> mask",
+        "  sampling design, share_of_traffic: 0.5883 -> 0.6",
+    ] == [line for line in lines if line.startswith("  sampling")]
+
+
 def test_what_it_did_to_gold_and_classes(tmp_path: Path, first: LabelSet) -> None:
     """Gained and lost gold by query, and the class that it moved to."""
     later = (event("q1", "leave.md#0", "ada", 0), event("q2", "parking.md#0", "ada", 1))
