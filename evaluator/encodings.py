@@ -1,12 +1,15 @@
 """
-What encoding bytes that are not UTF-8 are probably in.
+What encoding bytes that are not UTF-8 are probably in, and which one a name means.
 
-It is a guess, made by charset-normalizer; whoever asks says so. A byte order mark, and what a
-page or a person declares, are looked at before.
+The first is a guess, made by charset-normalizer; whoever asks says so. A byte order mark, and
+what a page or a person declares, are looked at before.
 """
 
+import codecs
 import re
 from dataclasses import dataclass
+
+from evaluator import InputError
 
 _TOGETHER = re.compile(rb"[\x80-\xff]{3}")
 _NEAR = 0.1  # in charset-normalizer's chaos: Swedish in cp1252 is within, Czech in cp1250 is not
@@ -18,6 +21,15 @@ class Guess:
 
     encoding: str
     others: tuple[str, ...]
+
+
+def named_encoding(name: str) -> str:
+    """The usual name of an encoding. Raises InputError for one that is not known."""
+    try:
+        "".encode(name)
+        return codecs.lookup(name).name
+    except (LookupError, UnicodeError):
+        raise InputError(f"There is no encoding {name!r}. Try cp1252 or utf-16.") from None
 
 
 def guess_encoding(sample: bytes) -> Guess | None:

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from evaluator.console import progress, say
+from evaluator.wording import counted
 from labeler.arguments import FILE, WORK, now
 
 
@@ -41,6 +42,11 @@ from labeler.arguments import FILE, WORK, now
     metavar="GLOB=SOURCE",
     help="Source type of documents whose path fits; the first that fits. Default: first folder.",
 )
+@click.option(
+    "--encoding",
+    help="Of documents that are not UTF-8, such as cp1251. Default: what a page declares, or a "
+    "guess that is said.",
+)
 @click.option("--columns", multiple=True, metavar="OURS=THEIRS,...", help="Fields of ready chunks.")
 @click.option(
     "--refuse-own-headers", is_flag=True, help="Refuse texts that start with their own title."
@@ -68,5 +74,6 @@ def init(work: Path, corpus: Path, workers: int | None, **options: Any) -> None:
         say(f"Skipped {skipped.path}: {skipped.reason}")
     for warning in report.warnings:
         say(f"Warning: {warning}")
-    say(f"{report.chunks} chunks of {report.documents} documents in {workspace.path}")
+    read = f"{counted(report.chunks, 'chunk')} of {counted(report.documents, 'document')}"
+    say(f"{read} in {workspace.path}")
     click.echo(report.snapshot.digest)

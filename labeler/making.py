@@ -61,12 +61,13 @@ def decide(
     overlap: int,
     tokenizer: str,
     refuse_own_headers: bool = False,
+    encoding: str | None = None,
     **reading: Sequence[str],
 ) -> Decisions:
     """
     The decisions as people write them, read and checked. Raises InputError.
 
-    `reading` are the arguments of `choose_reading`.
+    `encoding` and `reading` are the arguments of `choose_reading`.
     """
     decisions = Decisions(
         name=name,
@@ -79,7 +80,7 @@ def decide(
         budget=tokens,
         overlap=overlap,
         tokenizer=tokenizer,
-        reading=choose_reading(**reading),
+        reading=choose_reading(encoding=encoding, **reading),
         refuse_own_headers=refuse_own_headers,
     )
     check(decisions)

@@ -67,6 +67,7 @@ def read_corpus(
     notes = Notes()
     ready = corpus / BEIR if corpus.is_dir() else corpus
     if ready.is_file() and ready.suffix.lower() in rows.SUFFIXES:
+        _refuse_encoding(ready, reading)
         chunks = read_ready(ready, notes, reading)
         if progress is not None:
             chunks = progress(chunks, label="Reading chunks", total=None)
@@ -129,6 +130,14 @@ def _refuse_columns(corpus: Path, reading: Reading) -> None:
         raise InputError(
             f"{corpus} holds documents, which have no columns. Name a file of ready chunks "
             f"({', '.join(rows.SUFFIXES)}), or leave --columns out."
+        )
+
+
+def _refuse_encoding(ready: Path, reading: Reading) -> None:
+    if reading.encoding:
+        raise InputError(
+            f"{ready} holds ready chunks, which are read as UTF-8. Save the file so, and leave "
+            "--encoding out."
         )
 
 

@@ -1,8 +1,8 @@
 """
 The bytes of a document -> its text, and a word about it when they were not plain UTF-8.
 
-Owns what is tried, in which order: a mark, UTF-8, UTF-8 with damage, what a page declares,
-and last a guess. It knows no file.
+Owns what is tried, in which order: a mark, UTF-8, UTF-8 with damage, then what a person named,
+or else what a page declares, and last a guess. It knows no file.
 """
 
 import codecs
@@ -38,20 +38,25 @@ _WIDER = {
 Decoded = tuple[str, tuple[str, ...]]
 
 
-def decoded(data: bytes, *, html: bool) -> Decoded | None:
+def decoded(data: bytes, *, html: bool, named: str | None = None) -> Decoded | None:
     """
     The text with `\\n` line ends, and notices when it was not UTF-8; None for binary data.
 
-    A NUL character means binary data.
+    A NUL character means binary data. `named` is the encoding of what is not UTF-8, which
+    then is neither looked up nor guessed; None also for what does not fit it.
     """
     mark = next((encoding for start, encoding in _MARKS if data.startswith(start)), None)
     if mark is None and b"\0" in data:
-        return None
+        return _named(data, named) if named else None
     try:
         text = _unix(data.decode(mark or "utf-8-sig"))
         return None if "\0" in text else (text, (f"read as {mark}",) if mark else ())
     except UnicodeDecodeError:
-        return _damaged(data) or (_declared(data) if html else None) or _guessed(data)
+        if (text_with_damage := _damaged(data)) is not None:
+            return text_with_damage
+        if named is not None:
+            return _named(data, named)
+        return (_declared(data) if html else None) or _guessed(data)
 
 
 def _damaged(data: bytes) -> Decoded | None:
@@ -67,6 +72,14 @@ def _damaged(data: bytes) -> Decoded | None:
     if broken >= whole:
         return None
     return _unix(text).removeprefix("\ufeff"), (f"{counted(broken, 'place')} not UTF-8, read as �",)
+
+
+def _named(data: bytes, encoding: str) -> Decoded | None:
+    try:
+        text = _unix(data.decode(encoding))
+    except UnicodeError:
+        return None
+    return None if "\0" in text else (text, (f"not UTF-8; read as {encoding}, as --encoding says",))
 
 
 def _declared(data: bytes) -> Decoded | None:

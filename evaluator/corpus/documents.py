@@ -76,7 +76,7 @@ def find_documents(root: Path) -> tuple[tuple[str, ...], tuple[Skipped, ...]]:
 
 def read_above(root: Path, doc_ids: Iterable[str], reading: Reading) -> Above:
     """The path above every document whose front matter names parents, as `parents` finds it."""
-    fronts = {doc_id: _front_matter(root, doc_id, reading.front_matter) for doc_id in doc_ids}
+    fronts = {doc_id: _front_matter(root, doc_id, reading) for doc_id in doc_ids}
 
     @cache
     def title(doc_id: str) -> str:
@@ -85,15 +85,15 @@ def read_above(root: Path, doc_ids: Iterable[str], reading: Reading) -> Above:
     return paths_above(fronts, title)
 
 
-def _front_matter(root: Path, doc_id: str, fields: Fields) -> FrontMatter:
+def _front_matter(root: Path, doc_id: str, reading: Reading) -> FrontMatter:
     path = root / doc_id
     if path.suffix.lower() not in MARKDOWN:
         return FrontMatter()
     try:
-        found = decoded(path.read_bytes(), html=False)
+        found = decoded(path.read_bytes(), html=False, named=reading.encoding)
     except OSError:  # read_document says so
         return FrontMatter()
-    return read_front_matter(found[0], fields) if found else FrontMatter()
+    return read_front_matter(found[0], reading.front_matter) if found else FrontMatter()
 
 
 def _title(root: Path, doc_id: str, reading: Reading) -> str:
@@ -130,9 +130,9 @@ def read_document(
     except OSError as error:
         return Skipped(doc_id, f"cannot be read: {error.strerror}")
     suffix = path.suffix.lower()
-    found = decoded(data, html=suffix in HTML)
+    found = decoded(data, html=suffix in HTML, named=reading.encoding)
     if found is None:
-        return Skipped(doc_id, "binary, or in an unknown encoding")
+        return Skipped(doc_id, f"binary, or in {_no_encoding(reading)}")
     text, notices = found
     try:
         document = _parsed(
@@ -146,6 +146,11 @@ def read_document(
     except RecursionError:
         return Skipped(doc_id, "nested too deeply to read")
     return replace(document, source=reading.source(doc_id, document.source))
+
+
+def _no_encoding(reading: Reading) -> str:
+    known = reading.encoding
+    return "an unknown encoding" if known is None else f"another encoding than UTF-8 and {known}"
 
 
 def _parsed(

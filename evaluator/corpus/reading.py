@@ -12,6 +12,7 @@ from typing import Any
 
 from evaluator import InputError
 from evaluator.corpus.front_matter import TITLE_ONLY, Fields
+from evaluator.encodings import named_encoding
 from evaluator.form import meant
 
 OURS = ("chunk_id", "doc_id", "text", "title", "headings", "source", "attributes")
@@ -22,12 +23,14 @@ _ATTRIBUTE = "attributes."
 class Reading:
     """
     `source_rules` are pairs of a pattern of document ids and a source type, the first that
-    fits deciding; `columns` gives the name in the file by our own name.
+    fits deciding; `columns` gives the name in the file by our own name; `encoding` is that
+    of documents which are not UTF-8.
     """
 
     front_matter: Fields = TITLE_ONLY
     source_rules: tuple[tuple[str, str], ...] = ()
     columns: Mapping[str, str] = field(default_factory=dict)
+    encoding: str | None = None
 
     def source(self, doc_id: str, otherwise: str) -> str:
         """The source type of a document; `*` in a pattern stands for `/` too."""
@@ -45,6 +48,8 @@ class Reading:
             found["source_rules"] = [list(rule) for rule in self.source_rules]
         if self.columns:
             found["columns"] = dict(self.columns)
+        if self.encoding is not None:
+            found["encoding"] = self.encoding
         return found
 
 
@@ -57,16 +62,19 @@ def choose_reading(
     parent_fields: Iterable[str] = (),
     source_rules: Iterable[str] = (),
     columns: Iterable[str] = (),
+    encoding: str | None = None,
 ) -> Reading:
     """
     The choices as people write them: `GLOB=SOURCE` and `text=body,doc_id=page`.
 
-    Raises InputError for what is not written like that, and for a name that we do not have.
+    Raises InputError for what is not written like that, for a name that we do not have, and
+    for an encoding that is none.
     """
     return Reading(
         front_matter=Fields(tuple(title_fields) or TITLE_ONLY.titles, tuple(parent_fields)),
         source_rules=tuple(_pair(rule, "--source-rule", "GLOB=SOURCE") for rule in source_rules),
         columns=_columns(part for each in columns for part in each.split(",")),
+        encoding=None if encoding is None else named_encoding(encoding),
     )
 
 

@@ -4,7 +4,6 @@ Which encoding the bytes of a log are in.
 UTF-8 or what a byte order mark says, as far as that goes. Otherwise it is a guess, and said.
 """
 
-import codecs
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
@@ -12,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from evaluator import InputError
-from evaluator.encodings import guess_encoding
+from evaluator.encodings import guess_encoding, named_encoding
 
 _SAMPLE = 1 << 16
 _BOMS = (
@@ -35,7 +34,8 @@ def find_encoding(
     all blocks in any case, so that a packed file which ends too early is found out, and
     counts lines only if some of them are not UTF-8.
     """
-    named = None if given is None else _named(given)
+    named = None if given is None else named_encoding(given)
+    named = "utf-8-sig" if named == "utf-8" else named
     start, damaged = b"", False
     for block in _whole_characters(blocks()):
         start = start or bytes(block[:_SAMPLE])
@@ -91,15 +91,6 @@ def _strange_sample(blocks: Iterable[bytes | memoryview]) -> bytes | None:
         if len(sample) < _SAMPLE:
             sample += b"\n".join(strange)[:_SAMPLE]
     return sample if bad > good else None
-
-
-def _named(encoding: str) -> str:
-    try:
-        "".encode(encoding)
-    except LookupError:
-        raise InputError(f"There is no encoding {encoding!r}. Try cp1252 or utf-16.") from None
-    name = codecs.lookup(encoding).name
-    return "utf-8-sig" if name == "utf-8" else name
 
 
 def _lines_not_utf8(block: bytes) -> tuple[list[bytes], int]:

@@ -45,6 +45,28 @@ def test_a_workspace_is_made_whole(tmp_path: Path, corpus: Path) -> None:
     assert made.snapshot.digest == made.settings.snapshot_digest
 
 
+def test_an_encoding_is_named_for_documents_alone(tmp_path: Path, corpus: Path) -> None:
+    """It stands in the manifest; documents it does not fit are skipped, ready chunks refused."""
+    (corpus / "b.md").write_bytes("привет".encode("cp1251"))
+    (corpus / "c.txt").write_bytes(b"\x98")  # none of cp1251
+    chosen = decide(**CHOSEN, encoding="windows-1251")
+    made, report = make_workspace(tmp_path / "w", corpus, decisions=chosen, now=NOW)
+    assert "привет" in {chunk.text for chunk in made.snapshot.chunks()}
+    assert "cp1251" == made.snapshot.manifest["chunker"]["encoding"]
+    (skipped,) = report.skipped
+    assert ("c.txt", "binary, or in another encoding than UTF-8 and cp1251") == (
+        skipped.path,
+        skipped.reason,
+    )
+    chunks = tmp_path / "chunks.jsonl"
+    chunks.write_text('{"id": "a", "text": "leave"}\n')
+    with pytest.raises(InputError, match="leave --encoding out"):
+        make_workspace(tmp_path / "x", chunks, decisions=chosen, now=NOW)
+    for name in ("cp0", "base64", "undefined"):
+        with pytest.raises(InputError, match=f"no encoding '{name}'"):
+            decide(**CHOSEN, encoding=name)
+
+
 def test_a_failure_leaves_nothing_behind(
     tmp_path: Path, corpus: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

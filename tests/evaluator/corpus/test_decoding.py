@@ -63,3 +63,22 @@ def test_a_declaration_that_cannot_be_is_passed_over(label: str) -> None:
         f"<meta charset={label}><p>café ",
         ("not UTF-8; read as cp1252, which is a guess",),
     ) == found
+
+
+def test_a_named_encoding_is_of_what_is_not_utf8() -> None:
+    """It goes before a declaration and a guess, and behind UTF-8; what does not fit has no text."""
+    page = "<meta charset=koi8-r>привет"
+    how = ("not UTF-8; read as cp1251, as --encoding says",)
+    assert (page, how) == decoded(page.encode("cp1251"), html=True, named="cp1251")
+    assert ("grün", ()) == decoded("grün".encode(), html=False, named="cp1251")
+    assert decoded(b"\x81 \x8d", html=False, named="cp1252") is None
+
+
+def test_a_named_encoding_may_have_zeros() -> None:
+    """UTF-16 without a mark is binary otherwise, and so is what it does not fit."""
+    content = "leave".encode("utf-16-le")
+    found = decoded(content, html=False, named="utf-16-le")
+    assert found is not None
+    assert "leave" == found[0]
+    assert decoded(content, html=False) is None
+    assert decoded(content, html=False, named="cp1252") is None
