@@ -15,6 +15,7 @@ from ir_measures.measures import registry
 from evaluator import InputError
 
 _LARGEST_CUTOFF = 2_000_000_000  # beyond its own numbers trec_eval ends the process
+LARGEST_GAIN = 1_000_000  # trec_eval counts grades in an array of this length
 _EVERYDAY_NAMES = {
     "recall": "'Success@{k}' (any gold chunk in the first k) or 'R@{k}' (share of the gold chunks)",
     "hit": "'Success@{k}'",
@@ -36,8 +37,8 @@ def measure_name(name: str, *, min_grade: int) -> str:
     `RR@10`, `Recall@5` is `R@5`.
 
     Raises InputError for a name that `ir_measures` does not parse or cannot compute here,
-    for a cutoff that is no whole number of 1 or more, and for a threshold in the name that
-    contradicts the label set.
+    for a cutoff that is no whole number of 1 or more, for gains that are none, and for a
+    threshold in the name that contradicts the label set.
     """
     return str(measure_named(name, min_grade=min_grade))
 
@@ -130,6 +131,12 @@ def _filled(name: str, measure: Any, arguments: Sequence[ast.keyword], at: ast.e
         raise _unreadable(name) from None
     if at is not None:
         params[measure.AT_PARAM] = _cutoff(name, at, measure.AT_PARAM)
+    for gain in _gains(params.get("gains")):
+        if type(gain) is not int or not 0 <= gain <= LARGEST_GAIN:
+            raise InputError(
+                f"Measure '{name}' has {gain!r} among its grades and gains; expected whole numbers "
+                f"from 0 to {LARGEST_GAIN:,}, as in 'nDCG(gains={{1:1,2:3}})@10'."
+            )
     filled = measure(**params)
     missing = [
         param
@@ -145,6 +152,11 @@ def _filled(name: str, measure: Any, arguments: Sequence[ast.keyword], at: ast.e
     except AssertionError as error:
         raise InputError(f"Measure '{name}' cannot be used: {error}.") from None
     return filled
+
+
+def _gains(gains: Any) -> list[Any]:
+    """The grades and gains that a name states."""
+    return [*gains.keys(), *gains.values()] if isinstance(gains, dict) else []
 
 
 def _cutoff(name: str, at: ast.expr, param: str) -> Any:

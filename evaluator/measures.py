@@ -11,16 +11,18 @@ grades are dropped before any library sees them: they gain nothing and count as 
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import ir_measures
 
 from evaluator import InputError
 from evaluator.labelset import Qrels, encode_id
-from evaluator.measure_names import measure_named
+from evaluator.measure_names import LARGEST_GAIN, measure_named
 from evaluator.trec import Run
 from evaluator.wording import some_ids
 
 _WITHOUT_GOLD = frozenset({"Judged", "NumQ", "NumRet"})
+_LARGEST_GRADE_OF_GDEVAL = 4  # it ends at any other, and computes ERR and nDCG's dcg='exp-log2'
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +50,9 @@ def per_query(
     has an adjudicated grade of 0 or more; a list shorter than k is divided by its length.
 
     Raises InputError when no query is asked for, when the run answers none of them, when a
-    chunk is ranked twice for a query, or when a query without gold is asked for a measure
-    that needs gold: such queries are a count of their own and never a quiet 0.
+    chunk is ranked twice for a query, when a query without gold is asked for a measure that
+    needs gold: such queries are a count of their own and never a quiet 0; and when a measure
+    is not defined for a grade or a ranking.
     """
     asked = {
         str(measure): measure
@@ -63,10 +66,16 @@ def per_query(
     query_by_number = {at: query_id for query_id, at in number.items()}
     ranked = {number[query_id]: scores for query_id, scores in _scores(run, query_ids)}
     judged = {number[query_id]: grades for query_id, grades in _judged(qrels, query_ids)}
+    _require_grades(asked, qrels, query_ids)
     values = {name: dict.fromkeys(query_ids, 0.0) for name in asked}
-    if judged:
-        for found in ir_measures.iter_calc(list(asked.values()), judged, ranked):
+    try:
+        for found in ir_measures.iter_calc(list(asked.values()), judged, ranked) if judged else ():
             values[str(found.measure)][query_by_number[found.query_id]] = float(found.value)
+    except ZeroDivisionError:  # Accuracy
+        raise InputError(
+            f"One of {', '.join(asked)} is not defined for a list that holds nothing but gold. "
+            "Leave it out."
+        ) from None
     return values
 
 
@@ -132,6 +141,26 @@ def _require_gold(qrels: Qrels, query_ids: Sequence[str], min_grade: int) -> Non
             f"more ({some_ids(without)}), so no measure of gold is defined for them. "
             "Set them aside and count them."
         )
+
+
+def _require_grades(asked: Mapping[str, Any], qrels: Qrels, query_ids: Sequence[str]) -> None:
+    """Refuse grades that a library ends at, or reserves more memory for than there is."""
+    largest = {
+        name: _LARGEST_GRADE_OF_GDEVAL
+        if measure.NAME == "ERR" or measure.params.get("dcg") == "exp-log2"
+        else LARGEST_GAIN
+        for name, measure in asked.items()
+    }
+    name = min(largest, key=largest.__getitem__, default="")
+    for query_id in query_ids:
+        grades = qrels.get(query_id, {})
+        chunk_id = max(grades, key=grades.__getitem__, default=None)
+        if name and chunk_id is not None and grades[chunk_id] > largest[name]:
+            raise InputError(
+                f"Query '{query_id}', chunk '{chunk_id}' has grade {grades[chunk_id]}, and "
+                f"measure '{name}' takes grades up to {largest[name]:,}. Mend the grade, or "
+                "leave the measure out."
+            )
 
 
 def _scores(run: Run, query_ids: Sequence[str]) -> Iterator[tuple[str, dict[str, float]]]:

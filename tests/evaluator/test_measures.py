@@ -164,6 +164,9 @@ def test_a_cutoff_that_is_no_whole_number_of_one_or_more_is_refused(cutoff: str)
         ("SDCG@5", "needs max_rel"),
         ("alpha_nDCG@5", "no installed package computes it"),
         ("Success(rel=2)@5", "another threshold than the label set"),
+        ("nDCG(gains={1:1.5})@5", "has 1.5 among its grades and gains; expected whole numbers"),
+        ("nDCG(gains={'1':2})@5", "has '1' among its grades and gains"),
+        ("nDCG(gains={1:3000000000})@5", "from 0 to 1,000,000"),
     ],
 )
 def test_a_measure_that_cannot_be_used_says_why(name: str, said: str) -> None:
@@ -248,6 +251,41 @@ def test_measures_that_read_numbers_only_take_any_query_id() -> None:
     stops = [1 / 16, 0.0, 7 / 16]
     err = stops[0] + (1 - stops[0]) * stops[2] / 3
     assert err == pytest.approx(_values("ERR@5")["ERR@5"]["key"], abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("measure", "grade", "said"),
+    [
+        ("nDCG@5", 3_000_000_000, "'key', chunk 'a' has grade 3000000000, and measure 'Success@5'"),
+        ("ERR@5", 5, "measure 'ERR@5' takes grades up to 4"),
+        ("nDCG(dcg='exp-log2')@5", 5, "takes grades up to 4. Mend the grade, or leave"),
+    ],
+)
+@pytest.mark.skipif(shutil.which("perl") is None, reason="ERR is computed by a Perl program")
+def test_a_grade_that_a_library_cannot_take_is_refused(measure: str, grade: int, said: str) -> None:
+    """One reserves memory for each grade up to it, the other ends at what is beyond its scale."""
+    with pytest.raises(InputError) as error:
+        per_query(
+            {"key": [("a", 1.0)]},
+            {"key": {"a": grade}},
+            measures=["Success@5", measure],
+            query_ids=["key"],
+            min_grade=1,
+        )
+
+    assert said in str(error.value)
+
+
+def test_a_measure_that_is_not_defined_for_a_ranking_is_refused() -> None:
+    """Accuracy divides by the number of chunks that are no gold."""
+    with pytest.raises(InputError, match="Accuracy@5 is not defined for a list"):
+        per_query(
+            {"q": [("a", 1.0)]},
+            {"q": {"a": 1}},
+            measures=["Success@5", "Accuracy@5"],
+            query_ids=["q"],
+            min_grade=1,
+        )
 
 
 def test_success_over_judged_chunks_only_makes_no_cells() -> None:
