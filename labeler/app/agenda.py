@@ -4,7 +4,7 @@ Which query comes next for an assessor, and how much is left for them.
 Pure: progress and judgements come in, an order and numbers go out.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -84,10 +84,33 @@ def own_progress(
     )
 
 
+def whole_progress(
+    judgements: Iterable[Judgement],
+    rows: Sequence[QueryProgress],
+    *,
+    assigned: Mapping[str, Sequence[str]],
+) -> Progress:
+    """What is left of all queries, for all; `assigned` is assessors by query id."""
+    asked = {row.query_id: _still_asked(row, assigned) for row in rows}
+    return measure_progress(
+        judgements,
+        chunks_by_query={row.query_id: row.pool for row in rows},
+        assessors_by_query={each: names for each, names in asked.items() if names is not None},
+    )
+
+
 def length(seconds: float) -> str:
     """A length of time as people say it; nobody needs it more exact."""
     minutes = round(seconds / 60)
     return f"{minutes} min" if minutes < 90 else f"{seconds / 3600:.1f} h"
+
+
+def _still_asked(row: QueryProgress, assigned: Mapping[str, Sequence[str]]) -> list[str] | None:
+    """Who is to judge a query, None for anybody; of these, one who skipped it speaks for all."""
+    if row.query_id in assigned:
+        return [name for name in assigned[row.query_id] if row.ended_by.get(name) != "skipped"]
+    ways = row.ended_by.values()
+    return [] if "skipped" in ways and "finished" not in ways else None
 
 
 def _task(row: QueryProgress, assessor: str, *, mine: bool) -> Task:

@@ -86,7 +86,11 @@ def _notes(content: Content, chosen: _Format, encoded: bool) -> Iterator[str]:
         yield f"Some ids are percent-encoded; {ID_MAP} gives each back."
     held_out = sum(content.labels.query_class(q) == "held-out" for q in content.qrels)
     if held_out:
-        yield f"{held_out} of the queries are held out: tune nothing on them."
+        yield (
+            "1 of the queries is held out: tune nothing on it."
+            if held_out == 1
+            else f"{held_out:,} of the queries are held out: tune nothing on them."
+        )
 
 
 def _put(out: Path, files: Mapping[str, Iterable[str]], *, folder: bool) -> tuple[Path, ...]:

@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Button
 
 from evaluator.labelset import Judgement, Query, read_label_set, text_sha256
-from labeler.app.agenda import agenda, next_task, own_progress
+from labeler.app.agenda import agenda, next_task, own_progress, whole_progress
 from labeler.app.desk import Desk, lay_out, receive
 from labeler.freeze import HeaderWork, freeze
 from labeler.store import Event, QueryProgress, Role, Workspace
@@ -239,6 +239,16 @@ def test_what_is_left_for_an_assessor_is_at_their_own_mean() -> None:
     assert (10, 7) == (own.wanted, own.left)
     assert 3.0 == own.pace.seconds_per_chunk_mean
     assert pytest.approx(21 / 3600) == own.hours_left
+
+
+def test_what_was_skipped_is_left_for_nobody_it_was_not_assigned_to() -> None:
+    """One who skips speaks for all where a query is anybody's, and for themselves elsewhere."""
+    skipped = replace(progress("anybody's"), ended_by={"Ana": "skipped"})
+    mended = replace(progress("mended"), ended_by={"Ana": "skipped", "Bo": "finished"})
+    shared = replace(progress("shared"), ended_by={"Ana": "skipped"})
+    assigned = {"shared": ("Ana", "Bo")}
+    left = [whole_progress([], [row], assigned=assigned).left for row in (skipped, mended, shared)]
+    assert [0, 5, 5] == left
 
 
 # The pages

@@ -7,35 +7,15 @@ import streamlit as st
 
 from labeler.adjudicate import KNOWN_ANSWER
 from labeler.app import frame, session
+from labeler.app.agenda import whole_progress
 from labeler.app.begun import has_chunks
 from labeler.app.components import numbers, sheet, table, tally
 from labeler.app.reports import ASSESSOR_COLUMNS, assessor_rows, pace_blocks
 from labeler.app.slice import show_slice
-from labeler.pace import Progress, measure_progress
 from labeler.status import status
-from labeler.store import QueryProgress, Workspace
+from labeler.store import QueryProgress
 
 _MOST_COLUMNS = 6  # assessors with a column of their own
-
-
-def made_progress(workspace: Workspace, rows: Sequence[QueryProgress]) -> Progress:
-    """Progress and pace; a query that somebody skipped wants nothing more of them."""
-    assigned = workspace.assessors_by_query()
-    return measure_progress(
-        workspace.judgements(),
-        chunks_by_query={row.query_id: row.pool for row in rows},
-        assessors_by_query={
-            row.query_id: asked for row in rows if (asked := still_asked(row, assigned)) is not None
-        },
-    )
-
-
-def still_asked(row: QueryProgress, assigned: Mapping[str, Sequence[str]]) -> Sequence[str] | None:
-    """Who is to judge a query, None for anybody, of whom one who skipped it speaks for all."""
-    if row.query_id in assigned:
-        return [name for name in assigned[row.query_id] if row.ended_by.get(name) != "skipped"]
-    ways = row.ended_by.values()
-    return [] if "skipped" in ways and "finished" not in ways else None
 
 
 def query_rows(progress: Sequence[QueryProgress], names: Sequence[str]) -> list[list[str]]:
@@ -60,9 +40,11 @@ def column_names(
 
 
 def cell(row: QueryProgress, name: str) -> str:
-    if ended := row.ended_by.get(name):
+    """How it ended, or how far it is, also where chunks were added since it was finished."""
+    ended, judged = row.ended_by.get(name), row.judged_by.get(name, 0)
+    if ended == "skipped" or (ended and judged >= row.pool):
         return ended
-    return str(row.judged_by.get(name, "")) or "–"
+    return str(judged) if judged else "–"
 
 
 frame.enter()
@@ -90,7 +72,7 @@ sheet(
     key="judged",
 )
 st.header("Pace", anchor=False)
-made = made_progress(workspace, progress)
+made = whole_progress(workspace.judgements(), progress, assigned=workspace.assessors_by_query())
 sheet(*pace_blocks(made), key="pace")
 st.header("Assessors", anchor=False)
 if made.by_assessor:
