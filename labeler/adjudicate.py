@@ -11,21 +11,17 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from itertools import groupby
-from operator import attrgetter
 
 from evaluator import InputError
-from evaluator.labelset import ADJUDICATION, RULES, Given, Judgement, Rule, grade_by_rule
+from evaluator.labelset import RULES, Given, Judgement, Rule, grade_by_rule
 
 __all__ = [
-    "ADJUDICATION",
     "KNOWN_ANSWER",
     "RULES",
     "Adjudicated",
     "Given",
     "Rule",
     "adjudicate",
-    "adjudicate_given",
     "grade_by_rule",
 ]
 
@@ -60,7 +56,7 @@ class Adjudicated:
 
 
 def adjudicate(
-    standing: Iterable[Judgement],
+    given: Iterable[tuple[str, Iterable[tuple[str, Given]]]],
     *,
     rule: Rule = "majority",
     decisions: Mapping[_Pair, Judgement] | None = None,
@@ -68,37 +64,13 @@ def adjudicate(
     """
     One grade per pair out of what stands of every assessor.
 
-    `standing` holds at most one judgement per assessor and pair, in the order of query
-    and chunk; `decisions` hold what stands of the adjudicators, by query and chunk id, and
-    come first: a grade, or "can't tell", after which the pair is unjudged.
+    `given` holds queries, each with its chunks and what was given to them; few things are ever
+    given, so each is looked at once, and counted. `decisions` hold what stands of the
+    adjudicators, by query and chunk id, and come first: a grade, or "can't tell", after which
+    the pair is unjudged.
 
     One grade, or grades that are equal, need no rule; `evaluator.labelset.grade_by_rule`
     decides between others. Raises InputError for an unknown rule.
-    """
-    judged = (judgement for judgement in standing if judgement.method != ADJUDICATION)
-    given = (
-        (
-            query_id,
-            (
-                (chunk_id, tuple((j.assessor, j.grade) for j in some))
-                for chunk_id, some in groupby(of_query, key=attrgetter("chunk_id"))
-            ),
-        )
-        for query_id, of_query in groupby(judged, key=attrgetter("query_id"))
-    )
-    return adjudicate_given(given, rule=rule, decisions=decisions)
-
-
-def adjudicate_given(
-    given: Iterable[tuple[str, Iterable[tuple[str, Given]]]],
-    *,
-    rule: Rule = "majority",
-    decisions: Mapping[_Pair, Judgement] | None = None,
-) -> Adjudicated:
-    """
-    The same from queries, each with its chunks and what was given to them.
-
-    Few things are ever given, so each is looked at once, and counted.
     """
     if rule not in RULES:
         raise InputError(f"Unknown rule {rule!r}. Rules are {', '.join(RULES)}.")

@@ -32,6 +32,7 @@ from labeler.coefficients import (
     raw_agreement,
 )
 
+_SEED = 13  # so that the same judgements always have the same intervals
 _PAIR = attrgetter("query_id", "chunk_id")
 _PLACE = attrgetter("query_id", "chunk_id", "assessor")
 
@@ -96,7 +97,11 @@ class AgreementReport:
 
 
 def measure_agreement(
-    standing: Iterable[Judgement], *, scale: Sequence[int], seed: int, resamples: int = RESAMPLES
+    standing: Iterable[Judgement],
+    *,
+    scale: Sequence[int],
+    seed: int = _SEED,
+    resamples: int = RESAMPLES,
 ) -> AgreementReport:
     """Agreement between the assessors, from what stands of each, as `agreement_on` has it."""
     judged = sorted((j for j in standing if j.method != ADJUDICATION), key=_PLACE)
@@ -111,7 +116,7 @@ def agreement_on(
     times_by_query: Mapping[str, Mapping[Given, int]],
     *,
     scale: Sequence[int],
-    seed: int,
+    seed: int = _SEED,
     resamples: int = RESAMPLES,
 ) -> AgreementReport:
     """

@@ -10,17 +10,16 @@ from typing import Any
 
 from evaluator.labelset import Query
 from evaluator.wording import counted
-from labeler.adjudicate import KNOWN_ANSWER, Adjudicated, Rule, adjudicate_given
+from labeler.adjudicate import KNOWN_ANSWER, Adjudicated, Rule, adjudicate
 from labeler.store import Workspace
 
-_SEED = 13  # of the intervals, so that the same judgements always give the same manifest
 _DIGITS = 6  # the last bits of a coefficient differ between processors
 
 
 def adjudicated(workspace: Workspace, *, rule: Rule = "majority") -> Adjudicated:
     """One grade per pair, from what stands in the workspace and what was decided there."""
     decisions = workspace.standing_decisions()
-    return adjudicate_given(workspace.given(), rule=rule, decisions=decisions)
+    return adjudicate(workspace.given(), rule=rule, decisions=decisions)
 
 
 def pooling(workspace: Workspace) -> dict[str, Any]:
@@ -102,7 +101,7 @@ def agreement(workspace: Workspace, adjudicated: Adjudicated) -> dict[str, Any]:
     from labeler.agreement import agreement_on  # the library behind it is slow to import
 
     scale = [grade for grade, _ in workspace.settings.grades]
-    report = agreement_on(adjudicated.times_by_query, scale=scale, seed=_SEED)
+    report = agreement_on(adjudicated.times_by_query, scale=scale)
     found: dict[str, Any] = _rounded(asdict(report))
     return found
 

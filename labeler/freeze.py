@@ -21,7 +21,7 @@ from typing import Any
 from evaluator import InputError, __version__
 from evaluator.files import made_aside
 from evaluator.labelset import Told, label_set_draft, read_label_set, utc_text
-from labeler.adjudicate import Rule, adjudicate_given
+from labeler.adjudicate import Rule, adjudicate
 from labeler.assessment import assessment, pooling, scale
 from labeler.obstacles import Texts, obstacles, with_skips, without_skipped
 from labeler.scribe import scribe_for
@@ -162,7 +162,7 @@ def _written(
         elsewhere=elsewhere,
     ) as draft:
         decisions = workspace.standing_decisions()
-        adjudicated = adjudicate_given(draft.given(), rule=rule, decisions=decisions)
+        adjudicated = adjudicate(draft.given(), rule=rule, decisions=decisions)
         found = obstacles(
             workspace,
             adjudicated=adjudicated,

@@ -10,9 +10,8 @@ from itertools import groupby
 from operator import attrgetter, itemgetter
 from typing import Any
 
-from evaluator.labelset import Judgement
+from evaluator.labelset import ADJUDICATION, Given, Judgement
 from labeler import rows
-from labeler.adjudicate import ADJUDICATION, Given
 from labeler.records import CARRIED, Event, QueryProgress, Receipt
 from labeler.store.pooled import PoolTables
 from labeler.store.tables import Database

@@ -14,7 +14,7 @@ from evaluator.labelset import (
     text_sha256,
     write_label_set,
 )
-from labeler.adjudicate import Rule, adjudicate
+from labeler.adjudicate import Given, Rule, adjudicate
 from labeler.stands import what_stands
 from tests.labeler.small import AT, BINARY, TEXTS
 
@@ -97,7 +97,11 @@ def _qrels(
     events: Sequence[Judgement], queries: Sequence[Query], rule: Rule
 ) -> dict[str, dict[str, int]]:
     stands = what_stands(events)
-    standing = [each for _, given in sorted(stands.by_pair.items()) for each in given.values()]
+    given: dict[str, dict[str, Given]] = {}
+    for (query_id, chunk_id), events_by_assessor in stands.by_pair.items():
+        grades = tuple((each.assessor, each.grade) for each in events_by_assessor.values())
+        given.setdefault(query_id, {})[chunk_id] = grades
     skipped = {query.query_id for query in queries if query.skip_reason}
-    qrels = adjudicate(standing, rule=rule, decisions=stands.decided).qrels
+    told = [(query_id, by_chunk.items()) for query_id, by_chunk in given.items()]
+    qrels = adjudicate(told, rule=rule, decisions=stands.decided).qrels
     return {q: dict(by_chunk) for q, by_chunk in qrels.items() if q not in skipped}

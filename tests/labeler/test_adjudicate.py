@@ -5,9 +5,9 @@ import pytest
 from evaluator import InputError
 from evaluator.labelset import Judgement
 from labeler.adjudicate import (
-    ADJUDICATION,
     RULES,
     Adjudicated,
+    Given,
     Rule,
     adjudicate,
     grade_by_rule,
@@ -28,8 +28,11 @@ def judged(
     decided: dict[str, int | None] | None = None,
 ) -> Adjudicated:
     """Adjudicate (chunk, assessor, grade) of one query, and what eve decided by chunk."""
+    given: dict[str, Given] = {}
+    for chunk, assessor, grade in sorted(grades, key=lambda g: g[:2]):
+        given[chunk] = (*given.get(chunk, ()), (assessor, grade))
     return adjudicate(
-        [judgement(*each) for each in sorted(grades, key=lambda g: g[:2])],
+        [("q", given.items())],
         rule=rule,
         decisions={("q", c): judgement(c, "eve", grade) for c, grade in (decided or {}).items()},
     )
@@ -106,14 +109,6 @@ def test_a_decision_on_what_nobody_judges_any_more_is_nothing() -> None:
     """It decided between judgements that are gone."""
     result = judged(("a", "ada", 0), decided={"b": 1})
     assert ({"q": {"a": 0}}, 0) == (result.qrels, result.decided)
-
-
-def test_decisions_among_judgements_are_no_judgements() -> None:
-    """A frozen set holds both in one file."""
-    kept = judgement("a", "ada", 0)
-    decision = Judgement("e", "q", "a", "eve", 1, "grade", kept.judged_at, method=ADJUDICATION)
-    result = adjudicate([kept, decision])
-    assert ({"q": {"a": 0}}, {"ada": 1}) == (result.qrels, result.pairs_by_assessor)
 
 
 def test_a_rule_can_be_asked_alone() -> None:

@@ -16,8 +16,6 @@ from labeler.app.reports import grade_blocks, overall_blocks
 from labeler.disagreements import Disagreements
 from labeler.store import Workspace
 
-_SEED = 13
-
 
 @dataclass(frozen=True, slots=True)
 class Compared:
@@ -29,7 +27,7 @@ def compare(workspace: Workspace) -> Compared:
     """All that takes long on this page: with 24,000 shared pairs, a second."""
     scale = [grade for grade, _ in workspace.settings.grades]
     with st.spinner("Comparing what assessors gave …"):
-        agreement = measure_agreement(workspace.standing(), scale=scale, seed=_SEED)
+        agreement = measure_agreement(workspace.standing(), scale=scale)
         return Compared(agreement, disagreements(workspace))
 
 
