@@ -134,7 +134,7 @@ def what_is_there(
     lines = [("with gold", len(gold)), *((name, counts[name]) for name in get_args(QueryClass)[:3])]
     worth = effective_queries(query for query in gold if query.origin == "log")
     if worth is not None:
-        lines.append(("with gold, weighted by traffic", int(worth)))
+        lines.append(("with gold, weighted by traffic", round(worth)))
     found = [Present(name, n, _detects(n, question)) for name, n in lines]
     return [*found, Present("no-gold", counts["no-gold"], None)]
 

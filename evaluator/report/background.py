@@ -154,8 +154,8 @@ def _agreement(found: Record) -> str:
     if found.get("alpha") is None:
         return f"unknown; pairs judged by two or more: {pairs}"
     interval = found.get("interval")
-    within = f"95% interval {words.interval(interval)}" if interval else "no interval"
-    return f"Krippendorff's alpha {found['alpha']:.2f} ({within}) on {pairs} pairs"
+    within = "95% interval {:z.2f} to {:z.2f}".format(*interval) if interval else "no interval"
+    return f"Krippendorff's alpha {found['alpha']:z.2f} ({within}) on {pairs} pairs"
 
 
 def _counts(labels: Record) -> str:

@@ -157,7 +157,7 @@ def test_who_judged_and_how_far_they_agreed_is_told_in_words(output: Callable[[A
     }
     text = _text(output, record)
     assert "Ada (1,535 pairs), Bob (54 pairs)" in text
-    assert "alpha 0.19 (95% interval -0.152 to +0.556) on 54 pairs" in text
+    assert "alpha 0.19 (95% interval -0.15 to 0.56) on 54 pairs" in text
     record["labels"]["assessment"]["agreement"]["alpha"] = None
     assert "unknown; pairs judged by two or more: 54" in _text(output, record)
 
