@@ -153,8 +153,10 @@ def _agreement(found: Record) -> str:
     pairs = words.count(found.get("pairs judged by two or more"))
     if found.get("alpha") is None:
         return f"unknown; pairs judged by two or more: {pairs}"
-    interval = found.get("interval")
-    within = "95% interval {:z.2f} to {:z.2f}".format(*interval) if interval else "no interval"
+    within = "no interval"
+    if found.get("interval"):
+        low, high = found["interval"]
+        within = f"95% interval {low:z.2f} to {high:z.2f}"
     return f"Krippendorff's alpha {found['alpha']:z.2f} ({within}) on {pairs} pairs"
 
 
