@@ -196,7 +196,10 @@ def check(decisions: Decisions) -> None:
             "every document, and nothing is left to tune on. Hold out fewer, or none."
         )
     if not re.fullmatch(r"[0-9a-f]{2,64}", rule.salt):
-        raise InputError(f"The salt {rule.salt!r} is not hexadecimal, like 9f3c1a2b4d5e6f70.")
+        raise InputError(
+            f"The salt {rule.salt!r} is not hexadecimal: give 2 to 64 digits in lower case, like "
+            "9f3c1a2b4d5e6f70."
+        )
 
 
 def read_grades(text: str) -> Grades:

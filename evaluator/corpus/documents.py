@@ -91,9 +91,9 @@ def _front_matter(root: Path, doc_id: str, reading: Reading) -> FrontMatter:
         return FrontMatter()
     try:
         found = decoded(path.read_bytes(), html=False, named=reading.encoding)
-    except OSError:  # read_document says so
+        return read_front_matter(found[0], reading.front_matter) if found else FrontMatter()
+    except (OSError, RecursionError):  # read_document says so
         return FrontMatter()
-    return read_front_matter(found[0], reading.front_matter) if found else FrontMatter()
 
 
 def _title(root: Path, doc_id: str, reading: Reading) -> str:

@@ -7,7 +7,13 @@ from pathlib import Path
 import pytest
 
 from evaluator import InputError
-from evaluator.corpus.documents import Document, Skipped, find_documents, read_document
+from evaluator.corpus.documents import (
+    Document,
+    Skipped,
+    find_documents,
+    read_above,
+    read_document,
+)
 from evaluator.corpus.outline import Section
 from evaluator.corpus.reading import choose_reading
 
@@ -177,9 +183,12 @@ def test_line_ends_of_other_systems_are_line_ends(tmp_path: Path) -> None:
 
 def test_a_page_that_is_nested_too_deeply_is_left_out(tmp_path: Path) -> None:
     """One hostile file does not end the reading of a corpus."""
-    root = _write(tmp_path, {"a.html": "<div>" * 5000 + "x"})
+    nested = "+++\ntitle = " + "[" * 5000 + "]" * 5000 + "\n+++\nx"
+    root = _write(tmp_path, {"a.html": "<div>" * 5000 + "x", "a.md": nested})
 
-    assert Skipped("a.html", "nested too deeply to read") == read_document(root, "a.html")
+    for name in ("a.html", "a.md"):
+        assert Skipped(name, "nested too deeply to read") == read_document(root, name)
+    assert {} == read_above(root, ["a.md"], choose_reading(parent_fields=["up"])).path_by_document
 
 
 def test_headings_without_text_are_told(tmp_path: Path) -> None:
