@@ -41,7 +41,7 @@ def model_folder(source: str) -> Path:
     scheme, rest = split_source(source)
     if scheme == "hub":
         raise InputError(f"Model {source!r} lies on a hub, not in a folder.")
-    folder = Path(rest).expanduser() if scheme == "folder" else _package_folder(source, rest)
+    folder = Path(rest).expanduser() if scheme == "folder" else _in_package(source, rest)
     if not folder.is_dir():
         raise InputError(f"Model {source!r}: there is no folder {folder}.")
     return folder
@@ -93,15 +93,22 @@ _QUERY_PROMPTS = ("query", "search_query", "retrieval.query", "s2p_query")
 _DOCUMENT_PROMPTS = ("document", "passage", "corpus", "search_document", "retrieval.passage")
 
 
-def _package_folder(source: str, rest: str) -> Path:
-    name, _, inside = rest.partition("/")
+def package_folder(name: str) -> Path | None:
+    """Where an installed package lies, found without importing it; None where there is none."""
     found = importlib.util.find_spec(name) if name.isidentifier() else None
-    if found is None or not found.submodule_search_locations:
+    places = found.submodule_search_locations if found else None
+    return Path(next(iter(places))) if places else None
+
+
+def _in_package(source: str, rest: str) -> Path:
+    name, _, inside = rest.partition("/")
+    folder = package_folder(name)
+    if folder is None:
         raise InputError(
             f"Model {source!r}: there is no package {name!r} in this environment. "
             f"Install the package that carries it (its import name stands before the slash)."
         )
-    return Path(next(iter(found.submodule_search_locations))) / inside
+    return folder / inside
 
 
 def _model_files(folder: Path) -> list[Path]:

@@ -12,6 +12,7 @@ import click
 
 from evaluator import __version__
 from evaluator.console import Commands, printable, progress, say, write_json
+from evaluator.labelset import RULES
 from evaluator.wording import counted, first_few
 from labeler.arguments import FILE, WORK, now, opened
 from labeler.cli_flips import flips
@@ -249,7 +250,7 @@ def status(work: Path, as_json: bool) -> None:
 @click.option("--declared-by", required=True, help="Who says so: it stands in the label set.")
 @click.option(
     "--rule",
-    type=click.Choice(["majority", "highest", "lowest", "median"]),
+    type=click.Choice(RULES),
     default="majority",
     show_default=True,
     help="Decides between assessors who differ.",

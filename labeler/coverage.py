@@ -100,7 +100,7 @@ def design_text(design: Mapping[str, Any]) -> str:
     lines += [fact("Strata", rule) for rule in design.get("rules", ())]
     lines += [fact("Note", note) for note in design.get("notes", ())]
     lines += [fact("Method", design["method"]), fact("Variance", design["variance"])]
-    lines += [fact("Cannot say", design[key]) for key in ("cannot_say",) if key in design]
+    lines += [fact("Cannot say", design["cannot_say"])] if "cannot_say" in design else []
     return "\n".join(lines)
 
 
@@ -125,6 +125,7 @@ def drawn_text(design: Mapping[str, Any]) -> str:
     )
 
 
+_PART_NAMES = {CERTAINTY: "taken with certainty", TOP: "most frequent", REST: "by chance"}
 _HEADER = ("", "queries", "searches", "of traffic", "target", "drawn", "searches for them")
 
 
@@ -137,12 +138,11 @@ def _rows(design: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
     for name, each in strata.items():
         if name in largest:
             covered = each["drawn_searches"] / each["searches"]
-            yield (*_counts(name, each, total), f"{each['target']}", f"{each['drawn']}",
-                   f"{covered:.0%}")  # fmt: skip
+            target, drawn = str(each["target"]), str(each["drawn"])
+            yield *_counts(name, each, total), target, drawn, f"{covered:.0%}"
     if len(strata) > len(largest):
         yield (f"and {len(strata) - len(largest)} smaller strata", *[""] * 6)
-    for name, part in (("taken with certainty", CERTAINTY), ("most frequent", TOP),
-                       ("by chance", REST)):  # fmt: skip
+    for part, name in _PART_NAMES.items():
         each = _summed(design["strata"], part)
         if each["population"]:
             shown = "left out" if part == REST and design.get("design") == TOP else name

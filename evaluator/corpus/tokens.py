@@ -6,7 +6,6 @@ counts through here. Loads no encoder and no network resource.
 """
 
 import hashlib
-import importlib.util
 import re
 import unicodedata
 from collections.abc import Callable
@@ -14,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evaluator import InputError
+from evaluator.weights import package_folder
 
 WORDS = "words"
 # Scripts that put no blanks between words: Thai to Khmer, kana, Han, Hangul.
@@ -89,7 +89,10 @@ def _tokenizer_file(name: str) -> Path:
         place = Path(rest).expanduser()
     elif kind == "package" and rest:
         package, _, inside = rest.partition("/")
-        place = _package_folder(package) / inside
+        folder = package_folder(package)
+        if folder is None:
+            raise InputError(f"The package {package!r} is not installed here. Install it with pip.")
+        place = folder / inside
     else:
         raise InputError(
             f"Unknown tokenizer {name!r}. Expected 'words', 'package:NAME/PATH' or 'folder:PATH'."
@@ -98,13 +101,6 @@ def _tokenizer_file(name: str) -> Path:
     if not path.is_file():
         raise InputError(f"Tokenizer {name!r}: there is no file {path}.")
     return path
-
-
-def _package_folder(package: str) -> Path:
-    found = importlib.util.find_spec(package) if package.isidentifier() else None
-    if found is None or not found.submodule_search_locations:
-        raise InputError(f"The package {package!r} is not installed here. Install it with pip.")
-    return Path(next(iter(found.submodule_search_locations)))
 
 
 def _counter(path: Path, data: bytes) -> Callable[[str], int]:

@@ -85,8 +85,5 @@ else:
 show_slice(now["held_out"])
 st.header("Queries", anchor=False)
 names = column_names(progress, now["assessors"])
-sheet(
-    table("Queries", ["Query", "Judged>", *(f"{name}>" for name in names)],
-          query_rows(progress, names)),
-    key="queries",
-)  # fmt: skip
+columns = ["Query", "Judged>", *(f"{name}>" for name in names)]
+sheet(table("Queries", columns, query_rows(progress, names)), key="queries")
