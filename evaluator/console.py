@@ -110,4 +110,7 @@ def _unstorable(error: sqlite3.DatabaseError) -> str:
 def _unusable(error: OSError) -> str:
     named = error.filename2 or error.filename
     cause = os.strerror(error.errno) if error.errno else str(error)
-    return f"{named or 'A file'} could not be read or written: {cause}."
+    told = f"{named or 'A file'} could not be read or written: {cause}."
+    if error.errno == errno.EIO:  # which SQLite says of many a cause
+        told += " See whether its disk is there, is not full and may be written to."
+    return told

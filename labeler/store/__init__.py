@@ -55,6 +55,7 @@ __all__ = [
 
 _DAMAGED = (sqlite3.DatabaseError, KeyError, TypeError, json.JSONDecodeError, UnicodeDecodeError)
 _MACHINE = (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL)  # no fault of the file
+_CLOSED = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM)
 LABELS = "labels"
 EXPERIMENTS = "experiments"
 
@@ -92,6 +93,11 @@ class Workspace(CarriedTables, PeopleTables, MarkedTables):
             if code == sqlite3.SQLITE_BUSY:
                 raise InputError(
                     f"{path / FILE} is locked by another program. Try again when that is done."
+                ) from None
+            if code in _CLOSED:
+                raise InputError(
+                    f"{path / FILE} cannot be used: {error}. You must be allowed to read it and to "
+                    f"write to it and to {path}, also to look at it: allow it, or copy the folder."
                 ) from None
             if code in _MACHINE:
                 raise OSError(errno.EIO, str(error), str(path / FILE)) from None

@@ -134,3 +134,18 @@ def test_what_may_be_somebody_elses_is_left_alone(tmp_path: Path, name: str) -> 
     with made_aside(tmp_path / "set"):
         pass
     assert [name] == [path.name for path in tmp_path.iterdir()]
+
+
+def test_what_may_not_be_deleted_stays_and_hides_no_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A folder that was closed meanwhile: told is the place, and not what was made beside it."""
+
+    def closed(path: Path, **_: object) -> None:
+        raise PermissionError(13, "denied", str(path))
+
+    place = tmp_path / "made"
+    monkeypatch.setattr(Path, "unlink", closed)
+    with pytest.raises(PermissionError) as refused, made_aside(place) as aside:
+        raise PermissionError(13, "denied", str(aside))
+    assert str(place) == refused.value.filename

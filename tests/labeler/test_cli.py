@@ -216,6 +216,7 @@ def test_wrong_usage_exits_with_two(arguments: list[str]) -> None:
     ("error", "said"),
     [
         (OSError(28, "No space", "w/x"), "w/x could not be read or written: No space left on"),
+        (OSError(5, "I/O", "w/x"), "w/x could not be read or written: Input/output error. See whe"),
         (OSError(27, "Too large"), "w could not be read or written: File too large."),
         (sqlite3.OperationalError("database or disk is full"), "database or disk is full"),
         (sqlite3.DatabaseError("database disk image is malformed"), "written: database disk image"),
