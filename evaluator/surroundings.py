@@ -121,8 +121,11 @@ def _assessment(stated: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _classes(labels: LabelSet) -> dict[str, dict[str, Any]]:
+    """The judged queries by class: what nobody judged is not without gold."""
     members: dict[str, list[Query]] = {name: [] for name in get_args(QueryClass)}
     for query in labels.queries:
+        if not labels.qrels.get(query.query_id):
+            continue
         members[labels.query_class(query.query_id)].append(query)
     return {name: _class(labels, name, queries) for name, queries in members.items() if queries}
 

@@ -20,8 +20,8 @@ from evaluator.report.doubts import losing_groups
 from evaluator.report.facts import (
     Record,
     closures,
+    hits_name,
     is_clustered,
-    primary_of,
 )
 from evaluator.report.traffic import per_search
 
@@ -39,12 +39,13 @@ _ALONE = (
 
 def group_blocks(contrast: Record) -> Iterator[Block]:
     """The same contrast within each group of queries, and the groups that lose."""
-    _, k = primary_of(contrast)
     for key, title in _GROUPS:
         groups: Mapping[str, Record] = contrast.get(key) or {}
         if groups:
             yield _group_table(
-                title, groups, f"Success@{k}, hits and misses. {_ALONE * is_clustered(contrast)}"
+                title,
+                groups,
+                f"{hits_name(contrast)}, hits and misses. {_ALONE * is_clustered(contrast)}",
             )
     yield from (Paragraph(sentence) for sentence in losing_groups(contrast))
 

@@ -143,6 +143,12 @@ def primary_of(contrast: Record) -> tuple[str, int | None]:
     return str(primary["measure"]), None if k is None else int(k)
 
 
+def hits_name(contrast: Record) -> str:
+    """The printed name of the hits that the cells count."""
+    named = (contrast.get("k_by_treatment") or {}).get("measure")
+    return str(named or f"Success@{primary_of(contrast)[1]}")
+
+
 def measured(contrast: Record, measure: str) -> Record:
     """What the contrast says of one measure."""
     found: Record = (contrast.get("measures") or {}).get(measure) or {}

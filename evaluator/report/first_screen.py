@@ -20,6 +20,7 @@ from evaluator.report.facts import (
     completed_after,
     cutoffs,
     deciding_p,
+    hits_name,
     level_word,
     may_name_a_cause,
     measured,
@@ -123,7 +124,7 @@ def drawn(record: Record, contrast: Record) -> Contrast:
     """The figures of the first screen's charts."""
     measure, k = primary_of(contrast)
     found, tested = headline(record, contrast), measured(contrast, measure)
-    cells_name = str((contrast.get("k_by_treatment") or {}).get("measure") or f"Success@{k}")
+    cells_name = hits_name(contrast)
     test = test_name(tested)
     named = words.sentence(test) if measure == cells_name else f"{measure}, {test}"
     p = f"{named}: p {words.equals(words.p_value(tested.get('p')))}"

@@ -448,6 +448,13 @@ def test_groups_are_told_per_search_too() -> None:
     assert row.endswith("| -0.026 | -0.148 to +0.089 | -0.010 | -0.053 to +0.039 |")
 
 
+def test_groups_are_told_under_the_name_of_the_hits_with_their_grade() -> None:
+    """Success at the grade that the label set calls gold is not Success at grade 1."""
+    record = example_record()
+    record["contrasts"][0]["k_by_treatment"]["measure"] = "Success(rel=2)@5"
+    assert "Success(rel=2)@5, hits and misses." in markdown_report(record)
+
+
 @pytest.mark.parametrize("output", [markdown_report, html_report])
 def test_a_level_that_the_pool_gave_away_is_named_beside_the_larger_k(
     output: Callable[[Any], str],

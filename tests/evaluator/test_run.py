@@ -407,7 +407,7 @@ def test_a_split_without_gold_is_refused(tmp_path: Path) -> None:
 
 
 def test_skipped_and_unjudged_queries_are_listed(tmp_path: Path) -> None:
-    """They are neither asked nor counted as misses."""
+    """They are neither asked nor counted as misses, nor as judged and found without gold."""
     queries = [
         replace(query, skip_reason="unreadable") if query.query_id == "q4" else query
         for query in small_queries()
@@ -416,6 +416,8 @@ def test_skipped_and_unjudged_queries_are_listed(tmp_path: Path) -> None:
     found = record(small_world(tmp_path, queries=queries, qrels=qrels))
     assert 6 == found["headline"]["n"]
     assert "2 queries were skipped or never judged and are not asked: q4, q5" in found["notes"]
+    assert 1 == found["labels"]["classes"]["no-gold"]["queries"]
+    assert 7 == sum(each["queries"] for each in found["labels"]["classes"].values())
 
 
 def test_a_traffic_estimand_needs_weights(tmp_path: Path) -> None:
