@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from evaluator import InputError
 from evaluator.labelset import RULES, Given, Judgement, Rule, grade_by_rule
+from labeler.pairing import Pair
 
 __all__ = [
     "KNOWN_ANSWER",
@@ -26,7 +27,6 @@ __all__ = [
 ]
 
 KNOWN_ANSWER = "known answer"  # the assessor of pairs that are known from elsewhere
-_Pair = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ def adjudicate(
     given: Iterable[tuple[str, Iterable[tuple[str, Given]]]],
     *,
     rule: Rule = "majority",
-    decisions: Mapping[_Pair, Judgement] | None = None,
+    decisions: Mapping[Pair, Judgement] | None = None,
 ) -> Adjudicated:
     """
     One grade per pair out of what stands of every assessor.

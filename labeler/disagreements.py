@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from evaluator.labelset import ADJUDICATION, Judgement
-
-_Pair = tuple[str, str]
+from labeler.pairing import Pair
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +35,7 @@ class Disagreements:
     def __init__(
         self,
         pairs: Sequence[Disagreement],
-        judgements_by_pair: Mapping[_Pair, tuple[Judgement, ...]],
+        judgements_by_pair: Mapping[Pair, tuple[Judgement, ...]],
     ) -> None:
         self.pairs = tuple(pairs)
         self._judgements_by_pair = judgements_by_pair
@@ -55,7 +54,7 @@ def find_disagreements(standing: Iterable[Judgement]) -> Disagreements:
     query and chunk. Known answers take part, since an assessor who contradicts one shows a
     mistake of either. "Can't tell" differs from nothing.
     """
-    by_pair: dict[_Pair, list[Judgement]] = {}
+    by_pair: dict[Pair, list[Judgement]] = {}
     for judgement in standing:
         if judgement.method == ADJUDICATION:
             continue

@@ -14,9 +14,9 @@ from evaluator.labelset import Judgement, Verdict, text_sha256
 from labeler.adjudicate import RULES, grade_by_rule
 from labeler.app.desk import UNSURE, chunk_key
 from labeler.disagreements import Disagreements, find_disagreements
+from labeler.pairing import Pair
 from labeler.store import Decision, Workspace
 
-Pair = tuple[str, str]
 _RULE_NAMES = {
     "majority": "What most of them gave",
     "highest": "The highest grade",

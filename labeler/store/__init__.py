@@ -1,10 +1,10 @@
 """
 The workspace: WORK/work.sqlite and the snapshot beside it.
 
-The only package that knows SQL, but for the tables (`labeler.schema`) and the rows of a frozen
-set (`labeler.frozen_rows`). It keeps what was sampled, pooled and judged, and says
-that something is stored only after the commit. It knows nothing of how queries are
-drawn, of what systems filled the pool, or of pages.
+The only package with statements on that file, but for its tables (`labeler.schema`) and the
+rows of a frozen set (`labeler.frozen_rows`). It keeps what was sampled, pooled and judged, and
+says that something is stored only after the commit. It knows nothing of how queries are drawn,
+of what systems filled the pool, or of pages.
 """
 
 import errno

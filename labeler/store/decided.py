@@ -11,11 +11,10 @@ from operator import attrgetter
 from evaluator.labelset import EventRow, Judgement
 from labeler import frozen_rows, rows
 from labeler.adjudicate import RULES
+from labeler.pairing import Pair
 from labeler.records import Decision, Event, Receipt
 from labeler.store.judged import JudgedTables
 from labeler.store.tables import Database
-
-_Pair = tuple[str, str]
 
 
 class DecidedTables(JudgedTables):
@@ -92,7 +91,7 @@ class DecidedTables(JudgedTables):
         """When the last event or decision was made, empty before the first."""
         return _last_moment(self._db)
 
-    def standing_decisions(self) -> dict[_Pair, Judgement]:
+    def standing_decisions(self) -> dict[Pair, Judgement]:
         """What is decided, by query and chunk id: the last decision, unless it was undone."""
         last = {(each.query_id, each.chunk_id): each for each in self.decisions()}
         return {pair: each for pair, each in last.items() if each.verdict != "undone"}

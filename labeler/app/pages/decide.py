@@ -8,7 +8,6 @@ from labeler.app.begun import has_judgements
 from labeler.app.components import sheet, table
 from labeler.app.deciding import (
     Docket,
-    Pair,
     case,
     decided_rows,
     decision,
@@ -17,6 +16,7 @@ from labeler.app.deciding import (
     newest_first,
 )
 from labeler.app.lately import lately
+from labeler.pairing import Pair
 from labeler.store import Decision, Receipt, Workspace
 
 
