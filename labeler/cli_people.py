@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evaluator.console import printable, say, write_json
+from evaluator.wording import counted
 from labeler.arguments import WORK, now, opened
 
 if TYPE_CHECKING:
@@ -89,8 +90,12 @@ def assign(
         write_json(workspace.assessors_by_query())
     else:
         for name, count in done.queries_by_assessor.items():
-            click.echo(printable(f"{name}: {count} queries"))
+            click.echo(printable(f"{name}: {counted(count, 'query', many='queries')}"))
     say(
-        f"{done.queries} queries, {done.shared} of them for two; "
-        f"{done.given} places are new, {done.taken} were taken away."
+        f"{counted(done.queries, 'query', many='queries')}, {done.shared} of them for two; "
+        f"{counted(done.given, 'place is', many='places are')} new, {done.taken} were taken away."
     )
+    sizes = workspace.pool_sizes()
+    if sizes and (empty := done.queries - len(sizes)):
+        have = counted(empty, "query has", many="queries have")
+        say(f"{have} no chunk to judge yet, and may be among those for two: pool before assigning.")

@@ -130,6 +130,9 @@ def test_people_are_listed_and_queries_assigned(work: Path) -> None:
     assert "Ada" in assigned.stdout
     assert "2 queries, 1 of them for two; 3 places are new, 0 were taken away." in assigned.stderr
     assert {"q1", "q2"} == json.loads(labeler("assign", "w", "--json").stdout).keys()
+    (work / "q1.run").write_text("q1 Q0 handbook.md#0 1 1 x\n")
+    labeler("pool", "w", "--run", "q1.run")
+    assert "1 query has no chunk to judge yet" in labeler("assign", "w").stderr
     assert "assigned" in labeler("status", "w").stdout
     assert "may not judge" in labeler("assign", "w", "--assessors", "Cy", code=1).stderr
 
