@@ -10,6 +10,7 @@ byte.
 import hashlib
 import re
 import string
+import unicodedata
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +18,7 @@ from typing import Any
 
 from evaluator import InputError
 from evaluator.corpus.chunks import Chunk
-from evaluator.corpus.tokens import is_blank
+from evaluator.corpus.tokens import UNSPACED, is_blank
 from evaluator.form import meant
 from evaluator.header_file import HeaderFile, read_header_file
 from evaluator.header_options import NO_OPTIONS, HeaderOptions, begins_with, said_steps
@@ -27,7 +28,7 @@ SEPARATOR = " > "
 _NAMED = ("none", "title", "path", "title+path")
 # Tokens of each text by itself, without a model's special tokens.
 OwnTokens = Callable[[Sequence[str]], Sequence[int]]
-_WORD_ENDS = re.compile(r"\S+")
+_WORD = re.compile(rf"[{UNSPACED}]|[^\s{UNSPACED}]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,15 +63,24 @@ class HeaderRule:
         with, in full or as it was shortened, is dropped when the rule is to be informative.
         """
         drafts = [self.drafts(chunk) for chunk in chunks]
-        found = [written[0] for written in drafts]
-        if self.options.max_tokens is not None:
-            assert own_tokens is not None
-            found = fitted(drafts, limit=self.options.max_tokens, own_tokens=own_tokens)
+        return self.unsaid(chunks, drafts, self.within(drafts, own_tokens=own_tokens))
+
+    def within(self, drafts: Sequence[Sequence[str]], *, own_tokens: OwnTokens | None) -> list[str]:
+        """Of each list of drafts what the token limit allows; the first where there is no limit."""
+        if self.options.max_tokens is None:
+            return [written[0] for written in drafts]
+        assert own_tokens is not None
+        return fitted(drafts, limit=self.options.max_tokens, own_tokens=own_tokens)
+
+    def unsaid(
+        self, chunks: Sequence[Chunk], drafts: Sequence[Sequence[str]], headers: Sequence[str]
+    ) -> list[str]:
+        """The headers without those that say no more than how their text begins, if asked for."""
         if not self.options.informative:
-            return found
+            return list(headers)
         return [
             "" if any(begins_with(chunk.text, each) for each in (written[0], header)) else header
-            for chunk, written, header in zip(chunks, drafts, found, strict=True)
+            for chunk, written, header in zip(chunks, drafts, headers, strict=True)
         ]
 
     def drafts(self, chunk: Chunk) -> list[str]:
@@ -234,7 +244,7 @@ def _fits(texts: Sequence[str], limit: int, own_tokens: OwnTokens) -> list[bool]
 
 def _cut_at_words(texts: Sequence[str], limit: int, own_tokens: OwnTokens) -> list[str]:
     """The most leading words of each text that stay within the limit; found by halving."""
-    ends = [[match.end() for match in _WORD_ENDS.finditer(text)] for text in texts]
+    ends = [_word_ends(text) for text in texts]
     low, high = [0] * len(texts), [len(each) for each in ends]
     while any(a < b for a, b in zip(low, high, strict=True)):
         middle = [(a + b + 1) // 2 for a, b in zip(low, high, strict=True)]
@@ -247,3 +257,9 @@ def _cut_at_words(texts: Sequence[str], limit: int, own_tokens: OwnTokens) -> li
             else:
                 high[row] = middle[row] - 1
     return [_ended(t[: e[m - 1]] if m else "") for t, e, m in zip(texts, ends, low, strict=True)]
+
+
+def _word_ends(text: str) -> list[int]:
+    """Where a text may end: behind a word, or a character and its marks in unspaced scripts."""
+    ends = (match.end() for match in _WORD.finditer(text))
+    return [end for end in ends if unicodedata.category(text[end : end + 1] or " ")[0] != "M"]

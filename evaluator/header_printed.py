@@ -55,6 +55,8 @@ def _dropped(report: HeaderReport) -> Iterator[str]:
             f"{report.shortened:,} were over the limit and lost their outermost steps, or their "
             "last words where only one step was left"
         )
+    if report.over_limit:
+        yield f"{report.over_limit:,} were left out, since their first word is over the limit"
     if report.repeated:
         yield (
             f"{report.repeated:,} chunks already start with their header's last step: "

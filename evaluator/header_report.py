@@ -34,10 +34,11 @@ class HeaderReport:
     What one arm's rule does to the `chunks` of tuning documents.
 
     `tokens` is the distribution over the headers that there are, in tokens of `tokenizer`.
-    `shortened` were over the limit, `already_said` were dropped because the text begins with
-    them; `repeated` begin with their header and keep it. `outweighing` have more
-    tokens in the header than in the text. Listed are pairs of a chunk's id or a header's
-    text with its number of tokens or chunks.
+    `shortened` were over the limit, and `over_limit` in their first word already, so that they
+    were dropped; `already_said` were dropped because the text begins with them; `repeated`
+    begin with their header and keep it. `outweighing` have more tokens in the header than in
+    the text. Listed are pairs of a chunk's id or a header's text with its number of tokens or
+    chunks.
     """
 
     arm: str
@@ -49,6 +50,7 @@ class HeaderReport:
     chunks: int
     with_header: int
     shortened: int
+    over_limit: int
     already_said: int
     repeated: int
     tokens: Mapping[str, float]
@@ -95,6 +97,7 @@ def report_headers(opened: Opened, arm: Arm, *, show: int) -> HeaderReport:
         chunks=seen.chunks,
         with_header=len(seen.tokens),
         shortened=seen.shortened,
+        over_limit=seen.over_limit,
         already_said=seen.already_said,
         repeated=seen.repeated,
         tokens=_distribution(seen.tokens),
@@ -112,7 +115,7 @@ class _Seen:
 
     def __init__(self, rule: HeaderRule, count: OwnTokens) -> None:
         self._rule, self._count = rule, count
-        self.chunks = self.shortened = self.already_said = self.repeated = 0
+        self.chunks = self.shortened = self.over_limit = self.already_said = self.repeated = 0
         self.tokens: list[int] = []
         self.longest: tuple[str, str, int] | None = None
         self.headers: Counter[str] = Counter()
@@ -120,7 +123,9 @@ class _Seen:
         self.outweighing: list[str] = []
 
     def take(self, chunks: Sequence[Chunk]) -> None:
-        found = self._rule.headers(chunks, own_tokens=self._count)
+        drafts = [self._rule.drafts(chunk) for chunk in chunks]
+        allowed = self._rule.within(drafts, own_tokens=self._count)
+        found = self._rule.unsaid(chunks, drafts, allowed)
         headed = [(c, h) for c, h in zip(chunks, found, strict=True) if h]
         heads = self._count([header for _, header in headed])
         bodies = self._count([chunk.text for chunk, _ in headed])
@@ -134,10 +139,10 @@ class _Seen:
             if head > body:
                 self.outweighing.append(chunk.chunk_id)
         self.chunks += len(chunks)
-        for chunk, header in zip(chunks, found, strict=True):
-            whole = self._rule.drafts(chunk)[0]
-            self.shortened += bool(header) and header != whole
-            self.already_said += bool(whole) and not header and self._rule.options.informative
+        for written, fit, header in zip(drafts, allowed, found, strict=True):
+            self.shortened += bool(header) and header != written[0]
+            self.over_limit += bool(written[0]) and not fit
+            self.already_said += bool(fit) and not header
 
 
 def _distribution(tokens: Sequence[int]) -> dict[str, float]:

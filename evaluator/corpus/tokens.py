@@ -17,7 +17,7 @@ from evaluator.weights import package_folder
 
 WORDS = "words"
 # Scripts that put no blanks between words: Thai to Khmer, kana, Han, Hangul.
-_UNSPACED = (
+UNSPACED = (
     r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
 )
 # Marks of the other scripts, soft hyphens and joiners: parts of words, though `re` knows them as
@@ -27,10 +27,8 @@ _WITHIN = (
     r"\u06d6-\u06ed\u0711\u0730-\u074a\u07a6-\u07b0\u07eb-\u07f3\u0900-\u0963\u0971-\u0dff"
     r"\u0f71-\u0f84\u0f8d-\u0fbc\u1ab0-\u1aff\u1dc0-\u1dff\u200c\u200d"
 )
-_WORD = re.compile(
-    rf"[{_UNSPACED}]|[^\W{_UNSPACED}](?:[^\W{_UNSPACED}]|[{_WITHIN}]){{,15}}|[^\w\s]"
-)
-_WHOLE_WORD = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}](?:[^\W_{_UNSPACED}]|[{_WITHIN}])*")
+_WORD = re.compile(rf"[{UNSPACED}]|[^\W{UNSPACED}](?:[^\W{UNSPACED}]|[{_WITHIN}]){{,15}}|[^\w\s]")
+_WHOLE_WORD = re.compile(rf"[{UNSPACED}]|[^\W_{UNSPACED}](?:[^\W_{UNSPACED}]|[{_WITHIN}])*")
 # Controls, formats such as the zero-width space, and separators of lines and words.
 _UNSEEN = frozenset({"Cc", "Cf", "Zl", "Zp", "Zs"})
 

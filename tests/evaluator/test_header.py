@@ -142,6 +142,10 @@ def words(texts: Sequence[str]) -> list[int]:
     return [len(text.split()) for text in texts]
 
 
+def characters(texts: Sequence[str]) -> list[int]:
+    return [len(text.strip()) for text in texts]
+
+
 @pytest.mark.parametrize(
     ("expected", "rule", "of"),
     [
@@ -192,6 +196,17 @@ def test_a_limit_drops_whole_steps_from_the_outermost(expected: str, limit: int,
     """The innermost says most; one step that is too long by itself ends after a word."""
     found = read_header_rule(rule, options=HeaderOptions(max_tokens=limit))
     assert [expected, ""] == found.headers([LEAVE, chunk()], own_tokens=words)
+
+
+@pytest.mark.parametrize(
+    ("expected", "heading"),
+    [("休暇の申\n", "休暇の申請について"), ("ที่\n", "ที่พัก"), ("", "Rechtsschutz")],
+)
+def test_a_heading_without_blanks_ends_after_a_character(expected: str, heading: str) -> None:
+    """With its marks; a word of a script with blanks is not cut."""
+    found = read_header_rule("path", options=HeaderOptions(max_tokens=4))
+    headers = found.headers([chunk("", (heading,))], own_tokens=characters)
+    assert [expected] == headers
 
 
 @given(

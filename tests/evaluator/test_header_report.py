@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from evaluator import InputError
+from evaluator import InputError, header_report
+from evaluator.corpus.tokens import load_tokenizer
 from evaluator.header_printed import header_json, header_text
 from evaluator.header_report import HeaderReport, report_headers
 from evaluator.opening import open_experiment
@@ -45,6 +46,24 @@ def test_a_limit_needs_the_arms_own_tokenizer(tmp_path: Path) -> None:
     """Counting something else would show another rule than the one that is run."""
     with pytest.raises(InputError, match="has a token limit, and its tokenizer is not here"):
         report(small_world(tmp_path), "header_max_tokens = 3\n")
+
+
+def test_headers_lost_to_a_limit_are_counted_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is over it in its first word is dropped, and is not what the text says already."""
+    chunks = [replace(chunk, title="T" * 40, headings=()) for chunk in small_chunks()]
+    counter = load_tokenizer("words")
+    monkeypatch.setattr(header_report, "load_tokenizer", lambda _name: counter)
+    lines = "header_max_tokens = 2\nheader_informative = true\n"
+    found = report(small_world(tmp_path, chunks=chunks), lines, header="title")
+    assert (0, 0, 5, 0) == (
+        found.with_header,
+        found.shortened,
+        found.over_limit,
+        found.already_said,
+    )
+    assert "5 were left out, since their first word is over the limit" in header_text([found])
 
 
 def test_repeated_and_outweighing_headers_are_listed(tmp_path: Path) -> None:
