@@ -11,6 +11,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 from evaluator import InputError
@@ -283,6 +284,12 @@ def _window(logs: Sequence[Mapping[str, Any]]) -> dict[str, str | None]:
     last = [log.get("last_at") for log in logs]
     known = logs and all(first) and all(last)
     return {
-        "first_at": min(map(str, first)) if known else None,
-        "last_at": max(map(str, last)) if known else None,
+        "first_at": min(map(str, first), key=_moment) if known else None,
+        "last_at": max(map(str, last), key=_moment) if known else None,
     }
+
+
+def _moment(time: str) -> datetime:
+    """A time that can be compared with others, as if it were UTC where it has no zone."""
+    found = datetime.fromisoformat(time)
+    return found if found.tzinfo else found.replace(tzinfo=UTC)

@@ -7,6 +7,7 @@ It knows nothing of what is on a line. The blocks are large, since each costs th
 import codecs
 import gzip
 import io
+import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -17,6 +18,8 @@ from evaluator import InputError
 
 Packing = Literal["gzip", "zstd"]
 
+_ZSTD = b"\x28\xb5\x2f\xfd"
+_SKIPPABLE = re.compile(rb"[\x50-\x5f]\x2a\x4d\x18")  # RFC 8878; pzstd begins with such a frame
 BLOCK = 1 << 22
 PROBE = 1 << 14
 
@@ -89,7 +92,7 @@ def compression_of(start: bytes) -> Packing | None:
     """What a file that begins so is packed with."""
     if start.startswith(b"\x1f\x8b"):
         return "gzip"
-    return "zstd" if start.startswith(b"\x28\xb5\x2f\xfd") else None
+    return "zstd" if start.startswith(_ZSTD) or _SKIPPABLE.match(start) else None
 
 
 @contextmanager

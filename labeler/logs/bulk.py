@@ -8,6 +8,7 @@ handed back by its row, and the careful reader decides. To hand back too much is
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 import pyarrow as pa
@@ -24,10 +25,12 @@ from labeler.logs.arrows import (
     offsets_of,
     strings,
 )
-from labeler.logs.columns import UNSEEN
+from labeler.logs.columns import UNSEEN, ZONE, ZONELESS
 
 _MOST_DIGITS = 12  # of a count that needs no second look
 _FREQUENT = 8192
+_MOST_ZONES = 100  # more ends are those of no times
+_SIGNS = np.frombuffer(b"+-", np.uint8)
 _WORD = 8
 _UNSEEN, _HEADER = 1, 2  # what a text may be that begins with a pair of bytes
 
@@ -189,16 +192,33 @@ def _without(cells: pa.StringArray, odd: NDArray[np.int64], events: Flags) -> pa
 
 
 def _extremes(times: pa.StringArray) -> tuple[str, ...]:
-    """The least and the greatest cell of each length."""
+    """The least and the greatest cell of each length and zone."""
     lengths = _lengths(times)
     if not lengths.size:
         return ()
     if lengths.min() == lengths.max():
-        return _least_and_greatest(times) if lengths[0] else ()
+        return _extremes_of_one_length(times, int(lengths[0])) if lengths[0] else ()
     found: list[str] = []
     for length in np.unique(lengths[lengths > 0]).tolist():
-        found += _least_and_greatest(times.filter(flags(lengths == length)))
+        found += _extremes_of_one_length(times.filter(flags(lengths == length)), length)
     return tuple(found)
+
+
+def _extremes_of_one_length(times: pa.StringArray, size: int) -> tuple[str, ...]:
+    """The least and the greatest cell of each zone such as +02:00, if they have any."""
+    if size > ZONELESS and np.isin(_bytes_at(times, size - ZONE, size), _SIGNS).any():
+        ends = pc.utf8_slice_codeunits(times, size - ZONE)
+        zones = ends.unique()
+        if len(zones) <= _MOST_ZONES:
+            alike = (times.filter(pc.equal(ends, zone)) for zone in zones)
+            return tuple(chain.from_iterable(map(_least_and_greatest, alike)))
+    return _least_and_greatest(times)
+
+
+def _bytes_at(texts: pa.StringArray, at: int, size: int) -> NDArray[np.uint8]:
+    """One byte of each text, where all texts are of one size."""
+    first = int(offsets_of(texts)[0])
+    return np.ndarray((len(texts),), np.uint8, texts.buffers()[2], first + at, (size,))
 
 
 def _least_and_greatest(texts: pa.StringArray) -> tuple[str, ...]:

@@ -52,6 +52,7 @@ UNSEEN = frozenset(
 )
 _UNSEEN_TEXT = "".join(UNSEEN)
 
+ZONE, ZONELESS = 6, 19  # characters of +02:00, and of a time to the second without one
 _EPOCH_UNITS = {10: 1, 13: 1_000, 16: 1_000_000}  # digits of a present time -> parts of a second
 
 
@@ -214,17 +215,19 @@ class Window:
     """
     The first and last time of a log, found without reading every time.
 
-    ISO times of one length sort as text, so that only the extremes of each length are kept
+    ISO times of one length and zone sort as text, so that only the extremes of each are kept
     and read at the end. Times without a zone are ordered as if they were UTC.
     """
 
-    _extremes: dict[int, tuple[str, str]] = field(default_factory=dict)
+    _extremes: dict[tuple[int, str], tuple[str, str]] = field(default_factory=dict)
 
-    def see(self, cell: str) -> tuple[str, str]:
-        """Take a time into account; returns the extremes of those that are as long."""
-        low, high = self._extremes.get(len(cell), (cell, cell))
-        self._extremes[len(cell)] = extremes = (min(low, cell), max(high, cell))
-        return extremes
+    def see(self, cell: str) -> None:
+        """Take a time into account."""
+        size = len(cell)
+        alike = (size, cell[-ZONE:] if size > ZONELESS and cell[-ZONE] in "+-" else "")
+        low, high = self._extremes.get(alike, (cell, cell))
+        if not low < cell < high:
+            self._extremes[alike] = (min(low, cell), max(high, cell))
 
     def bounds(self) -> tuple[str | None, str | None]:
         """The first and the last time in ISO form, or None for both if there is none."""

@@ -136,7 +136,6 @@ def _batches(
     Those of single rows are added to `counts`, which is emptied when it has grown long and
     else left to the caller.
     """
-    low = high = ""
     for row in rows:
         if isinstance(row, Batch):
             findings.counts["events"] += row.events
@@ -157,8 +156,8 @@ def _batches(
             findings.report(line, reason, query)
         else:
             counts[query] = counts.get(query, 0) + searches
-            if at and not (low <= at <= high and len(at) == len(low)):
-                low, high = window.see(at)
+            if at:
+                window.see(at)
             if len(counts) > TEXTS_IN_MEMORY:
                 yield from _emptied(counts)
 

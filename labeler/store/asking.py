@@ -34,8 +34,8 @@ class AskedTables(Tables):
         Add the distinct queries of some logs, of all or of none; counts of equal queries add up.
 
         Takes them a few at a time, so that a log of millions needs no room in memory.
-        Refuses a log with private data as long as nobody has decided what to do about it, and
-        a log that is there already.
+        Refuses a log with private data as long as nobody has decided what to do about it, a
+        log that is there already, and one in which queries are equal by another rule.
         """
         for record, _ in logs:
             check_decided(record)
@@ -52,6 +52,8 @@ class AskedTables(Tables):
                 f"{record['file']} has been read into this workspace already. "
                 "Nothing was stored; leave it out."
             )
+        for log in logs:
+            _check_one_rule(record, log)
         db.execute("INSERT INTO logs (record) VALUES (?)", [json.dumps(record)])
         rest = iter(queries)
         while some := list(islice(rest, _AT_ONCE)):
@@ -164,6 +166,17 @@ class AskedTables(Tables):
         if not found:
             raise InputError(f"There is no query {query_id!r} in {self.path}.")
         return rows.query(found[0])
+
+
+def _check_one_rule(record: Mapping[str, Any], log: Mapping[str, Any]) -> None:
+    """Raise InputError if counts cannot add up, since queries are equal by another rule."""
+    rules = (record.get("normalising"), log.get("normalising"))
+    if None not in rules and rules[0] != rules[1]:
+        raise InputError(
+            f"In {log['file']} queries are equal after: {rules[1]}; in {record['file']} after: "
+            f"{rules[0]}. In one workspace they must be so by one rule, or one query would be "
+            "two. Nothing was stored; read both with --no-normalise, or both without."
+        )
 
 
 def insert_queries(db: Database, queries: Sequence[Query]) -> None:

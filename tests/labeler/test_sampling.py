@@ -38,6 +38,16 @@ def probabilities(sample: Sample) -> list[float]:
     return [query.inclusion_probability or 0 for query in sample.queries]
 
 
+def test_the_window_of_several_logs_heeds_their_zones() -> None:
+    """The times of logs are compared as moments, not as texts."""
+    logs = [
+        {"first_at": "2026-01-02T01:00:00+09:00", "last_at": "2026-01-02T02:00:00+09:00"},
+        {"first_at": "2026-01-01T17:00:00", "last_at": "2026-01-01T20:00:00-05:00"},
+    ]
+    design = draw_sample([LogQuery("a", "a", 1)], size=1, seed=1, logs=logs).design
+    assert {"first_at": logs[0]["first_at"], "last_at": logs[1]["last_at"]} == design["window"]
+
+
 def test_a_small_sample_can_be_checked_by_hand() -> None:
     """Of 4 with counts 6, 2, 1, 1 and size 2, the first is certain and the rest share one draw."""
     sample = draw_sample(log(6, 2, 1, 1), size=2, seed=13)

@@ -54,6 +54,16 @@ def test_private_data_is_not_stored_undecided(tmp_path: Path) -> None:
     assert [] == workspace.logs()
 
 
+def test_logs_are_made_equal_by_one_rule(tmp_path: Path) -> None:
+    """Else one query would be two, each with a part of its searches."""
+    workspace = small_workspace(tmp_path)
+    workspace.add_log({"file": "a", "sha256": "a", "normalising": "folded"}, queries(("VPN", 2)))
+    other = {"file": "b", "sha256": "b", "normalising": "none"}
+    with pytest.raises(InputError, match="In a queries are equal after: folded; in b after: none"):
+        workspace.add_log(other, queries(("VPN", 1)))
+    assert ["a"] == [log["file"] for log in workspace.logs()]
+
+
 def test_a_full_disk_stores_nothing_and_is_said_as_such(tmp_path: Path) -> None:
     """SQLite rolls back by itself then; a second rollback would hide why."""
     workspace = small_workspace(tmp_path)

@@ -279,6 +279,17 @@ def test_the_window_is_found(tmp_path: Path) -> None:
     assert "2026-03-01T11:00:00.500000+00:00" == record["last_at"]
 
 
+@pytest.mark.parametrize("bulk_from", [0, 1 << 60])
+def test_zones_count_for_the_window(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bulk_from: int
+) -> None:
+    """What is later on the clock may be earlier."""
+    monkeypatch.setattr(querylog, "BULK_FROM", bulk_from)
+    times = ["2026-01-02T01:00:00+09:00", "2026-01-01T20:00:00-05:00", "2026-01-01T17:00:00+00:00"]
+    record = read(tmp_path, "timestamp,query\n" + "".join(f"{time},vpn\n" for time in times)).record
+    assert times[:2] == [record["first_at"], record["last_at"]]
+
+
 def test_times_that_mean_different_things_are_not_read(tmp_path: Path) -> None:
     """A day and a month that could be swapped give no window but a note."""
     record = read(tmp_path, "date,query\n03/04/2026,vpn\n").record
