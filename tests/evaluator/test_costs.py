@@ -1,6 +1,5 @@
 """What headers cost per query, per turn and per year, and what was offered and embedded."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,17 +11,12 @@ from evaluator.report import markdown_report, terminal_summary
 from evaluator.run import Results, run_experiment
 from evaluator.trec import read_run
 from tests.evaluator.example_record import example_record
-from tests.small_world import RUN_AT, World, arm, load_stand_in, small_chunks, small_world
+from tests.small_world import RUN_AT, World, arm, load_stand_in, small_chunks
 from tests.stand_in import stand_in_model
 
 ARMS = arm("plain") + arm("headed", header="title+path")
 
 pytestmark = pytest.mark.usefixtures("cache")
-
-
-@pytest.fixture
-def world(tmp_path: Path) -> World:
-    return small_world(tmp_path)
 
 
 def run(world: World, costs: str = "", **how: Any) -> Results:

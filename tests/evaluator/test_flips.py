@@ -1,7 +1,6 @@
 """Flips in detail, and the rules behind the guesses at their causes."""
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +11,7 @@ from evaluator.corpus.chunks import Chunk
 from evaluator.flips import Flip, Reading, find_flip, flips_record
 from evaluator.pair import Pair
 from evaluator.run import run_experiment
-from tests.small_world import RUN_AT, World, arm, load_stand_in, small_world
+from tests.small_world import RUN_AT, World, arm, load_stand_in
 
 pytestmark = pytest.mark.usefixtures("cache")
 
@@ -137,11 +136,6 @@ def test_what_is_not_in_the_list_is_no_near_tie() -> None:
     """Nobody knows its score."""
     one = pair("ga", "abc")
     assert not is_near_tie(one, find_flip(one, "q", won=False))
-
-
-@pytest.fixture
-def world(tmp_path: Path) -> World:
-    return small_world(tmp_path)
 
 
 def contrast(world: World, **how: Any) -> Any:

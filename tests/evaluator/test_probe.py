@@ -13,16 +13,11 @@ from evaluator import InputError
 from evaluator.encode import Model
 from evaluator.probe import Probe, probe_experiment
 from evaluator.probe_printed import probe_json, probe_text
-from tests.small_world import RUN_AT, World, arm, small_chunks, small_world
+from tests.small_world import RUN_AT, World, arm, small_chunks
 from tests.stand_in import stand_in_model
 
 PROMPTS = {"query": "query: ", "document": "passage: "}
 ARMS = arm("plain") + arm("headed", header="title+path")
-
-
-@pytest.fixture
-def world(tmp_path: Path) -> World:
-    return small_world(tmp_path)
 
 
 def load(source: str, /, **_: object) -> Model:

@@ -15,14 +15,9 @@ from evaluator.labelset import LabelSetError
 from evaluator.reproduce import Difference, reproduce
 from evaluator.results import read_record
 from evaluator.run import run_experiment
-from tests.small_world import RUN_AT, World, arm, load_stand_in, small_world
+from tests.small_world import RUN_AT, World, arm, load_stand_in
 
 pytestmark = pytest.mark.usefixtures("cache")
-
-
-@pytest.fixture
-def world(tmp_path: Path) -> World:
-    return small_world(tmp_path)
 
 
 @pytest.fixture

@@ -14,16 +14,11 @@ from click.testing import CliRunner
 from evaluator import InputError
 from evaluator.cli import main
 from evaluator.retrievable import Finding, Retrievable, check_store
-from tests.small_world import World, small_chunks, small_world
+from tests.small_world import World, small_chunks
 
 NOW = datetime(2026, 12, 3, tzinfo=UTC)
 GOLD = 8  # of the nine queries one has no gold
 TEXTS = {chunk.chunk_id: chunk.text for chunk in small_chunks()}
-
-
-@pytest.fixture
-def world(tmp_path: Path) -> World:
-    return small_world(tmp_path)
 
 
 def export(world: World, texts: Any = TEXTS) -> Path:

@@ -32,11 +32,6 @@ from tests.stand_in import stand_in_model
 pytestmark = pytest.mark.usefixtures("cache")
 
 
-@pytest.fixture
-def world(tmp_path: Path) -> World:
-    return small_world(tmp_path)
-
-
 def run(world: World, **how: Any) -> Results:
     how = {"load_model": load_stand_in, "clock": lambda: RUN_AT, **how}
     return run_experiment(world.experiment, **how)

@@ -21,16 +21,11 @@ from evaluator.sampled_printed import sampled_text
 from evaluator.sampling import draw_distractors, read_seeds, sample_experiment
 from evaluator.snapshot import Snapshot, read_snapshot
 from evaluator.trec import write_run
-from tests.small_world import RUN_AT, World, load_stand_in, small_world
+from tests.small_world import RUN_AT, World, load_stand_in
 
 NOW = datetime(2026, 12, 2, tzinfo=UTC)
 
 pytestmark = pytest.mark.usefixtures("cache")
-
-
-@pytest.fixture
-def world(tmp_path: Path) -> World:
-    return small_world(tmp_path)
 
 
 def sample(world: World, **how: Any) -> list[Snapshot]:

@@ -1,6 +1,5 @@
 """What was held still, field by field, and what happens when it was not."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,7 +8,7 @@ from evaluator import InputError
 from evaluator.encode import Model
 from evaluator.report import markdown_report
 from evaluator.run import run_experiment
-from tests.small_world import RUN_AT, World, arm, small_world
+from tests.small_world import RUN_AT, World, arm
 from tests.stand_in import stand_in_model
 
 OTHER = f'[arm.model]\nsource = "folder:other"\nweights_sha256 = "{"1" * 64}"\n'
@@ -17,11 +16,6 @@ SHARED = {"label set", "chunk set", "queries", "ranking", "similarity", "graph",
 RUNS = {"inputs encoded", "queries answered in one order", "precision", "encoder library"}
 
 pytestmark = pytest.mark.usefixtures("cache")
-
-
-@pytest.fixture
-def world(tmp_path: Path) -> World:
-    return small_world(tmp_path)
 
 
 def load(source: str, /, **_: object) -> Model:

@@ -14,7 +14,7 @@ from evaluator.report import html_report, markdown_report, terminal_summary
 from evaluator.reproduce import reproduce
 from evaluator.run import Results, run_experiment
 from evaluator.verdicts import answers_record, read_verdicts
-from tests.small_world import RUN_AT, World, arm, load_stand_in, small_world
+from tests.small_world import RUN_AT, World, arm, load_stand_in
 
 ARMS = ("plain", "headed")
 QUERIES = tuple(f"q{n}" for n in range(1, 10))
@@ -32,11 +32,6 @@ JUDGED = {
 }
 
 pytestmark = pytest.mark.usefixtures("cache")
-
-
-@pytest.fixture
-def world(tmp_path: Path) -> World:
-    return small_world(tmp_path)
 
 
 def rows() -> list[dict[str, Any]]:

@@ -21,15 +21,10 @@ from evaluator.printed import verified_json, verified_text
 from labeler.treatments import treatment_sha256
 from tests.authority import made_authority
 from tests.evaluator.order.test_git_history import commit, git
-from tests.small_world import RUN_AT, World, arm, small_world
+from tests.small_world import RUN_AT, World, arm
 
 AFTER = datetime(2026, 12, 1, 12, tzinfo=UTC)
 BEFORE = datetime(2026, 11, 30, 12, tzinfo=UTC)
-
-
-@pytest.fixture
-def world(tmp_path: Path) -> World:
-    return small_world(tmp_path)
 
 
 def header_file(world: World, *, changed: datetime = AFTER, first: str = "", **row: Any) -> Path:
