@@ -102,6 +102,8 @@ def whole_progress(
 def length(seconds: float) -> str:
     """A length of time as people say it; nobody needs it more exact."""
     minutes = round(seconds / 60)
+    if seconds and not minutes:
+        return "under 1 min"
     return f"{minutes} min" if minutes < 90 else f"{seconds / 3600:.1f} h"
 
 

@@ -383,7 +383,7 @@ def test_the_progress_page_counts_pairs_and_classes(
     assert ["of judging left, at the mean", "1 min"] in pace[0]["rows"]
     said = "3.3 minutes for 50 chunks, at the mean of 1 timed chunk (no query was judged whole)"
     assert ["Measured here", said] in pace[1]["rows"]
-    row = ["Ana", "0", "0", "1", "0", "4.0 s", "0 min", "0", ""]
+    row = ["Ana", "0", "0", "1", "0", "4.0 s", "under 1 min", "0", ""]
     assert row == assessors[0]["rows"][0]
     assert 1 == sum(int(row[1]) for row in held_out[2]["rows"][:3])
     assert ["too few"] == [row[3] for row in held_out[2]["rows"] if row[1] == "1"]
