@@ -71,6 +71,7 @@ def test_without_a_pool_a_page_says_how_to_fill_it(
 def test_where_nobody_has_judged_a_page_leads_to_the_queue(
     app: Callable[..., AppTest], page: str
 ) -> None:
+    """There, what these pages show begins."""
     at = app(page)
     assert ["Nobody has judged yet."] == [text.value for text in at.text]
     assert ["Go to the queue"] == labels(at)
