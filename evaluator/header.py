@@ -23,6 +23,7 @@ from evaluator.form import meant
 from evaluator.header_file import HeaderFile, read_header_file
 from evaluator.header_options import NO_OPTIONS, HeaderOptions, begins_with, said_steps
 from evaluator.labelset import canonical_line
+from evaluator.wording import counted
 
 SEPARATOR = " > "
 _NAMED = ("none", "title", "path", "title+path")
@@ -98,8 +99,8 @@ class HeaderRule:
         strangers = sorted(set(texts) - set(chunk_ids))
         if strangers:
             raise InputError(
-                f"{self.path} has headers for {len(strangers)} chunks that the snapshot does "
-                f"not have ({', '.join(strangers[:3])}). Make it for this snapshot."
+                f"{self.path} has headers for {counted(len(strangers), 'chunk')} that the snapshot "
+                f"does not have ({', '.join(strangers[:3])}). Make it for this snapshot."
             )
 
     def record(self) -> dict[str, Any]:

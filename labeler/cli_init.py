@@ -4,14 +4,18 @@ The command that makes a workspace, with the choices that are made once.
 Apart from the other commands, since it has the most options.
 """
 
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import click
 
 from evaluator.console import progress, say
-from evaluator.wording import counted
+from evaluator.wording import counted, first_few
 from labeler.arguments import FILE, WORK, now
+
+_LISTED = 20
 
 
 @click.command()
@@ -70,10 +74,22 @@ def init(work: Path, corpus: Path, workers: int | None, **options: Any) -> None:
     workspace, report = make_workspace(
         work, corpus, decisions=decisions, now=now(), workers=workers or 0, progress=progress
     )
-    for skipped in report.skipped:
-        say(f"Skipped {skipped.path}: {skipped.reason}")
+    for line in _skipped_lines((skipped.path, skipped.reason) for skipped in report.skipped):
+        say(line)
     for warning in report.warnings:
         say(f"Warning: {warning}")
     read = f"{counted(report.chunks, 'chunk')} of {counted(report.documents, 'document')}"
     say(f"{read} in {workspace.path}")
     click.echo(report.snapshot.digest)
+
+
+def _skipped_lines(skipped: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """Each path with its reason; of thousands with one reason, such as pictures, the first few."""
+    paths_by_reason: dict[str, list[str]] = defaultdict(list)
+    for path, reason in skipped:
+        paths_by_reason[reason].append(path)
+    for reason, paths in paths_by_reason.items():
+        if len(paths) <= _LISTED:
+            yield from (f"Skipped {path}: {reason}" for path in paths)
+        else:
+            yield f"Skipped {len(paths):,}, {reason}: {first_few(paths)}"

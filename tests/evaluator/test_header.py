@@ -75,7 +75,7 @@ def test_headers_from_a_file_are_taken_by_chunk_id(tmp_path: Path) -> None:
     other = Chunk("other", "other", "x", "", (), "", {})
     assert "" == rule.header(other)
     rule.require_known(["leave.md#0", "other"])
-    with pytest.raises(InputError, match="1 chunks that the snapshot does not have"):
+    with pytest.raises(InputError, match="1 chunk that the snapshot does not have"):
         rule.require_known(["other"])
 
 

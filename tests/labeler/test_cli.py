@@ -278,9 +278,13 @@ def test_a_full_disk_names_the_label_set(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_what_was_left_out_is_said(work: Path) -> None:
-    """A file that is no document, and a line of the log without a query."""
+    """Files that are no documents, many of a kind together, and a log line without a query."""
     (work / "docs" / "logo.png").write_bytes(b"\x89PNG")
-    assert "Skipped logo.png" in made().stderr
+    for number in range(21):
+        (work / "docs" / f"{number:02}.svg").write_text("<svg/>")
+    said = made().stderr
+    assert "Skipped logo.png: not a document (.png)\n" in said
+    assert "Skipped 21, not a document (.svg): 00.svg; 01.svg; 02.svg; 03.svg; 04.svg; and" in said
     assert "line 12" in labeler("logs", "w", "log.csv").stderr
 
 
