@@ -53,8 +53,8 @@ def clusters(contrast: Record) -> Iterator[Sentence]:
     yield say(
         f"Paraphrases of one need count as one: {found['n']:,} queries in {found['clusters']:,} "
         f"clusters, the largest with {words.share(found['largest_share'])} of them.{reason} With "
-        f"every query by itself: p {words.equals(words.p_value(apart['p']))}, 95% interval "
-        f"{words.interval(apart['interval'])}.{_ALONE_PER_SEARCH * weighed}"
+        f"every query by itself: p {words.equals(words.p_value(apart['p']))}, "
+        f"{words.named_interval(apart['interval'])}.{_ALONE_PER_SEARCH * weighed}"
     )
 
 
@@ -236,11 +236,9 @@ def _shared_documents(contrast: Record) -> Iterator[Block]:
     found = contrast.get("shared_documents")
     if not found:
         return
-    interval = (
-        f"95% interval {words.interval(found['interval'])}"
-        if found["interval"]
-        else str(found["interval_method"])
-    )
+    interval = found["interval_method"]
+    if found["interval"]:
+        interval = words.named_interval(found["interval"])
     yield Paragraph(
         say(
             "Sensitivity, no verdict: with queries that share a gold document as one, "

@@ -162,8 +162,7 @@ def _evidence(record: Record, contrast: Record, found: Headline) -> Sentence:
     name = words.queries(asked)
     n, n_gold = asked["n"], asked["n_gold"]
     which = f"all {n:,} {name}" if n == n_gold else f"the {n_gold:,} of {n:,} {name} that have gold"
-    interval = words.interval(found.interval)
-    interval = f"95% interval {interval}" if found.interval else interval
+    interval = words.named_interval(found.interval)
     return say(
         f", a difference of {words.signed(found.difference)} ({interval}{found.basis}) on "
         f"{which}{found.whom} in label set ",

@@ -49,6 +49,11 @@ def interval(bounds: object) -> str:
     return f"{_end(low)} to {_end(high)}"
 
 
+def named_interval(bounds: object) -> str:
+    """'95% interval -0.014 to +0.087', or that there is none."""
+    return f"95% interval {interval(bounds)}" if bounds else interval(None)
+
+
 def p_value(value: float | None) -> str:
     """
     A p-value: three decimals, or the order of magnitude of a small one. Never 0.

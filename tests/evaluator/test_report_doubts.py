@@ -79,6 +79,8 @@ def test_clusters_decide_the_headline(output: Output) -> None:
     assert "80 queries in 40 clusters, the largest with 2.5% of them." in text
     assert "With every query by itself: p = 0.002" in text
     assert "The estimate per search takes every query by itself" in text
+    found["contrasts"][0]["measures"]["Success@5"]["ignoring_clusters"]["interval"] = None
+    assert "With every query by itself: p = 0.002, no interval." in shown(output, found)
 
 
 @pytest.mark.parametrize("output", OUTPUTS)
