@@ -37,6 +37,7 @@ from labeler.imports.tables import (
     stored_text,
     tabbed_lines,
 )
+from labeler.logs.columns import is_blank
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +213,7 @@ def _with_own_ids(path: Path, rows: list[Row]) -> list[Row]:
 
 def unusable(text: object) -> str | None:
     """Why this cannot be the text of a query, or None when it can."""
-    if text is None or (isinstance(text, str) and not text.strip()):
+    if text is None or (isinstance(text, str) and is_blank(text)):
         return "no text"
     try:
         stored_text(text)

@@ -158,8 +158,9 @@ def requests(lines: Sequence[str]) -> Iterator[dict[str, str]]:
     """The time, the status and the decoded parameters of some requests."""
     for line in lines:
         if (found := _REQUEST.search(line)) is not None:
-            pairs = _pairs(_unescaped(found["request"]))
-            values = {name: _decoded(value)[0] for name, value in pairs}
+            values: dict[str, str] = {}
+            for name, value in _pairs(_unescaped(found["request"])):
+                values.setdefault(name, _decoded(value)[0])  # of several, the first is read
             yield {"time": _iso(found["time"]), "status": found["status"], **values}
 
 

@@ -73,7 +73,7 @@ def test_what_a_query_file_knows_is_kept(tmp_path: Path) -> None:
 def test_a_text_that_cannot_be_kept_is_set_aside(tmp_path: Path) -> None:
     """A blank text, a NUL and half a surrogate are named; the others are imported."""
     lines = [r'{"id": "a", "text": "x\u0000"}', r'{"id": "b", "text": "\ud800"}']
-    lines += ['{"id": "c", "text": " "}', '{"id": "d", "text": "fine"}']
+    lines += [r'{"id": "c", "text": " \u200b"}', '{"id": "d", "text": "fine"}']
     read = read_queries(file(tmp_path, "q.jsonl", "\n".join(lines)), origin="authored")
     assert ["d"] == [query.query_id for query in read.queries]
     assert [1, 2, 3] == [problem.line for problem in read.set_aside]

@@ -92,6 +92,13 @@ def test_likely_parameters_come_first(tmp_path: Path) -> None:
     assert "query q" in preview_text(chosen)
 
 
+def test_a_parameter_that_comes_twice_is_shown_as_it_is_read(tmp_path: Path) -> None:
+    """The first of its values."""
+    preview = guess_columns(written(tmp_path, REQUEST.replace("q=vpn", "q=vpn&q=pay"), "a.log"))
+    assert "vpn" in preview.rows[0]
+    assert "pay" not in preview.rows[0]
+
+
 def test_a_preview_reads_as_text(tmp_path: Path) -> None:
     """Names with what they are taken for, first cells, and what is not known."""
     text = preview_text(guess_columns(written(tmp_path, EXPORT)))
