@@ -23,6 +23,7 @@ from evaluator.snapshot import read_snapshot
 
 FORMAT = "onecause-sampled/1"
 SUMMARY = "sampled.json"
+_LEAST_GAP = 0.0005  # what three decimals show of a difference
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +98,7 @@ def summarise(
 
     `compression` is the mean difference on the samples over that on the whole: 0.6 says
     that the samples show six tenths of the gap. It is None without a full run or where the
-    whole shows no gap.
+    whole shows no gap to three decimals, of which any difference would be a large multiple.
     """
     records = list(runs.values())
     first = records[0]
@@ -146,7 +147,7 @@ def _contrast(
             **names,
             "measure": measure,
             **row,
-            "compression": row["mean"] / whole if whole else None,
+            "compression": row["mean"] / whole if abs(whole or 0.0) >= _LEAST_GAP else None,
         }
 
 

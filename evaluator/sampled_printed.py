@@ -4,9 +4,10 @@ Runs over samples as plain lines: the whole, each seed, their mean and spread, s
 It counts nothing; every figure comes with the summary.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from evaluator.report import words
 from evaluator.wording import counted, grid
 
 Row = list[str]
@@ -55,21 +56,23 @@ def _table(summary: Mapping[str, Any]) -> Iterator[Row]:
         said = " (primary), levels not quotable" if number == 0 else ""
         yield [f"{measure}{said}", *[""] * (width - 1)]
         for arm in _of(summary["arms"], measure):
-            yield _row(f"  {arm['name']}", arm, "{:.3f}", with_whole=with_whole)
+            yield _row(f"  {arm['name']}", arm, words.rate, with_whole=with_whole)
         for each in _of(summary["contrasts"], measure):
             name = f"  {each['treatment']} - {each['baseline']}"
-            yield _row(name, each, "{:+.3f}", with_whole=with_whole)
+            yield _row(name, each, words.signed, with_whole=with_whole)
 
 
 def _of(rows: Sequence[Mapping[str, Any]], measure: str) -> Iterator[Mapping[str, Any]]:
     return (row for row in rows if row["measure"] == measure)
 
 
-def _row(name: str, row: Mapping[str, Any], form: str, *, with_whole: bool) -> Row:
+def _row(
+    name: str, row: Mapping[str, Any], show: Callable[[float | None], str], *, with_whole: bool
+) -> Row:
     low, high = row["range"]
-    values = [form.format(value) for value in (*row["values"], row["mean"])]
+    values = [show(value) for value in (*row["values"], row["mean"])]
     if not with_whole:
         return [name, *values, f"{high - low:.3f}"]
     ratio = row.get("compression")
     said = "" if ratio is None else f"{ratio:.2f}"
-    return [name, form.format(row["full"]), *values, f"{high - low:.3f}", said]
+    return [name, show(row["full"]), *values, f"{high - low:.3f}", said]

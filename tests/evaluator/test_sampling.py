@@ -16,7 +16,7 @@ from evaluator import InputError
 from evaluator.labelset import read_label_set
 from evaluator.recording import SAMPLED
 from evaluator.run import run_experiment
-from evaluator.sampled import Sampled, full_run, run_samples
+from evaluator.sampled import Sampled, full_run, run_samples, summarise
 from evaluator.sampled_printed import sampled_text
 from evaluator.sampling import draw_distractors, read_seeds, sample_experiment
 from evaluator.snapshot import Snapshot, read_snapshot
@@ -180,6 +180,19 @@ def test_the_whole_stands_beside_with_the_compression(world: World) -> None:
     row = ["headed - plain", *["+0.857"] * 5, "0.000", f"{contrast['compression']:.2f}"]
     assert row == _cells(text, "  headed - plain")
     assert json.loads((done.path / "sampled.json").read_text()) == done.summary
+
+
+def test_a_whole_without_a_gap_has_no_compression(world: World) -> None:
+    """What only rounding leaves of a difference is no gap to be a share of, and has no sign."""
+    whole = run_experiment(world.experiment, load_model=load_stand_in, clock=lambda: RUN_AT).record
+    sample(world)
+    done = run(world)
+    sampled = json.loads((done.path / "seed-1/record.json").read_text())
+    whole["contrasts"][0]["measures"]["Success@1"]["difference"] = -1e-17
+    found = summarise({"seed-1": sampled}, full={"path": "whole", **whole}, at=RUN_AT)
+    assert found["contrasts"][0]["compression"] is None
+    row = _cells(sampled_text(found), "  headed - plain")
+    assert ["headed - plain", "0.000", "+0.857", "+0.857", "0.000"] == row
 
 
 def test_every_measure_stands_beside_with_its_own_compression(world: World) -> None:
