@@ -5,6 +5,7 @@ still say what it printed.
 They are registered in `cli`, and import what is heavy inside, as everything there does.
 """
 
+import re
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -61,10 +62,14 @@ def verify(
 
     if stored is None and (id_field or text_field):
         raise click.UsageError("--id-field and --text-field go with --stored.")
+    if digest is not None and not re.fullmatch("[0-9a-fA-F]{64}", digest):
+        raise click.BadParameter(
+            "expected the 64 hex digits that `labeler freeze` prints.", param_hint="'--digest'"
+        )
     found = verify_labels(
         labels,
         now=datetime.now(UTC),
-        digest=digest,
+        digest=digest.lower() if digest else None,
         snapshot=snapshot,
         experiment=experiment,
         authority=authority,

@@ -41,8 +41,6 @@ __all__ = [
     "read_header_rules",
 ]
 
-_SHA256 = r"[0-9a-f]{64}"
-_COMMIT = r"[0-9a-f]{40}"
 _ARM_NAME = r"\w[\w .+-]*"
 _LONGEST_NAME = 120  # bytes as they stand in the names of an arm's files
 
@@ -145,7 +143,7 @@ def _pinned(
     """Path, digest and one further path that may be there."""
     table = root.table(key, f"[{key}]")
     hint = f"It is 64 hex digits, as printed by `{printed_by}`."
-    found = table.text("path"), table.text(digest, pattern=_SHA256, hint=hint)
+    found = table.text("path"), table.hex_digits(digest, 64, hint=hint)
     further = table.text(optional, default="") if optional else ""
     table.close()
     return *found, further
@@ -164,11 +162,11 @@ def _model(form: Form, folder: Path) -> ModelChoice:
             source = f"folder:{(folder / Path(split_source(source)[1]).expanduser()).resolve()}"
         if scheme == "hub":
             hint = "A hub model is pinned by the 40 hex digits of a commit, never by a branch."
-            revision = table.text("revision", pattern=_COMMIT, hint=hint)
+            revision = table.hex_digits("revision", 40, hint=hint)
         elif scheme:
             hint = "" if table.has("weights_sha256") else _found_weights(source)
             hint = hint or "It is 64 hex digits."
-            pinned = table.text("weights_sha256", pattern=_SHA256, hint=hint)
+            pinned = table.hex_digits("weights_sha256", 64, hint=hint)
     except InputError as error:
         table.problem(str(error))
     prescribed = None

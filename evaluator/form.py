@@ -42,6 +42,10 @@ class Form:
             self.problem(f"{key} is {shown(value)}.", hint)
         return value
 
+    def hex_digits(self, key: str, count: int, *, hint: str) -> str:
+        """So many hex digits, in small letters; some tools print capitals."""
+        return self.text(key, pattern=f"[0-9a-fA-F]{{{count}}}", hint=hint).lower()
+
     def texts(
         self, key: str, *, default: Sequence[str] | None = None, hint: str = ""
     ) -> tuple[str, ...]:
@@ -63,16 +67,19 @@ class Form:
             self.problem(f"{key} is {shown(value)}.", listed + likely)
         return value if isinstance(value, str) else ""
 
-    def whole(self, key: str, *, default: int | None = None, least: int = 1) -> int:
-        """A whole number; true and 2.0 are none."""
+    def whole(
+        self, key: str, *, default: int | None = None, least: int = 1, most: int = 10**15
+    ) -> int:
+        """A whole number; true and 2.0 are none, and what no library can count is none either."""
         hint = f"Expected a whole number of {least} or more."
         value = self._value(key, default, hint)
-        if value is None:
-            return least
-        if type(value) is not int or value < least:
+        if type(value) is int and least <= value <= most:
+            return value
+        if type(value) is int and value > most:
+            self.problem(f"{key} is {value}.", f"Expected at most {most:,}.")
+        elif value is not None:
             self.problem(f"{key} is {shown(value)}.", hint)
-            return least
-        return value
+        return least if default is None else default
 
     def number(self, key: str, *, default: float | None = None) -> float:
         """A number above 0, whole or not; true is none."""

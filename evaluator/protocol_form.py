@@ -12,6 +12,7 @@ from evaluator.measure_names import at_cutoff, cutoff_of, measure_name
 from evaluator.protocol import IndexSettings, Protocol, Usage
 
 SPLITS = ("held-out", "tuning", "all")
+_MOST_LINKS = 10_000  # hnswlib takes no more, and the record would name what was not built
 
 
 def read_protocol(table: Form) -> Protocol:
@@ -30,7 +31,7 @@ def read_protocol(table: Form) -> Protocol:
         body=table.choice("body", ("whole", "matched"), default="whole"),
         filter=table.flag("filter", default=True),
         index=IndexSettings(
-            m=index.whole("m", default=standard.m, least=2),
+            m=index.whole("m", default=standard.m, least=2, most=_MOST_LINKS),
             ef_construction=index.whole("ef_construction", default=standard.ef_construction),
             ef_search=index.whole("ef_search", default=standard.ef_search),
             seed=index.whole("seed", default=standard.seed, least=0),
@@ -63,7 +64,7 @@ def _check_protocol(table: Form, protocol: Protocol) -> None:
     if protocol.nothing_tuned and protocol.split != "all":
         table.problem('nothing_tuned = true belongs to split = "all".')
     readable = [name for name in protocol.measures if _readable(table, name)]
-    if len(set(readable)) < len(readable):
+    if len({measure_name(name, min_grade=1) for name in readable}) < len(readable):
         table.problem("measures names one of them twice.")
     if not protocol.primary or (protocol.measures and not readable):
         return

@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from evaluator import InputError
 from evaluator.checks import check_retrievable, verify_labels
+from evaluator.cli import main
 from evaluator.corpus.chunks import Chunk
 from evaluator.labelset import LabelSetError, read_label_set
 from evaluator.printed import marked, trace_text, verified_text
@@ -47,6 +49,15 @@ def test_only_a_digest_from_elsewhere_makes_a_set_untouched(world: World) -> Non
     pinned = verified_text(verify_labels(world.labels, now=RUN_AT, digest=world.labels_sha256))
     assert "is whole and untouched." in pinned
     assert "--digest" not in pinned
+
+
+def test_a_digest_in_capitals_is_the_same_and_half_a_digest_is_none(world: World) -> None:
+    """Neither is a sign that somebody touched the set."""
+    verify = ["verify", str(world.labels), "--digest"]
+    same = CliRunner().invoke(main, [*verify, world.labels_sha256.upper()])
+    assert (0, True) == (same.exit_code, "is whole and untouched." in same.output)
+    half = CliRunner().invoke(main, [*verify, world.labels_sha256[:32]])
+    assert (2, True) == (half.exit_code, "expected the 64 hex digits" in half.output)
 
 
 def test_every_problem_is_listed(world: World) -> None:

@@ -124,6 +124,39 @@ def test_a_depth_that_is_no_whole_number_is_refused(tmp_path: Path, depth: str) 
     assert f"[protocol]: depth is {depth}" in problems(tmp_path, text)
 
 
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("m = 10001", "m is 10001. Expected at most 10,000."),
+        ("ef_construction = 1000000000000000001", "ef_construction is 1000000000000000001."),
+        ("seed = 1000000000000000000000", "Expected at most 1,000,000,000,000,000."),
+    ],
+)
+def test_a_graph_that_cannot_be_built_is_refused(tmp_path: Path, line: str, said: str) -> None:
+    """hnswlib would cap its links without a word for the record, or fail after the encoding."""
+    assert said in problems(tmp_path, WHOLE + f"\n[protocol.index]\n{line}\n")
+
+
+def test_a_number_that_is_none_is_one_problem(tmp_path: Path) -> None:
+    """A depth of 0 is not also said to be one of 1 that is too small."""
+    text = WHOLE.replace('split = "held-out"', 'split = "held-out"\ndepth = 0')
+    found = problems(tmp_path, text)
+    assert "[protocol]: depth is 0. Expected a whole number of 1 or more." in found
+    assert "results are needed" not in found
+
+
+def test_digests_in_capitals_are_the_same_digests(tmp_path: Path) -> None:
+    """Some tools print them so."""
+    capitals = read(tmp_path, WHOLE.replace("a" * 64, "A" * 64).replace("c" * 64, "C" * 64))
+    assert ("a" * 64, "c" * 64) == (capitals.labels_sha256, capitals.arms[0].model.weights_sha256)
+
+
+def test_one_measure_under_two_names_is_named_twice(tmp_path: Path) -> None:
+    """MRR@10 is RR@10."""
+    text = WHOLE.replace('"R@5"]', '"R@5", "RR@10", "MRR@10"]')
+    assert "measures names one of them twice" in problems(tmp_path, text)
+
+
 def test_twice_the_primary_cutoff_must_be_searched_for(tmp_path: Path) -> None:
     """k and 2k are always computed, so a depth below 2k cannot be meant."""
     text = WHOLE.replace('split = "held-out"', 'split = "held-out"\ndepth = 9')
