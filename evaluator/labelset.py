@@ -43,6 +43,7 @@ from urllib.parse import unquote
 FORMAT = "onecause-labels/1"
 MANIFEST = "manifest.json"
 _AT_ONCE = 100  # rows, each of which may have a long note
+_MUCH = 1 << 24  # characters of them, from which each is written alone
 MEMBERS = ("queries.jsonl", "pool.jsonl", "judgements.jsonl", "qrels.txt")
 ADJUDICATION = "adjudication"
 """The method of an event that settles a disagreement instead of adding a grade to it."""
@@ -602,11 +603,12 @@ def _sound_texts(
     before = 0
     for some in blocks:
         lines = _made_of_each(some, spell, member, before) if spell else some
-        text = "".join(lines)
-        if all_plain(text) is None:
-            text = "".join(_made_of_each(lines, canonical, member, before))
-        before += len(lines)
-        yield text
+        for part in [lines] if sum(map(len, lines)) < _MUCH else ([line] for line in lines):
+            text = "".join(part)
+            if all_plain(text) is None:
+                text = "".join(_made_of_each(part, canonical, member, before))
+            before += len(part)
+            yield text
 
 
 def _made_of_each(

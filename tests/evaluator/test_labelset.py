@@ -89,6 +89,16 @@ def test_a_golden_set_is_reproduced_byte_for_byte(name: str, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("name", SHA256)
+def test_rows_too_large_to_be_joined_are_written_the_same(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Long notes are written one by one, so that memory holds few copies of them."""
+    monkeypatch.setattr(labelset, "_MUCH", 1)
+    labels = read_label_set(GOLDEN / name)
+    assert labels.sha256 == written(tmp_path / name, labels)
+
+
+@pytest.mark.parametrize("name", SHA256)
 def test_what_is_written_elsewhere_is_the_same_set(name: str, tmp_path: Path) -> None:
     """Rows come as they are or as JSON in any spelling; nothing but `found_by` is left to it."""
     labels, aside = read_label_set(GOLDEN / name), tmp_path / "aside"
