@@ -53,4 +53,4 @@ chromium:
 	touch $@ .venv/.demo
 
 clean:
-	rm -rf .venv onecause-demo build *.egg-info
+	rm -rf .venv build *.egg-info

@@ -179,9 +179,9 @@ def run(
 @click.argument("experiment", type=_FILE)
 @click.option("--distractors", type=click.IntRange(0), required=True, help="How many at random.")
 @click.option("--seeds", default="1,2,3", show_default=True, help="One sample for each.")
-@click.option("--hard", type=_FILE, help="TREC run of a system that is no arm.")
-@click.option("--hard-depth", default=10, show_default=True, help="Chunks per query of that run.")
-@click.option("-o", "--out", type=_FILE, help="Folder for the samples.")
+@click.option("--hard", type=_FILE, help="Also the first chunks of a TREC run that is no arm's.")
+@click.option("--hard-depth", default=10, show_default=True, help="How many of each query.")
+@click.option("-o", "--out", type=_FILE, help="Folder for them. Default: beside EXPERIMENT.")
 def sample(
     experiment: Path,
     *,
@@ -226,6 +226,7 @@ def sample(
     type=click.Choice(["text", "markdown", "html", "json"]),
     default="text",
     show_default=True,
+    help="What to print.",
 )
 def report(results: Path, form: str) -> None:
     """

@@ -61,7 +61,12 @@ def unjudged(
 @click.argument("run_b", type=_FILE)
 @click.option("--labels", type=_FILE, help="A frozen label set.")
 @click.option("--qrels", type=_FILE, help="A TREC qrels file; stamped as not frozen.")
-@click.option("--measure", "measures", multiple=True, help="First the one that decides.")
+@click.option(
+    "--measure",
+    "measures",
+    multiple=True,
+    help="First the one that decides. Default: Success@5, and others beside it.",
+)
 @click.option("--min-grade", default=1, show_default=True, help="Gold of a qrels file.")
 @click.option("--snapshot", type=_FILE, help="Refuse chunk ids that are not in this snapshot.")
 @click.option("--allow-missing", is_flag=True, help="Queries that a run leaves out score 0.")

@@ -151,7 +151,13 @@ main.add_command(flips)
 @click.option("--run", "runs", type=FILE, multiple=True, help="TREC run file; may be repeated.")
 @click.option("--pairs", type=FILE, multiple=True, help="Of `evaluator unjudged`; all are added.")
 @click.option("--bm25", is_flag=True, help="Full-text search, alone or with the others.")
-@click.option("--ranking", type=click.Choice(["exact", "hnsw"]), default="exact", show_default=True)
+@click.option(
+    "--ranking",
+    type=click.Choice(["exact", "hnsw"]),
+    default="exact",
+    show_default=True,
+    help="How the encoder's vectors are searched: all of them, or by a graph.",
+)
 @click.option("--query-prefix", default="", help="What the model wants before a query.")
 @click.option("--doc-prefix", default="", help="What the model wants before a chunk.")
 def pool(

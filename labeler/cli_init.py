@@ -29,7 +29,12 @@ _LISTED = 20
 @click.option("--held-out", default="0", show_default=True, help="Parts held out: 0, 0,3 or none.")
 @click.option("--tokens", default=160, show_default=True, help="Most tokens a chunk may have.")
 @click.option("--overlap", default=0, show_default=True, help="Tokens shared with the last chunk.")
-@click.option("--tokenizer", default="words", show_default=True, help="What counts as a token.")
+@click.option(
+    "--tokenizer",
+    default="words",
+    show_default=True,
+    help="Counts the tokens: words, package:NAME/PATH or folder:PATH.",
+)
 @click.option(
     "--title-field", "title_fields", multiple=True, help="Front matter that holds the title."
 )

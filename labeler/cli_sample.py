@@ -36,7 +36,7 @@ _DESIGNS = ("proportional", "permanent", "uniform", "top")
     "files",
     type=FILE,
     multiple=True,
-    help="A log again, for the last three; of both sets.",
+    help="A log file again, for month, file and column; with --refresh of both logs.",
 )
 @click.option("--refresh", type=FILE, metavar="LABELS", help="Draw a successor of this label set.")
 @click.option("--former", type=FILE, metavar="WORK", help="Workspace the set was frozen from.")
