@@ -295,7 +295,7 @@ def test_status_reads_like_text(work: Path) -> None:
     (work / "qrels.txt").write_text("a%1B[31m 0 handbook.md#0 0\n")
     labeler("import", "w", "--queries", "q.jsonl", "--judgements", "qrels.txt")
     shown = labeler("status", "w").stdout
-    assert "Judged      1 pairs" in shown
+    assert "Judged      1 pair, 0 can't tell" in shown
     assert "\x1b" not in shown
     assert "1 of 1 query has no relevant chunk: x (a\\u001b[31m)" in shown
 
