@@ -27,6 +27,7 @@ from evaluator.corpus.html import NEVER_TEXT, Page, read_html
 _YAML = re.compile(r"\A-{3,}[ \t]*\n.*?^-{3,}[ \t]*$", re.S | re.M)
 _TOML = re.compile(r"\A\+\+\+[ \t]*\n(.*?)^\+\+\+[ \t]*(?:\n|\Z)", re.S | re.M)
 _HEADING_ATTRIBUTES = re.compile(r"\s*\{:?\s*[#.][^{}]*\}\s*$")
+_LINE_OF_ATTRIBUTES = re.compile(r"^\{:[^{}]*\}$")
 _RAW_TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9-]*)[^<>]*>")
 # The elements that a browser knows and that markdown-it does not list as blocks.
 _INLINE_NAMES = (
@@ -59,8 +60,8 @@ def read_markdown(text: str, fields: Fields = TITLE_ONLY) -> Markdown:
 
     Soft breaks are blanks, hard breaks line breaks, links their text, images their
     alternative text, code verbatim, raw HTML the text that a browser would show; headings
-    lose the attributes that site generators write behind them (`{#anchor}`). A footnote
-    stands behind the block that refers to it.
+    lose the attributes that site generators write behind them (`{#anchor}`), and blocks those
+    in the line below (`{: .note}`). A footnote stands behind the block that refers to it.
 
     A raw tag that no browser knows and that is never closed, as in
     `teams/<team-name>/members`, was meant to be read, so it stays; a browser would drop it.
@@ -88,7 +89,7 @@ def read_markdown(text: str, fields: Fields = TITLE_ONLY) -> Markdown:
         front = read or front
     tokens = placed_footnotes(tokens)
     _restore_code(tokens, tags)
-    _drop_heading_attributes(tokens)
+    _drop_attributes(tokens)
     _keep_unknown_tags(tokens)
     parser = _parser(front_matter=False)
     rendered = tags.spell_out(parser.renderer.render(tokens, parser.options, {}))
@@ -121,12 +122,15 @@ def _restore_code(tokens: Sequence[Token], tags: "_Tags") -> None:
             token.content = tags.restore(token.content)
 
 
-def _drop_heading_attributes(tokens: Sequence[Token]) -> None:
+def _drop_attributes(tokens: Sequence[Token]) -> None:
     for opening, inline in pairwise(tokens):
-        if opening.type == "heading_open" and inline.children:
-            last = inline.children[-1]
-            if last.type == "text":
-                last.content = _HEADING_ATTRIBUTES.sub("", last.content)
+        *before, last = inline.children or [inline]
+        if last.type != "text":
+            continue
+        if opening.type == "heading_open":
+            last.content = _HEADING_ATTRIBUTES.sub("", last.content)
+        elif not before or before[-1].type == "softbreak":
+            last.content = _LINE_OF_ATTRIBUTES.sub("", last.content)
 
 
 def _keep_unknown_tags(tokens: Sequence[Token]) -> None:

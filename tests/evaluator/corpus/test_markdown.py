@@ -81,6 +81,12 @@ def test_heading_attributes_are_no_part_of_the_heading(attributes: str) -> None:
     assert ("A {b}",) == found[0].headings
 
 
+def test_a_line_of_attributes_is_no_text() -> None:
+    """It says how the block above it looks, and stays where it is said of something else."""
+    text = "## A\n{: .no_toc }\n\nx\n{: .note }\n\n- y\n{: #z}\n\nso {: .note }\n\n`{: .note }`\n"
+    assert ["x", "- y", "so {: .note }", "{: .note }"] == _blocks(text)
+
+
 @pytest.mark.parametrize(
     ("front", "title"),
     [
