@@ -71,6 +71,13 @@ class ArmRun:
     notices: tuple[str, ...]
     reseeded: Mapping[int, Rankings] = field(default_factory=dict)
 
+    @property
+    def tokens_cut(self) -> NDArray[np.int64]:
+        """How many of each chunk's tokens the model does not read, from the end."""
+        limit = self.model.max_tokens
+        offered = self.inputs.offered
+        return offered - (offered if limit is None else offered.clip(max=limit))
+
     def ranking(self, name: str) -> Rankings:
         """The ranking of that name, exact or hnsw."""
         return self.exact if name == "exact" else self.hnsw

@@ -9,6 +9,9 @@ file and prints nothing.
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from evaluator.approximate import approximate_record
 from evaluator.arm import ArmRun
 from evaluator.bodies import cut_notice
@@ -142,21 +145,22 @@ def _label(a: ArmRun, b: ArmRun, factor: Factor, setting: Setting) -> tuple[str,
     if factor == "header" and b.inputs.without_header:
         n = b.inputs.without_header
         notices.append(f"{n} of {len(setting.chunks)} chunks have no header in {b.arm.name!r}.")
-    before, after = int(a.inputs.truncated.sum()), int(b.inputs.truncated.sum())
-    if after > before and factor != "model":
+    loses_more = b.tokens_cut > a.tokens_cut
+    if loses_more.any() and factor != "model":
         label = f"{factor} plus lost body"
-        notices.append(_lost_body(a, b, before, after, setting))
+        notices.append(_lost_body(a, b, loses_more, setting))
     return label, notices
 
 
-def _lost_body(a: ArmRun, b: ArmRun, before: int, after: int, setting: Setting) -> str:
+def _lost_body(a: ArmRun, b: ArmRun, loses_more: NDArray[np.bool_], setting: Setting) -> str:
+    before, after = int(a.inputs.truncated.sum()), int(b.inputs.truncated.sum())
     gold = {c for q in setting.population.gold_ids for c in setting.labels.gold(q)}
     rows = [row for chunk_id, row in setting.row_by_chunk.items() if chunk_id in gold]
-    cut = int((b.inputs.truncated[rows] & ~a.inputs.truncated[rows]).sum())
+    cut = int(loses_more[rows].sum())
     return (
         f"The model cuts {after} chunks of {b.arm.name!r} and {before} of {a.arm.name!r}, so the "
-        f"treatment also loses body text: {cut} of {len(rows)} gold chunks "
-        f"({cut / max(1, len(rows)):.1%}) are cut only in the treatment."
+        f"treatment also loses body text: more is cut of {cut} of {len(rows)} gold chunks "
+        f"({cut / max(1, len(rows)):.1%}) than in the baseline."
     )
 
 

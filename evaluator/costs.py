@@ -20,8 +20,8 @@ def costs(run: ArmRun, setting: Setting) -> dict[str, Any]:
     Encoding times are those of the machine and moment that made the vectors: two arms are
     compared by the processor's seconds, since the clock's tell how busy the machine was.
     """
-    inputs, limit = run.inputs, run.model.max_tokens
-    embedded = inputs.offered if limit is None else inputs.offered.clip(max=limit)
+    inputs = run.inputs
+    embedded = inputs.offered - run.tokens_cut
     return {
         "chunks": len(inputs.offered),
         "input_tokens_mean": float(inputs.offered.mean()),

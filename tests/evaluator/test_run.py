@@ -194,17 +194,27 @@ def test_an_input_gap_that_does_not_close_explains_itself(world: World) -> None:
     assert "In 11 chunks the tokenizer counts the header otherwise" in broken["note"]
 
 
-def test_a_header_that_pushes_text_out_is_called_so(world: World) -> None:
-    """A model that reads fewer tokens cuts more chunks with a header: that is a second cause."""
+@pytest.mark.parametrize(
+    ("max_tokens", "cuts"),
+    [(10, "11 chunks of 'headed' and 1"), (4, "12 chunks of 'headed' and 12")],
+)
+def test_a_header_that_pushes_text_out_is_called_so(
+    world: World, max_tokens: int, cuts: str
+) -> None:
+    """
+    A model that reads fewer tokens cuts more chunks with a header: that is a second cause.
+
+    So it is where every chunk is cut in both arms, and more of it where a header comes first.
+    """
 
     def load(source: str, /, **_: object) -> Model:
-        return stand_in_model(name=source, max_tokens=10)
+        return stand_in_model(name=source, max_tokens=max_tokens)
 
     [contrast] = record(world, load_model=load)["contrasts"]
     assert "header plus lost body" == contrast["label"]
-    assert any(
-        "gold chunks" in notice and "cut only in" in notice for notice in contrast["notices"]
-    )
+    [notice] = [notice for notice in contrast["notices"] if "loses body text" in notice]
+    assert f"The model cuts {cuts} of 'plain', so" in notice
+    assert "more is cut of 7 of 7 gold chunks (100.0%) than in the baseline" in notice
 
 
 def test_a_header_rule_that_changes_nothing_is_said(world: World) -> None:
