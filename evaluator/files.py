@@ -6,6 +6,7 @@ half made under a name that somebody reads. What a killed process could not tidy
 by the next one that writes into that folder. What is in a file is not known here.
 """
 
+import errno
 import hashlib
 import os
 import re
@@ -20,13 +21,14 @@ from pathlib import Path
 from evaluator import InputError
 from evaluator.labelset import MANIFEST, MEMBERS
 
+_IN_THE_WAY = (errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR)  # of what is renamed
 _ASIDE = re.compile(r"\..+\.(?P<here>[0-9a-f]{8})-(?P<process>[0-9]+)-[0-9a-f]{8}\.part", re.DOTALL)
 
 
 def require_new(place: Path) -> None:
     """Refuse, before any work is done for it, a place that is taken or cannot be written."""
     if os.path.lexists(place):
-        raise InputError(f"{place} exists already and is not overwritten. Choose another name.")
+        raise _taken(place)
     require_writable(place)
 
 
@@ -59,6 +61,10 @@ def require_writable(place: Path) -> None:
         raise InputError(f"{place} cannot be written: {cause}. Choose another place.") from None
 
 
+def _taken(place: Path) -> InputError:
+    return InputError(f"{place} exists already and is not overwritten. Choose another name.")
+
+
 @contextmanager
 def made_aside(place: Path) -> Iterator[Path]:
     """
@@ -75,6 +81,8 @@ def made_aside(place: Path) -> Iterator[Path]:
     try:
         yield aside
     except OSError as error:
+        if error.errno in _IN_THE_WAY and os.path.lexists(place):  # made by another meanwhile
+            raise _taken(place) from None
         inside = error.filename is None or str(error.filename).startswith(str(aside))
         if error.errno is None or not inside:
             raise

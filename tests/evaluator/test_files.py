@@ -149,3 +149,24 @@ def test_what_may_not_be_deleted_stays_and_hides_no_error(
     with pytest.raises(PermissionError) as refused, made_aside(place) as aside:
         raise PermissionError(13, "denied", str(aside))
     assert str(place) == refused.value.filename
+
+
+@pytest.mark.parametrize("as_folder", [True, False])
+def test_a_place_that_another_took_meanwhile_is_told_as_such(
+    as_folder: bool, tmp_path: Path
+) -> None:
+    """Both looked when it was free; the second to be done overwrites nothing."""
+    place = tmp_path / "made"
+
+    def made_by_both() -> None:
+        with made_aside(place) as aside:
+            aside.mkdir()
+            if as_folder:
+                (place / "first").mkdir(parents=True)
+            else:
+                place.write_text("first")
+            aside.rename(place)
+
+    with pytest.raises(InputError, match="exists already and is not overwritten"):
+        made_by_both()
+    assert [place] == list(tmp_path.iterdir())
