@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from semantic_text_splitter import TextSplitter
 
 BLOCK_BREAK = "\n\n"
+_COLONS = (":", "\uff1a")  # the second in Chinese and Japanese
 _ITEM = re.compile(r"^[ ]*(?:-|\d+\.) ", re.M)
-_SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’»)\]]*\s*\Z")
+_SENTENCE_END = re.compile(r"[.!?…。！？।॥؟۔][\"'”’»)\]]*\s*\Z")
 
 Count = Callable[[str], int]
 
@@ -29,7 +30,7 @@ class Span:
 
 def announces(text: str) -> bool:
     """Whether a text ends by announcing what follows it."""
-    return text.rstrip().endswith(":")
+    return text.rstrip().endswith(_COLONS)
 
 
 def with_announcements(

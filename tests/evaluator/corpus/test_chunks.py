@@ -70,6 +70,9 @@ def test_a_paragraph_that_announces_something_stays_with_it() -> None:
     assert ["x y", "You can use:\n\n- a\n- b"] == _texts(
         "x y", "You can use:", "- a\n- b", budget=8
     )
+    assert ["x y", "次の通り\uff1a\n\n- a\n- b"] == _texts(
+        "x y", "次の通り\uff1a", "- a\n- b", budget=9
+    )
 
 
 def test_an_announcement_leads_the_first_lines_of_a_list_that_does_not_fit() -> None:
