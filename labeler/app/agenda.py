@@ -14,8 +14,12 @@ from labeler.store import QueryProgress
 
 State = Literal["started", "grown", "open", "finished", "skipped", "empty"]
 _ORDER: dict[State, int] = {
-    **{"started": 0, "grown": 0, "open": 1, "empty": 2},
-    **{"finished": 3, "skipped": 3},
+    "started": 0,
+    "grown": 0,
+    "open": 1,
+    "empty": 2,
+    "finished": 3,
+    "skipped": 3,
 }
 
 
@@ -25,7 +29,7 @@ class Task:
     One query as one assessor sees it in the queue. `judged` counts their own chunks.
 
     `mine` is false for a query that was assigned to others only; one has `grown` when chunks
-    were added since the assessor finished it.
+    were added, or grades undone, since the assessor finished it.
     """
 
     query_id: str

@@ -30,7 +30,7 @@ def state(task: Task) -> str:
         case "finished":
             return "Finished"
         case "grown":
-            return "Chunks added since you finished"
+            return "Chunks open since you finished"
         case "skipped":
             return "Skipped"
         case "empty":
