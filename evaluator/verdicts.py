@@ -6,6 +6,7 @@ and read here from a file. The two arms are compared by the same paired tools, b
 retrieval figures and never in their place.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -56,6 +57,12 @@ def read_verdicts(path: Path, *, arms: Sequence[str], query_ids: Sequence[str]) 
         listed = [f"- {problem}" for problem in problems[:5]]
         listed += [f"and {more} more like these"] if more > 0 else []
         raise InputError("\n".join([f"{path} cannot be used:", *listed]))
+    answered = Counter(query_id for by_query in found.values() for query_id in by_query)
+    if max(answered.values(), default=0) < 2:
+        raise InputError(
+            f"{path} holds {answered.total():,} verdicts, and for no query those of two arms, so "
+            f"no answers can be compared. It has one row per answer: {', '.join(FIELDS)}."
+        )
     return {
         "file": str(path),
         "sha256": file_sha256(path),

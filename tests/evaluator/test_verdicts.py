@@ -61,6 +61,22 @@ def run(world: World, **how: Any) -> Results:
     return run_experiment(world.experiment, **how)
 
 
+@pytest.mark.parametrize(
+    ("found", "lines"),
+    [
+        (0, []),
+        (0, ["query_id,arm,verdict"]),
+        (2, ["query_id,arm,verdict", "q1,plain,1", "q2,headed,1"]),
+    ],
+)
+def test_verdicts_that_compare_nothing_are_refused(
+    tmp_path: Path, found: int, lines: list[str]
+) -> None:
+    """Whoever names a file wants its comparison, and would not miss one that is not printed."""
+    with pytest.raises(InputError, match=f"holds {found} verdicts, and for no query those of two"):
+        read(write(tmp_path, lines))
+
+
 def test_verdicts_are_read_in_words_and_in_digits(tmp_path: Path) -> None:
     """CSV with digits and JSON Lines with words are the same verdicts."""
     words = {1: "correct", 0: "Incorrect"}
