@@ -81,12 +81,15 @@ def _json(path: Path) -> Iterator[Row]:
     try:
         value = parsed_json(data.decode("utf-8-sig"))
     except Twice as error:
-        raise InputError(f"{path}: {error} in one object. Nothing was written.") from None
+        raise InputError(f"{path}: {error} in one object. Leave one of them.") from None
     except json.JSONDecodeError as error:
         first = next(filter(bytes.strip, data.split(b"\n")), b"")
         if _json_line("", first.removeprefix(_MARK)).problem and data.strip():
             where = f"line {error.lineno}, character {error.colno}"
-            raise InputError(f"{path} is not JSON ({error.msg} at {where}).") from None
+            raise InputError(
+                f"{path} is not JSON ({error.msg} at {where}). Expected a list of objects, or one "
+                "object a line."
+            ) from None
         yield from _json_lines(path)
         return
     except (UnicodeDecodeError, RecursionError, ValueError):
