@@ -72,7 +72,8 @@ def app_command(
         **(_sign_in_options(sign_in, port) if sign_in else {}),
     }
     flags = [part for option, value in options.items() for part in (f"--{option}", value)]
-    return [sys.executable, "-m", "streamlit", "run", str(APP), *flags, "--", str(work.resolve())]
+    streamlit = [sys.executable, "-P", "-m", "labeler.app"]
+    return [*streamlit, "run", str(APP), *flags, "--", str(work.resolve())]
 
 
 def _sign_in_options(sign_in: SignIn, port: int) -> dict[str, str]:

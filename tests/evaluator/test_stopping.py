@@ -19,7 +19,7 @@ ASKED_ON_LOADING = """
 import os, signal, sys
 class Asks:
     def find_spec(self, name, *_):
-        if name == "{package}.cli":
+        if name == "{loads}":
             os.kill(os.getpid(), signal.{name})
 sys.meta_path.insert(0, Asks())
 from {package}.__main__ import main
@@ -32,13 +32,20 @@ def run(source: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.parametrize("package", ["evaluator", "labeler"])
+@pytest.mark.parametrize(
+    ("package", "loads"),
+    [
+        ("evaluator", "evaluator.cli"),
+        ("labeler", "labeler.cli"),
+        ("labeler.app", "streamlit.web.cli"),
+    ],
+)
 @pytest.mark.parametrize(("name", "code"), AS_A_SHELL_HAS_IT)
 def test_what_is_stopped_while_it_is_loaded_says_one_line(
-    package: str, name: str, code: int
+    package: str, loads: str, name: str, code: int
 ) -> None:
     """Instead of a traceback through modules that nobody knows."""
-    source = ASKED_ON_LOADING.format(package=package, name=name)
+    source = ASKED_ON_LOADING.format(package=package, loads=loads, name=name)
     done = run(source)
     assert (code, "Interrupted.\n", "") == (done.returncode, done.stderr, done.stdout)
 
@@ -65,7 +72,7 @@ def test_what_is_stopped_at_work_tidies_up(name: str, code: int, tmp_path: Path)
 
 def test_a_signal_that_is_to_be_ignored_is_ignored() -> None:
     """As `nohup` wishes."""
-    source = ASKED_ON_LOADING.format(package="evaluator", name="SIGHUP")
+    source = ASKED_ON_LOADING.format(package="evaluator", loads="evaluator.cli", name="SIGHUP")
     ignoring = "import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN)" + source
     done = run(ignoring, "--version")
     assert (0, "") == (done.returncode, done.stderr)

@@ -14,8 +14,8 @@ from labeler.signin import SignIn
 def test_the_command_line_forbids_what_the_app_must_not_do() -> None:
     """This machine only, no e-mail prompt, no usage statistics, no browser unless asked."""
     command = app_command(Path("w"), host="localhost", port=8600, open_browser=False)
-    options = dict(zip(command[5:-2:2], command[6:-2:2], strict=True))
-    assert [sys.executable, "-m", "streamlit", "run"] == command[:4]
+    options = dict(zip(command[6:-2:2], command[7:-2:2], strict=True))
+    assert [sys.executable, "-P", "-m", "labeler.app", "run"] == command[:5]
     assert {
         "--server.address": "localhost",
         "--server.port": "8600",
@@ -61,7 +61,7 @@ def test_a_sign_in_is_handed_to_the_app() -> None:
 
 def options_of(sign_in: SignIn) -> dict[str, str]:
     command = app_command(Path("w"), host="0.0.0.0", port=8600, open_browser=False, sign_in=sign_in)
-    return dict(zip(command[5:-2:2], command[6:-2:2], strict=True))
+    return dict(zip(command[6:-2:2], command[7:-2:2], strict=True))
 
 
 def test_a_taken_port_is_said() -> None:
