@@ -12,23 +12,27 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from evaluator import InputError
 from evaluator.files import file_sha256
 from evaluator.labelset import Judgement, Origin, Query, utc_text
 from evaluator.snapshot import Chunk, Snapshot
 from labeler.adjudicate import KNOWN_ANSWER
-from labeler.imports.columns import NEED, TEXT, id_text
+from labeler.imports.columns import NEED, TEXT, id_text, unread
 from labeler.imports.queries import query_id_of, unusable
 from labeler.imports.tables import LineProblem, Row, read_rows, refuse, stored_text
 from labeler.pool import entries
 from labeler.store import Workspace
 
+_COLUMNS = ("query_id", *TEXT, *NEED, "chunk_id", "doc_id", "quotation")
+
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """How many queries were added, and how many of their answers."""
+    """How many queries were added, how many of their answers, and what a person should know."""
 
     queries: int
     answers: int
+    notes: tuple[str, ...] = ()
 
 
 class Quotations:
@@ -79,9 +83,11 @@ def add_known(
     what their authors declare to have seen of the documents.
 
     Raises InputError, with nothing stored, listing the lines whose answer is missing or
-    cannot be found, and queries that the workspace has already.
+    cannot be found, and queries that the workspace has already; and for a file without any.
     """
     rows = read_rows(path)
+    if not rows:
+        raise InputError(f"{path} holds no queries.")
     quotations = Quotations(workspace.snapshot, {str(row.first("doc_id")) for row in rows})
     chunk_by_id = {**quotations.chunk_by_id, **_named_chunks(workspace.snapshot, rows)}
     queries: dict[str, Query] = {}
@@ -112,7 +118,7 @@ def add_known(
     )
     if seen is not None:
         workspace.declare_seen(dict.fromkeys(queries, seen))
-    return Added(len(queries), len(answers))
+    return Added(len(queries), len(answers), tuple(unread(rows, _COLUMNS)))
 
 
 def _query(row: Row, origin: Origin) -> Query:

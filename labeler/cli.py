@@ -99,6 +99,8 @@ def add(work: Path, file: Path, origin: Any, seen: str | None) -> None:
         raise click.UsageError("--seen goes with --origin authored.")
     added = add_known(opened(work), file, origin=origin, seen=seen, now=now())
     queries = counted(added.queries, "query", many="queries")
+    for note in added.notes:
+        say(f"{file.name}: {note}.")
     say(f"{queries} added, with {counted(added.answers, 'answer')}.")
     if origin == "authored" and seen is None:
         say("Not declared: what their authors had seen (--seen none|documents|headings|chunks).")

@@ -23,6 +23,7 @@ from labeler.imports.columns import (
     TEXT,
     columns_of,
     id_text,
+    names_in,
     unread,
 )
 from labeler.imports.json_files import SUFFIXES, read_json
@@ -38,6 +39,8 @@ from labeler.imports.tables import (
     tabbed_lines,
 )
 from labeler.logs.columns import is_blank
+
+_NEEDED = ("query", "text", *QUERY_ID)  # what a need is of
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,13 +105,16 @@ def read_needs(path: Path) -> dict[str, str]:
     """
     What each query asks for, by its text or id, from a file with the columns query and need.
 
-    A line without a need states none. Raises InputError listing the lines without a query,
-    and those that give a query another need.
+    A line without a need states none. Raises InputError for a file without lines or without
+    one of the two columns, listing the lines without a query, and those that give a query
+    another need.
     """
     need_by_query: dict[str, str] = {}
     problems: list[LineProblem] = []
-    for row in read_rows(path):
-        query, need = row.first("query", "text", *QUERY_ID), row.first(*NEED)
+    rows = read_rows(path)
+    _require_needs(path, rows)
+    for row in rows:
+        query, need = row.first(*_NEEDED), row.first(*NEED)
         if need is None:
             continue
         if reason := unusable(query) or unusable(need):
@@ -117,6 +123,17 @@ def read_needs(path: Path) -> dict[str, str]:
             problems.append(LineProblem(row.line, f"query {query!r} has another need above"))
     refuse(path, problems, todo="Every line needs a query and its need.")
     return need_by_query
+
+
+def _require_needs(path: Path, rows: Sequence[Row]) -> None:
+    if not rows:
+        raise InputError(f"{path} holds no needs.")
+    there = names_in(rows)
+    if not (there & set(_NEEDED) and there & set(NEED)):
+        raise InputError(
+            f"{path} does not state what queries ask for; its columns are {columns_of(rows[0])}. "
+            "It must have query (or query_id) and need."
+        )
 
 
 def needs_by_id(queries: Sequence[Query], need_by_query: Mapping[str, str]) -> dict[str, str]:

@@ -79,6 +79,15 @@ def test_authored_queries_need_no_answer(tmp_path: Path) -> None:
     assert {"authored"} == {query.origin for query in workspace.queries()}
 
 
+def test_columns_that_nobody_reads_are_told(tmp_path: Path) -> None:
+    """An answer under a name of its own is not taken for none in silence."""
+    workspace = small_workspace(tmp_path)
+    added = add(workspace, "query,answer\none,in the handbook\ntwo,\n", origin="authored")
+    assert Added(2, 0, ("not read: answer (1)",)) == added
+    with pytest.raises(InputError, match="holds no queries"):
+        add(workspace, "query,chunk_id\n", origin="authored")
+
+
 def test_a_second_time_is_refused(tmp_path: Path) -> None:
     """The same text gets the same id, so a repeated file is noticed."""
     workspace = small_workspace(tmp_path)

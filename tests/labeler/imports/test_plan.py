@@ -9,7 +9,7 @@ from evaluator import InputError
 from evaluator.labelset import HeldOutRule, Query
 from labeler.imports.judgements import read_judgements
 from labeler.imports.plan import Imported, plan_import, store_plan
-from labeler.imports.queries import read_queries
+from labeler.imports.queries import read_needs, read_queries
 from labeler.making import Decisions, make_workspace
 from labeler.store import Event, Workspace
 from tests.labeler.small import AT, BINARY, GRADED, NOW, import_set, small_workspace
@@ -77,6 +77,21 @@ def test_a_text_that_cannot_be_kept_is_set_aside(tmp_path: Path) -> None:
     read = read_queries(file(tmp_path, "q.jsonl", "\n".join(lines)), origin="authored")
     assert ["d"] == [query.query_id for query in read.queries]
     assert [1, 2, 3] == [problem.line for problem in read.set_aside]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("query,need\n", "holds no needs"),
+        ("", "holds no needs"),
+        ("query,wanted\na,b\n", "its columns are query, wanted. It must have query"),
+        ("words,need\na,b\n", "its columns are words, need. It must have query"),
+    ],
+)
+def test_a_file_that_states_no_needs_is_refused(tmp_path: Path, text: str, message: str) -> None:
+    """Else no need would be stated, and nobody would know why."""
+    with pytest.raises(InputError, match=message):
+        read_needs(file(tmp_path, "needs.csv", text))
 
 
 def test_of_many_that_are_set_aside_a_few_are_named(tmp_path: Path) -> None:
