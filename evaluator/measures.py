@@ -17,6 +17,7 @@ import ir_measures
 
 from evaluator import InputError
 from evaluator.labelset import Qrels, encode_id
+from evaluator.lookalikes import as_they_are, lookalikes
 from evaluator.measure_names import LARGEST_GAIN, measure_named
 from evaluator.trec import Run
 from evaluator.wording import some_ids
@@ -111,10 +112,12 @@ def require_answers(
     """
     found = answers(run, query_ids)
     if found.unanswered and not allow_missing:
+        alike = lookalikes(found.unknown, found.unanswered)
         raise InputError(
             f"Run '{name}' has no results for {len(found.unanswered)} of {len(query_ids)} "
-            f"queries ({some_ids(found.unanswered)}). Mend the run, or go on with "
-            "--allow-missing: each of them then scores 0."
+            f"queries ({some_ids(found.unanswered)}). "
+            + (f"It has ids that only look like theirs: {as_they_are(alike)}. " if alike else "")
+            + "Mend the run, or go on with --allow-missing: each of them then scores 0."
         )
     return found
 

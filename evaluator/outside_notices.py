@@ -9,11 +9,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from evaluator.ceiling import full_by_construction
+from evaluator.lookalikes import as_they_are, lookalikes
 from evaluator.measure_names import cutoff_of
 from evaluator.measures import answers
 from evaluator.pair import Pair
 from evaluator.trec import Run
-from evaluator.wording import some_ids
+from evaluator.wording import counted, some_ids
 
 
 def chunks_record(
@@ -28,10 +29,7 @@ def chunks_record(
     An id in no judgement of any query may be of another chunk set, which no measure tells
     from a bad system: both are misses.
     """
-    if pair.label_set:
-        known = {entry.chunk_id for entry in pair.label_set.pool}
-    else:
-        known = {chunk_id for grades in pair.qrels.values() for chunk_id in grades}
+    known = _known_chunks(pair)
     found = {}
     for name, run in runs.items():
         ids = [c for q in pair.query_ids for c, _ in run.get(q, ())[: pair.k]]
@@ -51,6 +49,13 @@ def chunks_record(
     }
 
 
+def _known_chunks(pair: Pair) -> set[str]:
+    """The chunks of the pool, or of a plain file's judgements."""
+    if pair.label_set:
+        return {entry.chunk_id for entry in pair.label_set.pool}
+    return {chunk_id for grades in pair.qrels.values() for chunk_id in grades}
+
+
 def full_levels(runs: Mapping[str, Run], pair: Pair, k: int) -> list[str]:
     """A sentence for each run whose level at k says how the pool was made, if that is known."""
     labels = pair.label_set
@@ -65,7 +70,14 @@ def full_levels(runs: Mapping[str, Run], pair: Pair, k: int) -> list[str]:
 def run_notices(runs: Mapping[str, Run], pair: Pair) -> Iterator[str]:
     """What each run answers beside the queries, where its lists end too early or tie at k."""
     cutoffs = {pair.k, *(k for name in pair.measures if (k := cutoff_of(name)) is not None)}
+    known = _known_chunks(pair)
     for name, run in runs.items():
+        first = {c: None for q in pair.query_ids for c, _ in run.get(q, ())[: pair.k]}
+        if alike := lookalikes((c for c in first if c not in known), known):
+            yield (
+                f"{name}: {counted(len(alike), 'chunk id')} in the first {pair.k} only look like "
+                f"those of the labels ({as_they_are(alike)}), and count as misses"
+            )
         unknown = answers(run, pair.query_ids).unknown
         if unknown:
             verb = "query was" if len(unknown) == 1 else "queries were"

@@ -140,6 +140,16 @@ def test_missing_answers_stop_unless_they_are_allowed() -> None:
     assert allowed == answers(run, ["leave", "pay", "key"])
 
 
+def test_missing_answers_name_an_id_that_only_looks_the_same() -> None:
+    """Accents in another form look alike in a message, so they are written as numbers."""
+    run: Run = {"cafe\u0301 1": [("a", 1.0)], "other": [("a", 1.0)]}
+
+    with pytest.raises(InputError) as error:
+        require_answers(run, ["caf\xe9 01", "leave"], name="b")
+
+    assert r"only look like theirs: 'cafe\u0301 1' for 'caf\xe9 01'. Mend" in str(error.value)
+
+
 @pytest.mark.parametrize("cutoff", ["0", "-1", "2.5", "ten", "True", "'5'", "99999999999"])
 def test_a_cutoff_that_is_no_whole_number_of_one_or_more_is_refused(cutoff: str) -> None:
     """The message says what was found and what was expected."""

@@ -167,6 +167,14 @@ def test_a_run_over_other_chunks_is_stamped(tmp_path: Path, output: Output) -> N
     assert 1 == text.count("UNKNOWN CHUNKS")
 
 
+def test_chunk_ids_that_only_look_like_judged_ones_are_told(tmp_path: Path) -> None:
+    """A table program took the letter case; the chunks count as misses, which is no system's."""
+    record = compared(tmp_path, {"q1": "Axy", "q2": "cdy", "q3": "Ezw"})
+    told = "other: 2 chunk ids in the first 2 only look like those of the labels ('A' for 'a')"
+    notices = record["contrasts"][0]["notices"]
+    assert [f"{told}, and count as misses"] == [text for text in notices if "look like" in text]
+
+
 def test_a_frozen_set_knows_the_chunks_of_its_pool(tmp_path: Path) -> None:
     """A chunk that is in the pool of any query is one of the corpus."""
     world = small_world(tmp_path)
