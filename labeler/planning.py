@@ -21,6 +21,7 @@ from evaluator.power import (
     detectable_difference,
     queries_needed,
 )
+from evaluator.wording import counted
 from labeler.sampling import effective_queries
 
 MINUTES = (2.0, 4.0)  # for fifty short results
@@ -168,7 +169,8 @@ def _asked(plan: Plan) -> str:
     if plan.question.difference is not None:
         return f"To see a difference of {plan.question.difference:g}"
     shown = "no difference" if plan.difference is None else f"a difference of {plan.difference:.3f}"
-    return f"{plan.question.queries:,} queries show {shown}"
+    queries = counted(plan.question.queries or 0, "query shows", many="queries show")
+    return f"{queries} {shown}"
 
 
 def _needed(question: Question) -> int:
@@ -235,7 +237,7 @@ def _effort_lines(title: str, effort: Effort) -> list[str]:
     minutes = " to ".join(f"{minutes:g}" for minutes in MINUTES)
     return [
         title,
-        f"  {effort.queries:,} queries to judge{sure}",
+        f"  {counted(effort.queries, 'query', many='queries')} to judge{sure}",
         f"  {low:,.0f} to {high:,.0f} hours at {minutes} minutes a query",
     ]
 

@@ -226,15 +226,15 @@ def _no_queries(file: LogFile, log: Log, findings: Findings) -> str:
     columns = described.get("columns") or {}
     is_access = described["layout"] == "web server log"
     met = ", ".join(f"{n:,} {kind}" for kind, n in sorted(findings.counts.items()) if n)
-    met = met or (f"{described['other_requests']:,} requests" if is_access else "a header only")
+    met = met or ("other requests only" if is_access else "a header only")
     text = f"{file.path} holds no query in {counted(findings.lines, 'line')} ({met})."
     if findings.problems:
         first = findings.problems[0]
         text += f" Line {first.line}: {first.reason}."
     if is_access:
         text += (
-            f" Queries were looked for after {columns['query']}= in the addresses of GET requests; "
-            "--query-parameter names another, and --preview shows which there are."
+            f" {' '.join(log.notes)} --query-parameter names another parameter, and --preview "
+            "shows which there are."
         )
     elif columns and findings.problems:
         text += f" Queries were looked for in {columns['query']!r}; --query-column names another."

@@ -59,9 +59,13 @@ def test_a_parameter_that_comes_twice_is_noted(tmp_path: Path) -> None:
 
 
 def test_a_log_without_the_parameter_names_it(tmp_path: Path) -> None:
-    """And says how to find out which there are."""
-    with pytest.raises(InputError, match=r"in 1 line \(1 requests\).*after q= in .*--preview"):
+    """And says how to find out which there are, or what was left out."""
+    with pytest.raises(
+        InputError, match=r"in 1 line .*with q= in .* 1 requests are none.*--preview"
+    ):
         read(tmp_path, line("/?query=a"))
+    with pytest.raises(InputError, match=r"Left out by status: 1 \(only 404 wanted\)"):
+        read(tmp_path, line("/?q=a"), statuses=["404"])
 
 
 def test_both_formats_and_what_stands_before_are_read(tmp_path: Path) -> None:
