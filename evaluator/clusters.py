@@ -14,10 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluator.cells import require_same_queries
-from evaluator.graded import NO_SPREAD, row_blocks, sign_flip_p
+from evaluator.graded import FEWEST, NO_SPREAD, row_blocks, sign_flip_p
 
-# A bootstrap over few clusters, or with one that outweighs the others, covers less than it says.
-FEWEST = 30
+# A bootstrap with a cluster that outweighs the others covers less than it says.
 LARGEST_SHARE = 0.2
 
 

@@ -24,7 +24,7 @@ from evaluator.cells import (
     unpaired_standard_error,
 )
 from evaluator.clusters import Clustered, compare_clustered
-from evaluator.graded import GradedContrast, compare_graded
+from evaluator.graded import FEWEST, GradedContrast, compare_graded
 from evaluator.measure_names import is_hit
 from evaluator.report.words import signed
 
@@ -149,13 +149,16 @@ def _by_query(
         }
     graded = compare_graded(baseline, treatment, seed=seed)
     draws = f"{graded.resamples:,} draws, seed {graded.seed}"
+    method = f"bootstrap percentile, 95%, {draws}"
+    if graded.interval is None:
+        method = graded.note or f"{graded.n} queries are fewer than {FEWEST}: no interval"
     return {
         "n": graded.n,
         "baseline": graded.baseline,
         "treatment": graded.treatment,
         "difference": graded.difference,
         "interval": None if graded.interval is None else list(graded.interval),
-        "interval_method": graded.note or f"bootstrap percentile, 95%, {draws}",
+        "interval_method": method,
         "p": graded.randomisation_p,
         "test": f"randomisation (sign flip), {draws}",
         "paired_t_p": graded.t_test_p,

@@ -17,6 +17,9 @@ from evaluator.cells import require_same_queries
 
 _BLOCK = 500
 NO_SPREAD = 1e-12
+# A percentile bootstrap over fewer covers less than it says: by simulation 72 to 80% at 5 queries,
+# 80 to 87% at 9 and 89 to 93% at 30 where it should cover 95%.
+FEWEST = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +27,7 @@ class GradedContrast:
     """
     Treatment minus baseline for one graded measure.
 
-    `interval` is the percentile bootstrap over queries. `randomisation_p` decides;
+    `interval` is the percentile bootstrap over 30 queries or more. `randomisation_p` decides;
     `t_test_p` is beside it, None where it is not defined. `effect_size` is the mean
     difference over its standard deviation between queries. Where the differences have no
     spread, `note` says so and there is neither t-test nor interval: drawing equal
@@ -80,7 +83,7 @@ def compare_graded(
         baseline=float(before.mean()),
         treatment=float(after.mean()),
         difference=float(differences.mean()),
-        interval=None if note else interval,
+        interval=None if note or len(query_ids) < FEWEST else interval,
         randomisation_p=randomisation_p,
         t_test_p=t_test_p,
         effect_size=effect_size,

@@ -34,8 +34,8 @@ _READING = (
     "per-query differences.",
     "Cluster sign flip and cluster bootstrap: where queries are paraphrases of one need, whole "
     "groups of them change sign and are drawn, so that a need counts once.",
-    "Interval for hits: Tango's score interval. For graded measures: percentile bootstrap over "
-    "queries. Per search: the score interval of a weighted difference.",
+    "Interval for hits: Tango's score interval. For graded measures: percentile bootstrap over 30 "
+    "queries or more. Per search: the score interval of a weighted difference.",
 )
 
 _LIMITS = (

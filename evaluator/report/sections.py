@@ -151,6 +151,7 @@ def _measures(record: Record, contrast: Record) -> Iterator[Block]:
         wide=True,
     )
     yield from _grade_and_gain(record, names)
+    yield from _too_few_for_an_interval([found[name] for name in names])
     yield from (Paragraph(sentence) for sentence in clusters(contrast))
     yield from _judged(record, contrast)
     lines = [
@@ -169,6 +170,17 @@ def _grade_and_gain(record: Record, names: Sequence[str]) -> Iterator[Block]:
     said += ["nDCG: linear gain."] if any(name.startswith("nDCG@") for name in names) else []
     if said:
         yield Paragraph(say(" ".join(said)))
+
+
+def _too_few_for_an_interval(measures: Sequence[Record]) -> Iterator[Block]:
+    """Why, where queries are too few; of clusters it is said apart."""
+    too_few = (
+        str(one["interval_method"])
+        for one in measures
+        if not (one.get("interval") or one.get("note") or one.get("clusters"))
+    )
+    for reason in dict.fromkeys(too_few):
+        yield Paragraph(say(f"Graded measures: {reason}, since a bootstrap would be too narrow."))
 
 
 def _judged(record: Record, contrast: Record) -> Iterator[Block]:

@@ -9,14 +9,13 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from evaluator.clusters import (
-    FEWEST,
     clusters_of_groups,
     clusters_of_shared,
     compare_clustered,
     exact_sign_flip,
 )
 from evaluator.compare import exact_mcnemar, measure_record
-from evaluator.graded import sign_flip_p
+from evaluator.graded import FEWEST, sign_flip_p
 
 Values = dict[str, float]
 

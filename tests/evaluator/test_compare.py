@@ -423,6 +423,19 @@ def test_the_k_by_treatment_table_says_what_k_alone_would_give() -> None:
     assert "not tested" in str(table["text"])
 
 
+def test_few_queries_have_no_interval_of_a_graded_measure() -> None:
+    """Below thirty a bootstrap of 95% holds in 80% of the samples; hits keep Tango's interval."""
+    for n, has in ((29, False), (30, True)):
+        baseline = {f"q{number:02}": 0.0 for number in range(n)}
+        treatment = baseline | {"q00": 1.0, "q01": 1.0, "q02": 1.0}
+        found = measure_record("R@5", baseline, treatment, seed=13)
+        assert has == (found["interval"] is not None)
+        assert measure_record("Success@5", baseline, treatment, seed=13)["interval"]
+        assert found["note"] is None
+    few = measure_record("R@5", {"q": 0.0, "r": 0.0}, {"q": 1.0, "r": 0.5}, seed=13)
+    assert "2 queries are fewer than 30: no interval" == few["interval_method"]
+
+
 @pytest.mark.parametrize(
     ("treatment", "said"),
     [

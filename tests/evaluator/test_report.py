@@ -272,6 +272,19 @@ def test_a_difference_that_may_be_chance_is_not_called_one(output: Callable[[Any
 
 
 @pytest.mark.parametrize("output", OUTPUTS)
+def test_a_measure_without_an_interval_says_of_how_few_queries(
+    output: Callable[[Any], str],
+) -> None:
+    """Once for all measures of which it is so."""
+    record = example_record()
+    reason = "9 queries are fewer than 30: no interval"
+    for name in ("R@5", "RR@10"):
+        found = record["contrasts"][0]["measures"][name]
+        found.update(interval=None, interval_method=reason, note=None)
+    assert 1 == _text(output, record).count(f"Graded measures: {reason}, since")
+
+
+@pytest.mark.parametrize("output", OUTPUTS)
 def test_an_interval_and_a_test_that_disagree_are_named(output: Callable[[Any], str]) -> None:
     """With few flips the score interval can leave out 0 while the exact test does not."""
     record = example_record()
