@@ -25,6 +25,8 @@ from evaluator.stopping import INTERRUPTED, behind, tidy_when_asked
 T = TypeVar("T")
 _KEPT = frozenset("\n\t\u200c\u200d")  # joiners belong to Persian words and to emoji
 
+_WHERE_TO_LOOK = " See whether its disk is there, is not full and may be written to."
+
 
 def printable(text: str) -> str:
     """The text with every control and format character but line break and tab spelled out."""
@@ -99,18 +101,18 @@ def _unwritable(error: UnicodeEncodeError) -> str:
 
 
 def _unstorable(error: sqlite3.DatabaseError) -> str:
-    if getattr(error, "sqlite_errorcode", sqlite3.SQLITE_OK) & 0xFF == sqlite3.SQLITE_BUSY:
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_OK) & 0xFF
+    if code == sqlite3.SQLITE_BUSY:
         return (
             "The workspace file is locked by another program, and nothing was stored. "
             "Try again when that is done."
         )
-    return f"A database could not be read or written: {error}. Nothing half written is kept."
+    hint = _WHERE_TO_LOOK if code == sqlite3.SQLITE_IOERR else ""
+    return f"A database could not be read or written: {error}. Nothing half written is kept.{hint}"
 
 
 def _unusable(error: OSError) -> str:
     named = error.filename2 or error.filename
     cause = os.strerror(error.errno) if error.errno else str(error)
-    told = f"{named or 'A file'} could not be read or written: {cause}."
-    if error.errno == errno.EIO:  # which SQLite says of many a cause
-        told += " See whether its disk is there, is not full and may be written to."
-    return told
+    hint = _WHERE_TO_LOOK if error.errno == errno.EIO else ""
+    return f"{named or 'The output, or a file,'} could not be read or written: {cause}.{hint}"
