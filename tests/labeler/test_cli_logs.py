@@ -143,8 +143,8 @@ def test_several_logs_are_stored_together_or_not_at_all(work: Path, tmp_path: Pa
     assert {"vpn": 1} == stored(work)
     assert 0 == logs(work, a).exit_code
     status = CliRunner().invoke(main, ["status", str(work)]).stdout
-    assert "Log         b.csv: 1 searches, 1 distinct queries\n" in status
-    assert "Log         a.csv: 2 searches, 1 distinct queries\n" in status
+    assert "Log         b.csv: 1 search, 1 distinct query\n" in status
+    assert "Log         a.csv: 2 searches, 1 distinct query\n" in status
 
 
 def test_spellings_that_became_one_query_are_said(work: Path, tmp_path: Path) -> None:
