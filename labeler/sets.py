@@ -20,7 +20,8 @@ def frozen_sets(folder: Path) -> list[dict[str, Any]]:
     `superseded_by` names the sets of the folder that state it as the one they correct. What
     a broken manifest does not state is None.
     """
-    found = sorted(path.parent for path in folder.glob(f"[!.]*/{MANIFEST}"))
+    manifests = folder.glob(f"[!.]*/{MANIFEST}")
+    found = sorted(path.parent for path in manifests if path.is_file())
     stated = [(path.name, sha256_of_set(path), _manifest(path)) for path in found]
     successors: dict[str, list[str]] = {}
     for name, _, manifest in stated:

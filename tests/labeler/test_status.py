@@ -1,6 +1,7 @@
 """A workspace in numbers, for people and for programs."""
 
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 
 from evaluator.labelset import HeldOutRule
 from labeler.freeze import HeaderWork, freeze
+from labeler.sets import frozen_sets
 from labeler.status import status, status_text
 from labeler.store import Event, Workspace
 from tests.labeler.small import AT, clock, pooled_workspace, small_workspace
@@ -71,6 +73,14 @@ def test_agreement_and_what_can_be_detected_are_said(tmp_path: Path) -> None:
     ) in text
     empty = status_text(status(small_workspace(tmp_path / "empty")))
     assert "Can detect  nothing: no query has a relevant chunk yet" in empty
+
+
+def test_what_is_no_file_is_no_manifest(tmp_path: Path) -> None:
+    """A folder under its name, or a pipe, which would be waited for."""
+    for name, make in (("pipe", os.mkfifo), ("folder", os.mkdir)):
+        (tmp_path / name).mkdir()
+        make(tmp_path / name / "manifest.json")
+    assert [] == frozen_sets(tmp_path)
 
 
 def test_frozen_sets_are_listed_with_their_digest(tmp_path: Path) -> None:
