@@ -15,7 +15,7 @@ from evaluator.labelset import LabelSet, read_label_set
 from evaluator.ledger import record_look
 from evaluator.outside_record import STANDARD, Judged, compare_runs
 from evaluator.snapshot import Chunk, read_snapshot
-from evaluator.trec import Run, read_qrels, read_run_and_ranks
+from evaluator.trec import Run, read_qrels, read_run_and_doubt
 from evaluator.verdicts import answers_source, read_verdicts, with_answers
 from evaluator.wording import some_ids
 
@@ -77,13 +77,9 @@ def _read_runs(run_a: Path, run_b: Path) -> tuple[dict[str, Run], list[str]]:
     runs: dict[str, Run] = {}
     told = []
     for name, path in ((name_a, run_a), (name_b, run_b)):
-        runs[name], otherwise = read_run_and_ranks(path)
-        if otherwise:
-            told.append(
-                f"{name}: the rank column has another order than the scores, which decide, for "
-                f"{len(otherwise):,} of {len(runs[name]):,} queries ({some_ids(otherwise)}). Are "
-                "they distances? Then write them negative"
-            )
+        runs[name], doubt = read_run_and_doubt(path)
+        if doubt:
+            told.append(f"{name}: {doubt}")
     return runs, told
 
 

@@ -32,15 +32,13 @@ _SHOWN_PROBLEMS = 5
 
 
 def read_run(path: Path) -> dict[str, list[tuple[str, float]]]:
-    """The ranked chunks of each query, best first, as `read_run_and_ranks` reads them."""
-    return read_run_and_ranks(path)[0]
+    """The ranked chunks of each query, best first, as `read_run_and_doubt` reads them."""
+    return read_run_and_doubt(path)[0]
 
 
-def read_run_and_ranks(
-    path: Path,
-) -> tuple[dict[str, list[tuple[str, float]]], tuple[str, ...]]:
+def read_run_and_doubt(path: Path) -> tuple[dict[str, list[tuple[str, float]]], str | None]:
     """
-    The ranked chunks of each query, best first, and the queries that have other ranks.
+    The ranked chunks of each query, best first, and what speaks against its scores, if anything.
 
     Order is the score's, descending; equal scores follow the rank column, then the order
     of the lines. The standard evaluator ignores ranks and breaks ties by chunk id, which
@@ -80,7 +78,15 @@ def read_run_and_ranks(
         run[query_id] = [(chunk_id, score) for score, _, chunk_id in found]
         if any(above[1] > below[1] for above, below in pairwise(found)):
             otherwise.append(query_id)
-    return run, tuple(otherwise)
+    return run, _on_ranks(otherwise, len(run)) if otherwise else None
+
+
+def _on_ranks(otherwise: Sequence[str], queries: int) -> str:
+    return (
+        f"the rank column has another order than the scores, which decide, for {len(otherwise):,} "
+        f"of {queries:,} queries, such as {otherwise[0]!r}. Are they distances? Then write them "
+        "negative"
+    )
 
 
 def write_run(path: Path, run: Run, *, tag: str) -> None:

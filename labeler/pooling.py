@@ -14,7 +14,7 @@ from evaluator import InputError, encode
 from evaluator.encode import Model, Progress
 from evaluator.labelset import PoolEntry, Query
 from evaluator.snapshot import Snapshot
-from evaluator.trec import read_run
+from evaluator.trec import read_run_and_doubt
 from labeler import lexical
 from labeler.imports.pairs import read_pairs
 from labeler.imports.plan import source_record
@@ -108,11 +108,13 @@ def fill_pool(
 def _from_file(workspace: Workspace, path: Path, depth: int) -> _Found:
     source = {**source_record(workspace, "run", path), "depth": depth}
     query_ids = [query.query_id for query in workspace.queries()]
-    run = of_known_queries(read_run(path), query_ids=query_ids, source=path.name)
+    ranked, doubt = read_run_and_doubt(path)
+    run = of_known_queries(ranked, query_ids=query_ids, source=path.name)
     made = make_pool(run, depth=depth, source=source["source"], snapshot=workspace.snapshot)
     unanswered = len(query_ids) - len(run)
-    note = f"It answers {len(run)} of {len(query_ids)} queries." if unanswered else None
-    return made, source, note
+    notes = [f"It answers {len(run)} of {len(query_ids)} queries."] if unanswered else []
+    notes += [f"{doubt[0].upper()}{doubt[1:]}."] if doubt else []
+    return made, source, " ".join(notes) or None
 
 
 def _from_pairs(workspace: Workspace, path: Path) -> _Found:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 MISSING = "not recorded"
 LEVEL = 0.05
+_SAME = "no change"
 _NOTHING = 1e-12  # rounding of sums of shares, which are of the order of 1
 
 _ORIGINS = {"log": "log", "known-item": "known-answer", "authored": "authored"}
@@ -134,7 +135,7 @@ def growth(before: float | None, after: float | None) -> str:
     if before is None or after is None or not before:
         return ""
     if math.isclose(before, after, rel_tol=5e-4):
-        return "no change"
+        return _SAME
     relative = after / before - 1
     return f"x {after / before:.1f}" if relative >= 2 else f"{100 * relative:+.1f}%"
 
@@ -144,17 +145,22 @@ def token_change(before: float | None, after: float | None) -> str:
     if before is None or after is None:
         return ""
     if math.isclose(before, after, abs_tol=0.005):
-        return "no change"
-    added = f"{after - before:+,.1f}".removesuffix(".0")
+        return _SAME
+    added = _few(after - before)
     relative = growth(before, after)
-    return f"{added} ({relative})" if relative else added
+    return f"{added} ({relative})" if relative not in ("", _SAME) else added
 
 
 def count_change(before: float | None, after: float | None) -> str:
     """How far a count moved."""
     if before is None or after is None:
         return ""
-    return "no change" if before == after else f"{after - before:+,.0f}"
+    return _SAME if before == after else f"{after - before:+,.0f}"
+
+
+def _few(change: float) -> str:
+    """With a sign, and with as many decimals as show that it is one."""
+    return f"{change:+.2f}" if abs(change) < 0.05 else f"{change:+,.1f}".removesuffix(".0")
 
 
 def _one_decimal(value: float) -> str:

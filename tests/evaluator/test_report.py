@@ -869,6 +869,7 @@ def test_every_interval_is_drawn_on_an_axis_that_holds_zero() -> None:
         ("14 ms", seconds(0.014)),
         ("+62 (+7.6%)", token_change(812, 874)),
         ("+310", token_change(0, 310)),
+        ("+0.04", token_change(87.41, 87.45)),
         ("no change", token_change(812, 812)),
         ("+38.0%", growth(1.0, 1.38)),
         ("x 3.1", growth(10, 31)),

@@ -59,6 +59,16 @@ def test_a_pool_deeper_than_the_snapshot_holds_it_all(workspace: Workspace) -> N
     assert [Filled("test:stand-in", 12, 12, None)] == filled
 
 
+def test_a_run_of_distances_is_told(workspace: Workspace) -> None:
+    """Their best chunks have the least scores, and would come last."""
+    path = run_file(workspace, "q1 Q0 leave.md#1 1 0.1 x\nq1 Q0 parking.md#1 2 0.8 x\n")
+    (filled,) = fill_pool(workspace, depth=1, runs=[path])
+    assert (
+        "It answers 1 of 2 queries. The rank column has another order than the scores, which "
+        "decide, for 1 of 1 queries, such as 'q1'. Are they distances? Then write them negative."
+    ) == filled.note
+
+
 def test_sources_are_kept_apart_and_merged(workspace: Workspace) -> None:
     """A pair that two sources found is one pair with two finders."""
     path = run_file(workspace, "q1 Q0 leave.md#1 1 0.9 x\nq1 Q0 parking.md#1 2 0.8 x\n")
