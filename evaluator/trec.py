@@ -84,7 +84,7 @@ def read_run_and_doubt(path: Path) -> tuple[dict[str, list[tuple[str, float]]], 
 def _on_ranks(otherwise: Sequence[str], queries: int) -> str:
     return (
         f"the rank column has another order than the scores, which decide, for {len(otherwise):,} "
-        f"of {queries:,} queries, such as {otherwise[0]!r}. Are they distances? Then write them "
+        f"of {queries:,} queries, such as {otherwise[0]}. Are they distances? Then write them "
         "negative"
     )
 

@@ -54,7 +54,7 @@ def test_ranks_that_say_otherwise_than_the_scores_are_told(tmp_path: Path, ranks
     run, doubt = read_run_and_doubt(path)
 
     assert {"q": [("a", 0.9), ("b", 0.8), ("c", 0.7)]} == run
-    told = "for 1 of 1 queries, such as 'q'" in (doubt or "")
+    told = "for 1 of 1 queries, such as q." in (doubt or "")
     assert (ranks in ("3 2 1", "1 3 2")) == told == (doubt is not None)
 
 

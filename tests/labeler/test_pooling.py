@@ -65,7 +65,7 @@ def test_a_run_of_distances_is_told(workspace: Workspace) -> None:
     (filled,) = fill_pool(workspace, depth=1, runs=[path])
     assert (
         "It answers 1 of 2 queries. The rank column has another order than the scores, which "
-        "decide, for 1 of 1 queries, such as 'q1'. Are they distances? Then write them negative."
+        "decide, for 1 of 1 queries, such as q1. Are they distances? Then write them negative."
     ) == filled.note
 
 
