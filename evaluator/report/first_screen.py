@@ -179,7 +179,7 @@ def _over_all_queries(record: Record, contrast: Record) -> Iterator[Sentence]:
     if not without or before is None or after is None:
         return
     traffic = record["labels"].get("traffic_without_gold")
-    share = "" if traffic is None else f" Without gold is {words.share(traffic)} of the traffic."
+    share = "" if traffic is None else f" Without gold is {words.share(traffic)} of their traffic."
     whom = ", weighted by their searches" if speaks_of_searches(record, contrast) else ""
     yield say(
         f"Over all {asked['n']:,} {words.queries(asked)}{whom}, with {without:,} without gold "

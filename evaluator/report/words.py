@@ -182,14 +182,12 @@ def sentence(text: str) -> str:
 
 
 def queries(headline: Mapping[str, object]) -> str:
-    """The name of the queries that the headline speaks of, such as 'held-out log queries'."""
+    """The queries that the headline speaks of, such as 'judged held-out log queries'."""
     origin = str(headline.get("origin") or "log")
     split = str(headline.get("split") or "all")
     named = " and ".join(_ORIGINS.get(each, each) for each in origin.split(" and "))
-    parts = [named, "queries"]
-    if split != "all":
-        parts.insert(0, split)
-    return " ".join(parts)
+    parts = dict.fromkeys(part for part in ("judged", split, named) if part != "all")
+    return " ".join([*parts, "queries"])
 
 
 def utc(text: object) -> str:

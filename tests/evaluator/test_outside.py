@@ -261,7 +261,7 @@ def test_the_headline_speaks_of_log_queries_as_that_of_an_experiment_does(tmp_pa
     }
     assert contrast["traffic"]["judged_queries"]["difference"] == pytest.approx(-1 / 7)
     text = shown(terminal_summary, record)
-    assert "of 8 log queries that have gold" in text
+    assert "of 8 judged log queries that have gold" in text
     assert "reported apart: queries of origin known-item, 1" in text
 
 

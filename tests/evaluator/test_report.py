@@ -137,8 +137,8 @@ def test_the_headline_holds_all_that_makes_a_figure_mean_something(
     """Measure, levels, difference, interval, test, p, queries, label set and k, at one place."""
     assert (
         "Changing only the header raised Success@5 from 0.620 to 0.790, a difference of +0.170 "
-        "(95% interval +0.110 to +0.236; exact McNemar, p = 3.1e-7) on the 200 of 212 log "
-        "queries that have gold in label set tarnbrook-1, at k = 5."
+        "(95% interval +0.110 to +0.236; exact McNemar, p = 3.1e-7) on the 200 of 212 "
+        "judged log queries that have gold in label set tarnbrook-1, at k = 5."
     ) in _text(output, example_record())
 
 
@@ -168,11 +168,11 @@ def test_the_other_denominator_stands_beside_the_headline(output: Callable[[Any]
     text = _text(output, example_record())
 
     assert re.search(
-        "Over all 212 log queries, with 12 without gold counted as misses: "
+        "Over all 212 judged log queries, with 12 without gold counted as misses: "
         r"0\.745 with \W*headed\W* and 0\.585 with \W*plain\W*, a difference of \+0\.160",
         text,
     )
-    assert "Without gold is 3.1% of the traffic." in text
+    assert "Without gold is 3.1% of their traffic." in text
     assert "Levels are optimistic" in text
 
 
@@ -379,13 +379,13 @@ def test_a_headline_on_traffic_says_for_which_searches_it_speaks(
 
     assert (
         "Changing only the header raised Success@5 per search from 0.671 to 0.812, a difference "
-        "of +0.141 (95% interval +0.098 to +0.190 for this log window) on the 200 of 212 log "
-        "queries that have gold, weighted by their searches, in label set tarnbrook-1, at k = 5."
+        "of +0.141 (95% interval +0.098 to +0.190 for this log window) on the 200 of 212 "
+        "judged log queries that have gold, weighted by their searches, in label set tarnbrook-1, at k = 5."
     ) in text
     assert re.search(
-        "Over all 212 log queries, weighted by their searches, with 12 without gold counted as "
+        "Over all 212 judged log queries, weighted by their searches, with 12 without gold counted as "
         r"misses: 0\.787 with \W*headed\W* and 0\.650 with \W*plain\W*, a difference of \+0\.137\. "
-        r"Without gold is 3\.1% of the traffic\.",
+        r"Without gold is 3\.1% of their traffic\.",
         text,
     )
     said = "The interval is for this log window; the cells count every query once"
