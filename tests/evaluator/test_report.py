@@ -380,11 +380,12 @@ def test_a_headline_on_traffic_says_for_which_searches_it_speaks(
     assert (
         "Changing only the header raised Success@5 per search from 0.671 to 0.812, a difference "
         "of +0.141 (95% interval +0.098 to +0.190 for this log window) on the 200 of 212 "
-        "judged log queries that have gold, weighted by their searches, in label set tarnbrook-1, at k = 5."
+        "judged log queries that have gold, weighted by their searches, in label set "
+        "tarnbrook-1, at k = 5."
     ) in text
     assert re.search(
-        "Over all 212 judged log queries, weighted by their searches, with 12 without gold counted as "
-        r"misses: 0\.787 with \W*headed\W* and 0\.650 with \W*plain\W*, a difference of \+0\.137\. "
+        "Over all 212 judged log queries, weighted by their searches, with 12 without gold counted "
+        r"as misses: 0\.787 with \W*headed\W* and 0\.650 with \W*plain\W*, a difference of \+0\.137\. "
         r"Without gold is 3\.1% of their traffic\.",
         text,
     )
