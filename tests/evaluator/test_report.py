@@ -385,8 +385,8 @@ def test_a_headline_on_traffic_says_for_which_searches_it_speaks(
     ) in text
     assert re.search(
         "Over all 212 judged log queries, weighted by their searches, with 12 without gold counted "
-        r"as misses: 0\.787 with \W*headed\W* and 0\.650 with \W*plain\W*, a difference of \+0\.137\. "
-        r"Without gold is 3\.1% of their traffic\.",
+        r"as misses: 0\.787 with \W*headed\W* and 0\.650 with \W*plain\W*, a difference of "
+        r"\+0\.137\. Without gold is 3\.1% of their traffic\.",
         text,
     )
     said = "The interval is for this log window; the cells count every query once"
