@@ -446,6 +446,10 @@ class Draft:
         """What stands of all assessors on the pairs of each query, by chunk."""
         return self._content.given()
 
+    def pairs_by_query(self) -> dict[str, int]:
+        """How many pairs each query has."""
+        return self._content.pairs_by_query()
+
     def sha256_by_chunk(self) -> dict[str, str]:
         """The hash of the text of each pooled chunk."""
         return self._content.sha256_by_chunk()
@@ -1304,6 +1308,9 @@ class _Content:
                     self._add_grade(query_id, chunk_id, given(chunk_id), allowed)
         for event_id in self._repeated_ids(judgements):
             self._own.wrong("judgements.jsonl", "each event id once", event_id)
+
+    def pairs_by_query(self) -> dict[str, int]:
+        return {query_id: len(pairs) for query_id, pairs in self._pairs.items()}
 
     def doc_id_by_chunk(self) -> dict[str, str]:
         return {chunk_id: doc_id for chunk_id, doc_id, _ in self._chunks.values()}

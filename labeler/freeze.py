@@ -23,7 +23,7 @@ from evaluator.files import made_aside
 from evaluator.labelset import Told, label_set_draft, read_label_set, utc_text
 from labeler.adjudicate import Rule, adjudicate
 from labeler.assessment import assessment, pooling, scale
-from labeler.obstacles import Texts, obstacles, with_skips, without_skipped
+from labeler.obstacles import Pooled, obstacles, with_skips, without_skipped
 from labeler.scribe import scribe_for
 from labeler.store import EXPERIMENTS, FILE, LABELS, SNAPSHOT, Workspace
 from labeler.treatments import treatment_sha256
@@ -167,7 +167,9 @@ def _written(
             workspace,
             adjudicated=adjudicated,
             queries=queries,
-            texts=Texts(draft.sha256_by_chunk(), draft.judged_on_others()),
+            pooled=Pooled(
+                draft.pairs_by_query(), draft.sha256_by_chunk(), draft.judged_on_others()
+            ),
         )
         late = _later_than(now, workspace, before)
         if blocking := [*(each.text for each in found if each.blocking), *late]:

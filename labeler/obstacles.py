@@ -38,9 +38,13 @@ class Obstacle:
 
 
 @dataclass(frozen=True, slots=True)
-class Texts:
-    """The hash of each pooled text, by chunk id, and how many judgements are on another one."""
+class Pooled:
+    """
+    The number of pairs by query id, the hash of each pooled text by chunk id, and how many
+    judgements are on another text.
+    """
 
+    pairs_by_query: Mapping[str, int]
     sha256_by_chunk: Mapping[str, str]
     judged_on_others: int
 
@@ -50,31 +54,33 @@ def obstacles(
     *,
     adjudicated: Adjudicated | None = None,
     queries: Sequence[Query] | None = None,
-    texts: Texts | None = None,
+    pooled: Pooled | None = None,
 ) -> list[Obstacle]:
     """
     What stands in the way of freezing; `blocking` ones must be gone first.
 
-    Grades, queries with their skips and what is known of texts are read from the workspace
+    Grades, queries with their skips and what is known of the pool are read from the workspace
     where the caller does not have them already.
     """
     adjudicated = adjudicated or one_grade_each(workspace)
     queries = list(with_skips(workspace)) if queries is None else queries
-    texts = texts or Texts(workspace.sha256_by_chunk(), workspace.judged_on_other_text())
-    blocking = _blocking(workspace, adjudicated, queries, texts)
-    found = [Obstacle(True, text) for text in blocking]
-    return found + [Obstacle(False, text) for text in _to_know(workspace, adjudicated, queries)]
+    pooled = pooled or Pooled(
+        workspace.pool_sizes(), workspace.sha256_by_chunk(), workspace.judged_on_other_text()
+    )
+    blocking = _blocking(workspace, adjudicated, queries, pooled)
+    to_know = _to_know(workspace, adjudicated, queries, pooled.pairs_by_query)
+    return [*(Obstacle(True, text) for text in blocking), *(Obstacle(False, t) for t in to_know)]
 
 
 def _blocking(
     workspace: Workspace,
     adjudicated: Adjudicated,
     queries: Sequence[Query],
-    texts: Texts,
+    pooled: Pooled,
 ) -> Iterator[str]:
     if not queries:
         yield "There are no queries. Read a log and draw a sample, or import queries."
-    if not texts.sha256_by_chunk:
+    if not pooled.sha256_by_chunk:
         yield "The pool is empty: there is nothing to judge. Run labeler pool or labeler import."
     elif not adjudicated.judged:
         yield "Nothing is judged yet."
@@ -82,9 +88,9 @@ def _blocking(
     used = {grade for by_chunk in adjudicated.qrels.values() for grade in by_chunk.values()}
     if outside := sorted(used - scale):
         yield f"Grades that are not on the scale: {', '.join(map(str, outside))}."
-    yield from _other_texts(workspace, texts.sha256_by_chunk)
-    if texts.judged_on_others:
-        were = counted(texts.judged_on_others, "judgement was", many="judgements were")
+    yield from _other_texts(workspace, pooled.sha256_by_chunk)
+    if pooled.judged_on_others:
+        were = counted(pooled.judged_on_others, "judgement was", many="judgements were")
         yield f"{were} made on another text than the pool's."
 
 
@@ -111,13 +117,15 @@ def _other_texts(workspace: Workspace, sha256_by_chunk: Mapping[str, str]) -> It
 
 
 def _to_know(
-    workspace: Workspace, adjudicated: Adjudicated, queries: Sequence[Query]
+    workspace: Workspace,
+    adjudicated: Adjudicated,
+    queries: Sequence[Query],
+    sizes: Mapping[str, int],
 ) -> Iterator[str]:
     qrels = without_skipped(adjudicated.qrels, queries)
     asked = [query for query in queries if query.skip_reason is None]
     skipped = [query for query in queries if query.skip_reason is not None]
     judged = sum(map(len, qrels.values()))
-    sizes = workspace.pool_sizes()
     pairs = sum(sizes.values()) - sum(sizes.get(query.query_id, 0) for query in skipped)
     if judged < pairs:
         unsure = counted(adjudicated.unsure, "pair")
