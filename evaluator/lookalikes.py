@@ -17,8 +17,11 @@ _ZEROS_IN_FRONT = re.compile("(?<![0-9])0+(?=[0-9])")
 
 def lookalikes(found: Iterable[str], wanted: Iterable[str]) -> dict[str, str]:
     """The wanted id by each found one that is another and looks the same, or nearly so."""
+    looks = {found_id: _look(found_id) for found_id in found}
+    if not looks:  # as is usual, and then a pool of a million ids is not gone through
+        return {}
     wanted_by_look = {_look(wanted_id): wanted_id for wanted_id in wanted}
-    pairs = ((found_id, wanted_by_look.get(_look(found_id))) for found_id in found)
+    pairs = ((found_id, wanted_by_look.get(look)) for found_id, look in looks.items())
     return {one: other for one, other in pairs if other is not None and other != one}
 
 

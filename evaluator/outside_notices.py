@@ -5,7 +5,7 @@ Which chunks the labels know, which queries were not asked for, and where lists 
 It measures no difference.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from evaluator.ceiling import full_by_construction
@@ -18,18 +18,17 @@ from evaluator.wording import counted, some_ids
 
 
 def chunks_record(
-    runs: Mapping[str, Run], pair: Pair, judged: Mapping[str, float]
+    runs: Mapping[str, Run], pair: Pair, judged: Mapping[str, float], *, known: Collection[str]
 ) -> dict[str, Any]:
     """
     How far the labels know what each run has in its first k, by ids and by query.
 
     `judged` is each run's Judged@k over the same queries; one without results has nothing
-    judged.
+    judged. `known` are the `known_chunks`.
 
     An id in no judgement of any query may be of another chunk set, which no measure tells
     from a bad system: both are misses.
     """
-    known = _known_chunks(pair)
     found = {}
     for name, run in runs.items():
         ids = [c for q in pair.query_ids for c, _ in run.get(q, ())[: pair.k]]
@@ -49,7 +48,7 @@ def chunks_record(
     }
 
 
-def _known_chunks(pair: Pair) -> set[str]:
+def known_chunks(pair: Pair) -> set[str]:
     """The chunks of the pool, or of a plain file's judgements."""
     if pair.label_set:
         return {entry.chunk_id for entry in pair.label_set.pool}
@@ -67,10 +66,9 @@ def full_levels(runs: Mapping[str, Run], pair: Pair, k: int) -> list[str]:
     )
 
 
-def run_notices(runs: Mapping[str, Run], pair: Pair) -> Iterator[str]:
+def run_notices(runs: Mapping[str, Run], pair: Pair, *, known: Collection[str]) -> Iterator[str]:
     """What each run answers beside the queries, where its lists end too early or tie at k."""
     cutoffs = {pair.k, *(k for name in pair.measures if (k := cutoff_of(name)) is not None)}
-    known = _known_chunks(pair)
     for name, run in runs.items():
         first = {c: None for q in pair.query_ids for c, _ in run.get(q, ())[: pair.k]}
         if alike := lookalikes((c for c in first if c not in known), known):

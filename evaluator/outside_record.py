@@ -22,7 +22,7 @@ from evaluator.labelset import LabelSet, Qrels
 from evaluator.main_figures import Values, main_figures
 from evaluator.measure_names import cutoff_of, measure_name
 from evaluator.measures import answers, mean_over, per_query, require_answers
-from evaluator.outside_notices import chunks_record, full_levels, run_notices
+from evaluator.outside_notices import chunks_record, full_levels, known_chunks, run_notices
 from evaluator.overlap import overlap_of
 from evaluator.pair import Pair
 from evaluator.population import reported_apart, spoken_origins
@@ -213,7 +213,7 @@ def _arm(found: _Comparison, name: str, values: Values) -> dict[str, Any]:
 
 
 def _contrast(found: _Comparison, *values: Values) -> dict[str, Any]:
-    pair = found.pair
+    pair, known = found.pair, known_chunks(found.asked)
     name = pair.success(pair.k)
     before, after = map(pair.over_gold, values)
     hits = before[name], after[name]
@@ -228,12 +228,13 @@ def _contrast(found: _Comparison, *values: Values) -> dict[str, Any]:
             *full_levels(found.runs, pair, pair.k),
             *found.told,
             *reported_apart(found.asked.queries, found.origins),
-            *run_notices(found.runs, found.asked),
+            *run_notices(found.runs, found.asked, known=known),
         ],
         "chunks": chunks_record(
             found.runs,
             pair,
             {name: shares[f"Judged@{pair.k}"] for name, shares in found.judged_shares.items()},
+            known=known,
         ),
         **main_figures(
             pair,
