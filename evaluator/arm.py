@@ -72,11 +72,15 @@ class ArmRun:
     reseeded: Mapping[int, Rankings] = field(default_factory=dict)
 
     @property
-    def tokens_cut(self) -> NDArray[np.int64]:
-        """How many of each chunk's tokens the model does not read, from the end."""
+    def tokens_read(self) -> NDArray[np.int64]:
+        """How many of each chunk's tokens the model reads; it cuts the rest off from the end."""
         limit = self.model.max_tokens
-        offered = self.inputs.offered
-        return offered - (offered if limit is None else offered.clip(max=limit))
+        return self.inputs.offered if limit is None else self.inputs.offered.clip(max=limit)
+
+    @property
+    def tokens_cut(self) -> NDArray[np.int64]:
+        """How many of each chunk's tokens it does not read."""
+        return self.inputs.offered - self.tokens_read
 
     def ranking(self, name: str) -> Rankings:
         """The ranking of that name, exact or hnsw."""

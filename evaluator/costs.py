@@ -21,11 +21,10 @@ def costs(run: ArmRun, setting: Setting) -> dict[str, Any]:
     compared by the processor's seconds, since the clock's tell how busy the machine was.
     """
     inputs = run.inputs
-    embedded = inputs.offered - run.tokens_cut
     return {
         "chunks": len(inputs.offered),
         "input_tokens_mean": float(inputs.offered.mean()),
-        "embedded_tokens_mean": float(embedded.mean()),
+        "embedded_tokens_mean": float(run.tokens_read.mean()),
         "header_tokens_mean": float(inputs.header.mean()),
         "chunks_without_header": inputs.without_header,
         "truncated_inputs": int(inputs.truncated.sum()),

@@ -1,9 +1,8 @@
 """
 One contrast under other readings of its labels: what a hostile reader would ask next.
 
-It puts the doubts, the assessors' own verdicts and
-the sensitivity to shared documents side by side. All of it needs two rankings and labels and
-nothing of how the rankings were made.
+It puts the doubts, the assessors' own verdicts and the sensitivity to shared documents side by
+side. All of it needs two rankings and labels and nothing of how the rankings were made.
 """
 
 from collections.abc import Mapping
