@@ -45,6 +45,11 @@ def first_words(text: str, *, most: int = 12) -> str:
     return " ".join(words[:most]) + (" ..." if len(words) > most else "")
 
 
+def sentence(text: str) -> str:
+    """The same with a capital letter first."""
+    return text[:1].upper() + text[1:]
+
+
 def grid(rows: Iterable[Sequence[str]]) -> list[str]:
     """Lines with the first column flush left and the others flush right."""
     kept = list(rows)

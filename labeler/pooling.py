@@ -15,6 +15,7 @@ from evaluator.encode import Model, Progress
 from evaluator.labelset import PoolEntry, Query
 from evaluator.snapshot import Snapshot
 from evaluator.trec import read_run_and_doubt
+from evaluator.wording import sentence
 from labeler import lexical
 from labeler.imports.pairs import read_pairs
 from labeler.imports.plan import source_record
@@ -113,7 +114,7 @@ def _from_file(workspace: Workspace, path: Path, depth: int) -> _Found:
     made = make_pool(run, depth=depth, source=source["source"], snapshot=workspace.snapshot)
     unanswered = len(query_ids) - len(run)
     notes = [f"It answers {len(run)} of {len(query_ids)} queries."] if unanswered else []
-    notes += [f"{doubt[0].upper()}{doubt[1:]}."] if doubt else []
+    notes += [f"{sentence(doubt)}."] if doubt else []
     return made, source, " ".join(notes) or None
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from evaluator.report import words
 from evaluator.report.document import Block, Command, Data, Paragraph, Sentence, Table, say
 from evaluator.report.facts import Record, cells_at, in_order, measured, primary_of
-from evaluator.wording import counted
+from evaluator.wording import counted, sentence
 
 NOT_RECORDED = (
     "Negatives are not recorded: nobody can tell what was judged and found wanting from what was "
@@ -49,7 +49,7 @@ def clusters(contrast: Record) -> Iterator[Sentence]:
     if not apart:
         return
     weighed = (contrast.get("traffic") or {}).get("difference") is not None
-    reason = "" if found.get("interval") else f" {words.sentence(str(found['interval_method']))}."
+    reason = "" if found.get("interval") else f" {sentence(str(found['interval_method']))}."
     yield say(
         f"Paraphrases of one need count as one: {found['n']:,} queries in {found['clusters']:,} "
         f"clusters, the largest with {words.share(found['largest_share'])} of them.{reason} With "

@@ -31,6 +31,7 @@ from evaluator.report.headline import Headline, headline, speaks_of_searches, te
 from evaluator.report.intervals import interval_line
 from evaluator.report.rankings import ranking_stamps
 from evaluator.report.traffic import disagreement
+from evaluator.wording import sentence
 
 OPTIMISTIC = (
     "Levels are optimistic: only chunks that somebody judged can be gold. "
@@ -126,7 +127,7 @@ def drawn(record: Record, contrast: Record) -> Contrast:
     found, tested = headline(record, contrast), measured(contrast, measure)
     cells_name = hits_name(contrast)
     test = test_name(tested)
-    named = words.sentence(test) if measure == cells_name else f"{measure}, {test}"
+    named = sentence(test) if measure == cells_name else f"{measure}, {test}"
     p = f"{named}: p {words.equals(words.p_value(tested.get('p')))}"
     if speaks_of_searches(record, contrast):
         p = "The interval is for this log window; the cells count every query once"

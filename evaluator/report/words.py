@@ -176,11 +176,6 @@ def _end(value: float) -> str:
     return f"{value:+.{decimals}f}" if decimals > 3 else signed(value)
 
 
-def sentence(text: str) -> str:
-    """The same with a capital letter first."""
-    return text[:1].upper() + text[1:]
-
-
 def queries(headline: Mapping[str, object]) -> str:
     """The queries that the headline speaks of, such as 'judged held-out log queries'."""
     origin = str(headline.get("origin") or "log")

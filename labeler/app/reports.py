@@ -7,7 +7,7 @@ with the reason in its place; nothing is rounded to look better than it is.
 
 from collections.abc import Mapping, Sequence
 
-from evaluator.wording import counted
+from evaluator.wording import counted, sentence
 from labeler.agreement import AgreementReport, PairAgreement
 from labeler.app.agenda import length
 from labeler.app.components import Block, facts, notes, numbers, table, tally
@@ -172,7 +172,7 @@ def _made(report: AgreementReport) -> str:
 def _reasons(estimates: Sequence[Estimate]) -> list[str]:
     """Why numbers or intervals are missing, each reason once."""
     found = dict.fromkeys(each.note for each in estimates if each.note)
-    return [f"{reason[0].upper()}{reason[1:]}." for reason in found]
+    return [f"{sentence(reason)}." for reason in found]
 
 
 def value(estimate: Estimate, *, share: bool = False) -> str:

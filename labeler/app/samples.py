@@ -8,7 +8,7 @@ nothing and keeps nothing.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from evaluator.wording import counted
+from evaluator.wording import counted, sentence
 from labeler.app.components import Block, facts, notes, numbers, table
 from labeler.coverage import Coverage, Preview
 from labeler.designs import DesignName
@@ -79,7 +79,7 @@ def _private_row(file: str, found: Mapping[str, Any] | None) -> tuple[str, str, 
     return (
         "good" if found["choice"] in ("drop", "mask") else "care",
         text,
-        f"{kinds[:1].upper()}{kinds[1:]}. {done}",
+        f"{sentence(kinds)}. {done}",
     )
 
 
@@ -187,7 +187,7 @@ def _chance(probability: float | None) -> str:
 
 def _notes(design: Mapping[str, Any]) -> Iterator[str]:
     method = design["method"]
-    yield f"{method[:1].upper()}{method[1:]}."
+    yield f"{sentence(method)}."
     if design["effective_queries"] is None:
         yield "Without chances there are no weights, so it is worth nothing for the traffic."
     else:

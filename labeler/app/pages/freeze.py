@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from evaluator.wording import counted
+from evaluator.wording import counted, sentence
 from labeler.adjudicate import KNOWN_ANSWER, RULES, Rule
 from labeler.app import frame, people, session
 from labeler.app.components import checks, facts, numbers, sheet, tally
@@ -174,8 +174,7 @@ def declare(workspace: Workspace, now: Mapping[str, Any], *, free: bool) -> None
 
 
 def _what_decides(rule: Rule) -> str:
-    words = DECIDES[rule]
-    return words[0].upper() + words[1:]
+    return sentence(DECIDES[rule])
 
 
 def show_sets(workspace: Workspace, sets: Sequence[Mapping[str, Any]]) -> None:

@@ -6,6 +6,7 @@ from typing import cast
 import streamlit as st
 
 from evaluator.labelset import Query
+from evaluator.wording import sentence
 from labeler.app import frame, people, session
 from labeler.app.components import sheet, table
 from labeler.authoring import SEEN, Reading, Seen, add_authored, read_document
@@ -47,7 +48,7 @@ def ask_seen(workspace: Workspace, author: str) -> None:
         "What have you seen of these documents before?",
         list(SEEN),
         index=None,
-        format_func=lambda name: f"{SEEN[name][:1].upper()}{SEEN[name][1:]}",
+        format_func=lambda name: sentence(SEEN[name]),
     )
     if st.button("Begin", type="primary", disabled=seen is None) and seen is not None:
         with frame.or_say("Nothing was recorded."):
