@@ -5,7 +5,7 @@ from evaluator.stopping import leave_when_asked
 
 def main() -> None:
     leave_when_asked()
-    from evaluator.cli import main as run
+    from evaluator.cli.main import main as run
 
     run()
 

@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 import click
 
 from evaluator import InputError
-from evaluator.labelset import LabelSetError
+from evaluator.labelset.format import LabelSetError
 from evaluator.stopping import INTERRUPTED, behind, tidy_when_asked
 
 T = TypeVar("T")

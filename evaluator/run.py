@@ -12,18 +12,24 @@ from pathlib import Path
 from typing import Any
 
 from evaluator import InputError
-from evaluator.arm import allowed_rows, run_arm
-from evaluator.bodies import choose_bodies
-from evaluator.corpus.chunks import Chunk
-from evaluator.encode import Model, Progress, load_model
-from evaluator.ledger import count_looks, record_look
-from evaluator.opening import LoadModel, Opened, load_models, open_experiment, prescribed_by
-from evaluator.population import Population, choose_population
-from evaluator.protocol import ModelChoice, Protocol
-from evaluator.record import Measured, Setting, measure_arm
-from evaluator.recording import make_record, observe
-from evaluator.results import results_directory, write_results
-from evaluator.verdicts import read_verdicts
+from evaluator.arms.arm import allowed_rows, run_arm
+from evaluator.arms.bodies import choose_bodies
+from evaluator.contrasts.answers import read_verdicts
+from evaluator.contrasts.measured import Measured, Setting, measure_arm
+from evaluator.experiment.pinned import (
+    LoadModel,
+    Opened,
+    load_models,
+    open_experiment,
+    prescribed_by,
+)
+from evaluator.experiment.population import Population, choose_population
+from evaluator.experiment.protocol import ModelChoice, Protocol
+from evaluator.labelset.ledger import count_looks, record_look
+from evaluator.record.files import results_directory, write_results
+from evaluator.record.make import make_record, observe
+from evaluator.vectors.encoder import Model, Progress, load_model
+from labeler.corpus.chunker import Chunk
 
 
 @dataclass(frozen=True, slots=True)

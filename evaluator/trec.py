@@ -18,7 +18,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from evaluator import InputError
-from evaluator.labelset import decode_id, encode_id
+from evaluator.labelset.format import decode_id, encode_id
 
 Run = Mapping[str, Sequence[tuple[str, float]]]
 """Query id -> (chunk id, score), best first."""

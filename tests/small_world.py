@@ -12,9 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from evaluator.corpus.chunks import Chunk
-from evaluator.encode import Model
-from evaluator.labelset import (
+from evaluator.labelset.format import (
     HeldOutRule,
     Judgement,
     PoolEntry,
@@ -22,7 +20,9 @@ from evaluator.labelset import (
     text_sha256,
     write_label_set,
 )
-from evaluator.snapshot import write_snapshot
+from evaluator.snapshot.snapshot import write_snapshot
+from evaluator.vectors.encoder import Model
+from labeler.corpus.chunker import Chunk
 from tests.stand_in import stand_in_model
 
 FROZEN_AT = "2026-12-01T09:00:00.000Z"

@@ -13,21 +13,21 @@ MODULES = sorted(p for package in ("evaluator", "labeler") for p in (ROOT / pack
 LABELER_MAY_USE = {
     "evaluator",
     "evaluator.console",
-    "evaluator.encode",
-    "evaluator.encodings",
-    "evaluator.files",
-    "evaluator.function_words",
-    "evaluator.graded_power",
-    "evaluator.id_maps",
-    "evaluator.labelset",
-    "evaluator.ledger",  # held-out flips that a page opens are a look like any other
-    "evaluator.power",
-    "evaluator.search",
-    "evaluator.snapshot",
+    "evaluator.vectors.encoder",
+    "evaluator.files.encodings",
+    "evaluator.files.whole",
+    "evaluator.text.function_words",
+    "evaluator.statistics.graded_power",
+    "evaluator.files.ids",
+    "evaluator.labelset.format",
+    "evaluator.labelset.ledger",  # held-out flips that a page opens are a look like any other
+    "evaluator.statistics.power",
+    "evaluator.vectors.search",
+    "evaluator.snapshot.snapshot",
     "evaluator.stopping",
-    "evaluator.order.timestamp",
+    "evaluator.order.timestamps",
     "evaluator.trec",
-    "evaluator.wording",
+    "evaluator.text.messages",
 }
 EDGES = {  # the only modules that may load these, at import or inside a function
     "torch": {"evaluator/encode.py"},
@@ -100,7 +100,7 @@ def test_the_label_set_reader_stands_alone() -> None:
     assert not {n for n in imported(ROOT / "evaluator/labelset.py") if n.startswith("evaluator")}
 
 
-@pytest.mark.parametrize("command", ["labeler.cli", "evaluator.cli"])
+@pytest.mark.parametrize("command", ["labeler.cli.main", "evaluator.cli.main"])
 def test_commands_start_without_the_heavy_libraries(command: str) -> None:
     """`--help` and `verify` answer at once; a command loads what it needs."""
     code = f"import sys, {command}; print([m for m in {HEAVY} if m in sys.modules])"

@@ -9,12 +9,17 @@ from pathlib import Path
 import click
 import pytest
 
-from evaluator.cli import main as evaluator
-from labeler.cli import main as labeler
+from evaluator.cli.main import main as evaluator
+from labeler.cli.main import main as labeler
 
 ROOT = Path(__file__).parent.parent
-TOUR = ("README.md", "labeler/labels.md", "evaluator/checks.md")
-PAGES = (*TOUR, "evaluator/experiment.md", "evaluator/labelset.md", "data/demo/README.md")
+TOUR = ("README.md", "labeler/sampling/labels.md", "evaluator/checks/checks.md")
+PAGES = (
+    *TOUR,
+    "evaluator/experiment/experiment.md",
+    "evaluator/labelset/labelset.md",
+    "data/demo/README.md",
+)
 BLOCK = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from evaluator.labelset import Judgement, utc_text
+from evaluator.labelset.format import Judgement, utc_text
 from evaluator.order.evidence import moment_of
 
 _TOLERANCE = timedelta(minutes=1)

@@ -9,8 +9,8 @@ isolated and made visible, and can never become markup.
 from dataclasses import dataclass
 from typing import Literal
 
-from evaluator.cells import Cells
 from evaluator.console import printable
+from evaluator.statistics.cells import Cells
 
 Tone = Literal["bad", "warn", "note"]
 

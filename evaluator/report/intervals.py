@@ -4,8 +4,8 @@ Lines of an interval chart: one difference, its interval, and the figures beside
 
 from collections.abc import Sequence
 
-from evaluator.report import words
 from evaluator.report.document import Interval, Sentence
+from evaluator.text import figures as words
 
 
 def interval_line(

@@ -1,5 +1,5 @@
-"""The app: `streamlit run main.py -- WORK`. The pages are in `pages/`."""
+"""The app: `streamlit run main.py -- WORK`. The pages are in `views/`."""
 
-from labeler.app import frame
+from labeler.app.frame import frame
 
 frame.run()

@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from evaluator import InputError
-from evaluator.files import file_sha256
+from evaluator.files.encoding import find_encoding
+from evaluator.files.whole import file_sha256
 from labeler.logs.blocks import (
     Packing,
     blocks_in_one_place,
@@ -28,7 +29,6 @@ from labeler.logs.blocks import (
     unpacked,
     with_line_feeds,
 )
-from labeler.logs.encoding import find_encoding
 from labeler.logs.findings import PROBLEMS_LISTED, Findings, LineProblem
 
 __all__ = [

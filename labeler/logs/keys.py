@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from labeler.logs.arrows import Flags, bytes_of, flags, numbers, offsets_of, strings
-from labeler.private import Guard, composed
+from labeler.logs.private import Guard, composed
 
 NORMALISING = "Unicode NFKC, case folded, runs of white space to one blank, trimmed"
 NOT_NORMALISED = "none"

@@ -13,10 +13,10 @@ from evaluator import InputError
 from labeler.logs.access import is_access_log, parameters
 from labeler.logs.bulk import Batch, Sieve
 from labeler.logs.columns import Row, guess_query_columns
+from labeler.logs.delimited import DELIMITERS, consistent_delimiter
 from labeler.logs.file import Findings, LogFile, Progress
 from labeler.logs.lines import Lines, Run
 from labeler.logs.runs import RunReader
-from labeler.logs.table import DELIMITERS, consistent_delimiter
 
 _TOO_FEW = 10  # lines that may agree by chance in how many commas they have
 

@@ -10,14 +10,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evaluator import InputError
-from labeler.logs import json_rows, parquet_rows
+from labeler.logs import json_log as json_rows
+from labeler.logs import parquet_log as parquet_rows
 from labeler.logs.access import is_access_log, parameters, requests
 from labeler.logs.cells import split_cells
 from labeler.logs.columns import Columns, guess_query_columns
+from labeler.logs.delimited import detect_delimiter, without_comments
 from labeler.logs.file import LogFile
-from labeler.logs.opening import Shape, is_json, is_table, log_in, open_file
-from labeler.logs.table import detect_delimiter, without_comments
-from labeler.private import Guard
+from labeler.logs.formats import Shape, is_json, is_table, log_in, open_file
+from labeler.logs.private import Guard
 
 ROWS = 10
 _WIDEST = 60

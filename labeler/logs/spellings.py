@@ -7,7 +7,7 @@ It keeps counts and a few examples, since a log may have millions of queries.
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from labeler.records import LogQuery
+from labeler.workspace.records import LogQuery
 
 _SHOWN = 3
 

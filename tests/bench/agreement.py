@@ -18,9 +18,9 @@ from collections.abc import Iterator
 import krippendorff
 import numpy as np
 
-from evaluator.labelset import Judgement
-from labeler.agreement import measure_agreement
-from labeler.coefficients import RESAMPLES
+from evaluator.labelset.format import Judgement
+from labeler.judging.agreement import measure_agreement
+from labeler.judging.coefficients import RESAMPLES
 from tests.bench.goals import cpu_seconds, in_words, ratio_goal, report, require_one_thread
 
 QUERIES, CHUNKS, SCALE = 480, 50, (0, 1, 2, 3)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from evaluator.hajek import Floats, hajek_mean
+from evaluator.statistics.weighted import Floats, hajek_mean
 from tests.bench.populations import (
     Ints,
     depth,

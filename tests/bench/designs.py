@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluator.hajek import (
+from evaluator.statistics.weighted import (
     Floats,
     Mask,
     Spread,

@@ -27,8 +27,7 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from evaluator.corpus.chunks import Chunk
-from evaluator.labelset import (
+from evaluator.labelset.format import (
     HeldOutRule,
     Judgement,
     PoolEntry,
@@ -38,10 +37,11 @@ from evaluator.labelset import (
     utc_text,
     verify,
 )
-from evaluator.snapshot import write_snapshot
-from labeler.freeze import HeaderWork, freeze
-from labeler.status import status
-from labeler.store import FILE, Settings, Workspace
+from evaluator.snapshot.snapshot import write_snapshot
+from labeler.corpus.chunker import Chunk
+from labeler.freezing.freeze import HeaderWork, freeze
+from labeler.freezing.status import status
+from labeler.workspace.workspace import FILE, Settings, Workspace
 from tests.bench.goals import Goal, ratio_goal, report, require_one_thread
 
 QUERIES, QUICK = 20_000, 1_000

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import multinomial
 
-from evaluator.hajek import (
+from evaluator.statistics.per_search import FEW_BY_WEIGHT
+from evaluator.statistics.weighted import (
     Floats,
     changed_by_weight,
     effective_number,
@@ -20,7 +21,6 @@ from evaluator.hajek import (
     over_the_queries,
     score_interval,
 )
-from evaluator.traffic import FEW_BY_WEIGHT
 from tests.bench.populations import (
     GRADES,
     NET,

@@ -27,8 +27,8 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from websockets.asyncio.client import ClientConnection, connect
 
-from labeler.app.session import cookie_name
-from labeler.store import Workspace
+from labeler.app.frame.session import cookie_name
+from labeler.workspace.workspace import Workspace
 from tests.bench.goals import Goal, report
 from tests.browser.app_process import App
 from tests.browser.materials import make_workspace, some_queries

@@ -134,7 +134,7 @@ def _counted(path: Path, normalise: Callable[[str], str]) -> tuple[int, int]:
 
 def read(path: Path) -> tuple[int, int]:
     """Searches and distinct queries by this project."""
-    from labeler.logs.querylog import read_log
+    from labeler.logs.read import read_log
 
     record = read_log(path).record
     return record["searches"], record["distinct"]
@@ -142,7 +142,7 @@ def read(path: Path) -> tuple[int, int]:
 
 def gone_through(path: Path) -> tuple[int, int]:
     """The same, from the queries themselves."""
-    from labeler.logs.querylog import read_log
+    from labeler.logs.read import read_log
 
     searches = distinct = 0
     for query in read_log(path).queries:

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluator.hajek import Floats, Mask, hajek_mean
-from labeler.records import LogQuery
-from labeler.sampling import split_certainty
+from evaluator.statistics.weighted import Floats, Mask, hajek_mean
+from labeler.sampling.draw import split_certainty
+from labeler.workspace.records import LogQuery
 
 Ints = NDArray[np.int64]
 Draw = Callable[[np.random.Generator], Ints]

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from evaluator.labelset import Question
+from evaluator.labelset.format import Question
 
 Change = Callable[[bytes], bytes]
 

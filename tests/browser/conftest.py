@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
-from labeler.store import Workspace
+from labeler.workspace.workspace import Workspace
 from tests.browser.app_process import App
 from tests.browser.desk_page import PATIENCE_SECONDS, DeskPage
 from tests.browser.materials import make_workspace, some_queries

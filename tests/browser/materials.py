@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from evaluator.labelset import HeldOutRule, Judgement, PoolEntry, Query, text_sha256
-from evaluator.snapshot import Chunk, write_snapshot
-from labeler.store import LogQuery, Settings, Workspace
+from evaluator.labelset.format import HeldOutRule, Judgement, PoolEntry, Query, text_sha256
+from evaluator.snapshot.snapshot import Chunk, write_snapshot
+from labeler.workspace.workspace import LogQuery, Settings, Workspace
 
 NOW = "2026-03-01T09:00:00.000Z"
 BINARY = ((0, "not relevant"), (1, "relevant"))

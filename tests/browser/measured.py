@@ -8,7 +8,7 @@ from typing import Any
 
 from streamlit.web.cli import main
 
-from labeler.store import Event, Receipt, Workspace
+from labeler.workspace.workspace import Event, Receipt, Workspace
 
 _record = Workspace.record
 

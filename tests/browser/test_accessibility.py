@@ -7,7 +7,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from labeler.store import Event
+from labeler.workspace.workspace import Event
 from tests.browser.app_process import App
 from tests.browser.desk_page import DeskPage
 from tests.browser.materials import NOW, add_log, make_workspace, plain_texts, some_queries

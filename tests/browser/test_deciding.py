@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from labeler.store import Event, Workspace
+from labeler.workspace.workspace import Event, Workspace
 from tests.browser.app_process import App
 from tests.browser.desk_page import frames_received
 from tests.browser.materials import NOW, PAYLOADS, make_workspace, some_queries

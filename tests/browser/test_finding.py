@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from labeler.store import Workspace
+from labeler.workspace.workspace import Workspace
 from tests.browser.app_process import App
 from tests.browser.desk_page import DeskPage, frames_received, until
 from tests.browser.materials import PAYLOADS, events_of, make_workspace, plain_texts, some_queries

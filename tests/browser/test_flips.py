@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from evaluator.corpus.chunks import Chunk
-from evaluator.labelset import Query
-from labeler.store import Workspace
+from evaluator.labelset.format import Query
+from labeler.corpus.chunker import Chunk
+from labeler.workspace.workspace import Workspace
 from tests.browser.app_process import App
 from tests.browser.desk_page import shown
 from tests.browser.materials import LONG_WORD, PAYLOADS

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from labeler.store import Event, Workspace
+from labeler.workspace.workspace import Event, Workspace
 from tests.browser.app_process import App
 from tests.browser.desk_page import DeskPage, until
 from tests.browser.materials import BINARY, NOW, events_of, make_workspace, some_queries

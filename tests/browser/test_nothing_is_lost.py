@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from labeler.store import Workspace
+from labeler.workspace.workspace import Workspace
 from tests.browser.app_process import App, Line
 from tests.browser.desk_page import DeskPage, until
 from tests.browser.materials import events_of, make_workspace, some_queries

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from evaluator.labelset import Query
-from labeler.store import Workspace
+from evaluator.labelset.format import Query
+from labeler.workspace.workspace import Workspace
 from tests.browser.app_process import App
 from tests.browser.desk_page import DeskPage, frames_received, shown
 from tests.browser.materials import LONG_WORD, PAYLOADS, add_log, make_workspace

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from labeler.store import Role, Workspace
+from labeler.workspace.workspace import Role, Workspace
 from tests.browser.app_process import App, Line
 from tests.browser.desk_page import DeskPage, until
 from tests.browser.materials import NOW, events_of, make_workspace, plain_texts, some_queries

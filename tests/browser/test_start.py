@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from labeler.store import Workspace
+from labeler.workspace.workspace import Workspace
 from tests.browser.app_process import MAIN, App, app_environment, free_port, wait_until_healthy
 
 

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from evaluator.compare import cells_record, measure_record, paired_cells
-from evaluator.doubts import NOT_COVERED
-from evaluator.overlap import METHOD, NEAR_QUOTE
+from evaluator.contrasts.doubts import NOT_COVERED
+from evaluator.contrasts.figures import cells_record, measure_record, paired_cells
+from evaluator.contrasts.word_overlap import METHOD, NEAR_QUOTE
 
 
 def _range(low: float, high: float, method: str = "exact") -> Any:

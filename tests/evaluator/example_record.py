@@ -3,8 +3,8 @@
 from copy import deepcopy
 from typing import Any
 
-from evaluator.causes import RULES
-from evaluator.compare import cells_record, k_by_treatment, paired_cells
+from evaluator.contrasts.causes import RULES
+from evaluator.contrasts.figures import cells_record, k_by_treatment, paired_cells
 from tests.evaluator.example_doubts import DOUBTS, OVERLAP, story_of
 
 LOST = (

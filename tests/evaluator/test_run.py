@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from evaluator import InputError
-from evaluator.corpus.chunks import Chunk
-from evaluator.encode import Model
-from evaluator.labelset import LabelSetError, Query
-from evaluator.ledger import ledger_path
-from evaluator.report import terminal_summary
-from evaluator.results import read_record
+from evaluator.labelset.format import LabelSetError, Query
+from evaluator.labelset.ledger import ledger_path
+from evaluator.record.files import read_record
+from evaluator.report.report import terminal_summary
 from evaluator.run import Results, run_experiment
 from evaluator.trec import read_run
+from evaluator.vectors.encoder import Model
+from labeler.corpus.chunker import Chunk
 from tests.small_world import (
     RUN_AT,
     World,
@@ -111,7 +111,7 @@ def test_a_failed_run_leaves_nothing(world: World, monkeypatch: pytest.MonkeyPat
     def fail(_: object) -> str:
         raise OSError("disk full")
 
-    monkeypatch.setattr("evaluator.results.html_report", fail)
+    monkeypatch.setattr("evaluator.record.files.html_report", fail)
     with pytest.raises(OSError, match="disk full"):
         run(world)
     assert [] == list((world.folder / "experiment.results").iterdir())
@@ -493,7 +493,7 @@ def test_every_look_at_held_out_results_is_written_down(world: World) -> None:
     assert ["all", "all"] == [line["split"] for line in lines]
     assert {"small"} == {line["experiment"] for line in lines}
     assert "2026-12-02T08:30:00.000Z" == lines[0]["at"]
-    from evaluator.labelset import read_label_set
+    from evaluator.labelset.format import read_label_set
 
     assert ledger_path_of(world).resolve() == ledger_path(read_label_set(world.labels))
 

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from evaluator.console import Commands
-from evaluator.files import made_aside
+from evaluator.files.whole import made_aside
 from evaluator.stopping import INTERRUPTED
 
 AS_A_SHELL_HAS_IT = [("SIGINT", 130), ("SIGTERM", 143), ("SIGHUP", 129)]
@@ -35,8 +35,8 @@ def run(source: str, *arguments: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize(
     ("package", "loads"),
     [
-        ("evaluator", "evaluator.cli"),
-        ("labeler", "labeler.cli"),
+        ("evaluator", "evaluator.cli.main"),
+        ("labeler", "labeler.cli.main"),
         ("labeler.app", "streamlit.web.cli"),
     ],
 )
@@ -72,7 +72,7 @@ def test_what_is_stopped_at_work_tidies_up(name: str, code: int, tmp_path: Path)
 
 def test_a_signal_that_is_to_be_ignored_is_ignored() -> None:
     """As `nohup` wishes."""
-    source = ASKED_ON_LOADING.format(package="evaluator", loads="evaluator.cli", name="SIGHUP")
+    source = ASKED_ON_LOADING.format(package="evaluator", loads="evaluator.cli.main", name="SIGHUP")
     ignoring = "import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN)" + source
     done = run(ignoring, "--version")
     assert (0, "") == (done.returncode, done.stderr)

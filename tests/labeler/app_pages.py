@@ -26,7 +26,7 @@ def opened(
     for key, value in (query or {}).items():
         at.query_params[key] = value
     at.run()
-    return at.switch_page(f"pages/{page}.py").run() if page else at
+    return at.switch_page(f"views/{page}.py").run() if page else at
 
 
 def sent_all(at: AppTest, name: str) -> list[Any]:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from labeler.store import Workspace
+from labeler.workspace.workspace import Workspace
 from tests.browser.materials import NOW
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.run import run_experiment
-from labeler.results import Results, read_results
-from labeler.store import Settings, Workspace
+from labeler.results.results import Results, read_results
+from labeler.workspace.workspace import Settings, Workspace
 from tests.small_world import RULE, RUN_AT, arm, load_stand_in, small_queries, small_world
 
 AT = "2026-12-03T09:00:00.000Z"

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from itertools import count
 from pathlib import Path
 
-from evaluator.labelset import (
+from evaluator.labelset.format import (
     Judgement,
     LabelSet,
     PoolEntry,
@@ -14,8 +14,8 @@ from evaluator.labelset import (
     text_sha256,
     write_label_set,
 )
-from labeler.adjudicate import Given, Rule, adjudicate
-from labeler.stands import what_stands
+from labeler.judging.adjudicate import Given, Rule, adjudicate
+from labeler.sets.stands import what_stands
 from tests.labeler.small import AT, BINARY, TEXTS
 
 QUERIES = (

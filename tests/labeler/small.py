@@ -5,10 +5,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from evaluator.labelset import HeldOutRule, PoolEntry, Query, text_sha256
-from evaluator.snapshot import Chunk, write_snapshot
-from labeler.imports.plan import Imported, plan_import, store_plan
-from labeler.store import Settings, Workspace
+from evaluator.labelset.format import HeldOutRule, PoolEntry, Query, text_sha256
+from evaluator.snapshot.snapshot import Chunk, write_snapshot
+from labeler.exchange.imports.plan import Imported, plan_import, store_plan
+from labeler.workspace.workspace import Settings, Workspace
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 AT = "2026-01-02T03:04:05.000Z"

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from evaluator.labelset import Judgement
+from evaluator.labelset.format import Judgement
 from evaluator.order.clocks import clock_findings, judged_at
 
 FROZEN = "2026-12-01T09:00:00.000Z"

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from evaluator import InputError
-from labeler.logs.querylog import LogReading, read_log
+from labeler.logs.read import LogReading, read_log
 
 COMBINED = '"https://example.org/" "{agent}"'
 

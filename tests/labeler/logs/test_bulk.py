@@ -9,12 +9,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from evaluator import InputError
-from labeler.logs import blocks, querylog
+from labeler.logs import blocks
 from labeler.logs import cells as logcells
 from labeler.logs import file as logfile
 from labeler.logs import findings as logfindings
 from labeler.logs import lines as loglines
-from labeler.logs.querylog import LogReading, read_log
+from labeler.logs import read as querylog
+from labeler.logs.read import LogReading, read_log
 
 NEVER = 1 << 60
 HEADERS = ("query", "id,query", "timestamp,query,count", "query;user;action_name", "q\tn\ttime")

@@ -8,7 +8,7 @@ import pytest
 
 from evaluator import InputError
 from labeler.logs.columns import Columns
-from labeler.logs.opening import Shape
+from labeler.logs.formats import Shape
 from labeler.logs.preview import guess_columns, preview_text
 
 EXPORT = """# ----------------------------------------

@@ -12,13 +12,13 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labeler.cli import main
-from labeler.logs import querylog
-from labeler.logs.opening import Shape
+from labeler.cli.main import main
+from labeler.logs import read as querylog
+from labeler.logs.formats import Shape
 from labeler.logs.preview import guess_columns
-from labeler.logs.querylog import LogReading, read_log
-from labeler.private import Choice
-from labeler.store import Workspace
+from labeler.logs.private import Choice
+from labeler.logs.read import LogReading, read_log
+from labeler.workspace.workspace import Workspace
 from tests.labeler.logs.test_bulk import FEW, NEVER, PIECES, both, folder
 from tests.labeler.small import small_workspace
 

@@ -1,0 +1,231 @@
+"""
+One arm over one snapshot: its strings, vectors, index and rankings, with what they cost.
+
+Everything an arm does happens in here, the index included, and in the same way for every
+arm. It knows no labels: what a ranking is worth is decided elsewhere.
+"""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluator.arms.ranking import Group, Rankings, fallback_notices, rank_again, rank_both
+from evaluator.experiment.headers.rule import HeaderRule, OwnTokens
+from evaluator.experiment.protocol import Arm, Protocol
+from evaluator.labelset.format import Query
+from evaluator.vectors.encoder import Model, Progress, document_input, encode_cached, query_input
+from evaluator.vectors.search import build_hnsw, time_queries
+from evaluator.vectors.weights import prescribed_prefixes
+from labeler.corpus.chunker import Chunk
+
+__all__ = ["ArmRun", "Inputs", "Rankings", "allowed_rows", "run_arm"]
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """
+    The tokens of an arm's document strings, one entry per chunk, as offered to the model.
+
+    `front` counts document prefix and header by themselves, without special tokens;
+    `header` the header alone, whose texts are `headers`. `truncated` says where the model
+    reads less than it is offered.
+    """
+
+    offered: NDArray[np.int64]
+    front: NDArray[np.int64]
+    header: NDArray[np.int64]
+    truncated: NDArray[np.bool_]
+    without_header: int
+    headers: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ArmRun:
+    """
+    What one arm did. `exact` and `hnsw` rank the chunks of every query, best first.
+
+    `reseeded` holds, by seed, what graphs built with other seeds find.
+    `strings_sha256` covers all document strings in order and then all query strings: two
+    arms with the same one gave the encoder the same work.
+    """
+
+    arm: Arm
+    model: Model
+    header: HeaderRule
+    inputs: Inputs
+    encode_seconds: float
+    encode_cpu_seconds: float | None
+    query_encode_seconds: float
+    vectors_reused: int
+    vectors_made: int
+    index_bytes: int
+    build_seconds: float
+    query_ms_p50: float
+    query_ms_p95: float
+    exact: Rankings
+    hnsw: Rankings
+    strings_sha256: str
+    notices: tuple[str, ...]
+    reseeded: Mapping[int, Rankings] = field(default_factory=dict)
+
+    @property
+    def tokens_read(self) -> NDArray[np.int64]:
+        """How many of each chunk's tokens the model reads; it cuts the rest off from the end."""
+        limit = self.model.max_tokens
+        return self.inputs.offered if limit is None else self.inputs.offered.clip(max=limit)
+
+    @property
+    def tokens_cut(self) -> NDArray[np.int64]:
+        """How many of each chunk's tokens it does not read."""
+        return self.inputs.offered - self.tokens_read
+
+    def ranking(self, name: str) -> Rankings:
+        """The ranking of that name, exact or hnsw."""
+        return self.exact if name == "exact" else self.hnsw
+
+
+def run_arm(
+    arm: Arm,
+    *,
+    model: Model,
+    header: HeaderRule,
+    chunks: Sequence[Chunk],
+    bodies: Sequence[str],
+    queries: Sequence[Query],
+    protocol: Protocol,
+    progress: Progress | None = None,
+) -> ArmRun:
+    """
+    Encode the chunks and queries of one arm, build its index and rank.
+
+    `chunks` are in the order of their ids; `bodies` are their texts as all arms get them,
+    whole or matched. Headers are made from the whole chunks. Both rankings are made from
+    the same vectors.
+    """
+    headers = header.headers(chunks, own_tokens=own_token_counter(model))
+    strings = [
+        document_input(arm.doc_prefix, head, body)
+        for head, body in zip(headers, bodies, strict=True)
+    ]
+    inputs = count_inputs(arm, model, headers=headers, strings=strings)
+    documents = encode_cached(model, strings, progress=progress)
+    asked_strings = [query_input(arm.query_prefix, query.text) for query in queries]
+    asked = encode_cached(model, asked_strings, progress=progress)
+    index = build_hnsw(
+        documents.vectors,
+        chunk_ids=[chunk.chunk_id for chunk in chunks],
+        m=protocol.index.m,
+        ef_construction=protocol.index.ef_construction,
+        ef_search=protocol.index.ef_search,
+        seed=protocol.index.seed,
+    )
+    query_ids = [query.query_id for query in queries]
+    groups = _by_filter(queries, chunks, on=protocol.filter)
+    vectors = documents.vectors, asked.vectors
+    exact, hnsw, exact_instead = rank_both(
+        groups, query_ids, vectors=vectors, index=index, protocol=protocol
+    )
+    median, late = time_queries(index, asked.vectors, depth=protocol.cutoffs[1])
+    return ArmRun(
+        arm=arm,
+        model=model,
+        header=header,
+        inputs=inputs,
+        encode_seconds=documents.seconds,
+        encode_cpu_seconds=documents.cpu_seconds,
+        query_encode_seconds=asked.seconds,
+        vectors_reused=documents.reused,
+        vectors_made=documents.made,
+        index_bytes=index.size_bytes,
+        build_seconds=index.build_seconds,
+        query_ms_p50=median,
+        query_ms_p95=late,
+        exact=exact,
+        hnsw=hnsw,
+        reseeded=rank_again(
+            groups, query_ids, vectors=vectors, exact=exact, index=index, protocol=protocol
+        ),
+        strings_sha256=_strings_sha256(strings, asked_strings),
+        notices=(*prefix_notices(arm, model), *fallback_notices(exact_instead, protocol)),
+    )
+
+
+def count_inputs(
+    arm: Arm, model: Model, *, headers: Sequence[str], strings: Sequence[str]
+) -> Inputs:
+    """Tokens offered per chunk, and those of prefix and header by a count of their own."""
+    offered = model.count_tokens(strings)
+    front = _own_tokens(model, [arm.doc_prefix + header for header in headers])
+    limit = offered.max(initial=0) if model.max_tokens is None else model.max_tokens
+    return Inputs(
+        offered=offered,
+        front=front,
+        header=_own_tokens(model, headers) if arm.doc_prefix else front,
+        truncated=offered > limit,
+        without_header=sum(1 for header in headers if not header),
+        headers=headers,
+    )
+
+
+def prefix_notices(arm: Arm, model: Model) -> tuple[str, ...]:
+    """
+    A word where an arm's prefix is not what the model's own configuration names.
+
+    An experiment may want that; nobody should have it by accident.
+    """
+    named = arm.model.prescribed or prescribed_prefixes(model.prompts)
+    if named is None:
+        return ()
+    sides = zip(("query_prefix", "doc_prefix"), arm.prefixes, named, strict=True)
+    return tuple(
+        f'{side} is "{used}", the model names "{prescribed}"'
+        for side, used, prescribed in sides
+        if used != prescribed
+    )
+
+
+def allowed_rows(query: Query, chunks: Sequence[Chunk]) -> NDArray[np.bool_] | None:
+    """Which chunks a query's own filter lets in; None when it has no filter."""
+    if not query.filter:
+        return None
+    wanted = query.filter.items()
+    return np.array(
+        [all(chunk.attributes.get(name) == value for name, value in wanted) for chunk in chunks],
+        dtype=bool,
+    )
+
+
+def own_token_counter(model: Model) -> OwnTokens:
+    """The tokens of texts by themselves, as a list."""
+    return lambda texts: _own_tokens(model, texts).tolist()
+
+
+def _own_tokens(model: Model, texts: Sequence[str]) -> NDArray[np.int64]:
+    """Tokens of each text without the special ones, each distinct text counted once."""
+    distinct = list(dict.fromkeys(["", *texts]))
+    counts = model.count_tokens(distinct)
+    by_text = dict(zip(distinct, (counts - counts[0]).tolist(), strict=True))
+    return np.array([by_text[text] for text in texts], dtype=np.int64)
+
+
+def _strings_sha256(documents: Sequence[str], queries: Sequence[str]) -> str:
+    digest = hashlib.sha256()
+    for text in (*documents, "", *queries):
+        encoded = text.encode()
+        digest.update(len(encoded).to_bytes(8, "big") + encoded)
+    return digest.hexdigest()
+
+
+def _by_filter(queries: Sequence[Query], chunks: Sequence[Chunk], *, on: bool) -> list[Group]:
+    """The queries grouped by their filter, so that each mask is made once."""
+    groups: dict[tuple[tuple[str, str], ...], list[int]] = {}
+    for row, query in enumerate(queries):
+        wanted = tuple(sorted((query.filter or {}).items())) if on else ()
+        groups.setdefault(wanted, []).append(row)
+    return [
+        (rows, allowed_rows(queries[rows[0]], chunks) if wanted else None)
+        for wanted, rows in groups.items()
+    ]

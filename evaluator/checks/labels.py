@@ -1,0 +1,170 @@
+"""
+What must hold of a label set before a difference can mean anything.
+
+Whether it is sound, who else dates it, whether its chunks are still what was judged, and
+whether that was free of headers. Nothing here is a statistic.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from evaluator.checks.shown_texts import BROKEN, Blindness, scan_shown
+from evaluator.experiment.experiment import read_experiment, read_header_rules
+from evaluator.experiment.protocol import Experiment
+from evaluator.labelset.format import LabelSet, Problem, read_label_set, text_sha256, verify
+from evaluator.order.label_dates import Witnesses, witnesses_of
+from evaluator.snapshot.snapshot import Snapshot, read_snapshot
+from evaluator.text.messages import first_few
+from labeler.corpus.chunker import Chunk
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """
+    What `evaluator verify` found: a sound set and its size, or every problem.
+
+    `pinned` is whether it was compared with a digest from elsewhere. Without one, a set that
+    was changed together with its manifest looks the same as the one that was frozen.
+    """
+
+    path: str
+    sha256: str | None
+    counts: Mapping[str, int]
+    problems: tuple[Problem, ...]
+    pinned: bool = False
+    witnesses: Witnesses | None = None
+    blindness: Blindness | None = None
+
+
+def verify_labels(
+    directory: Path,
+    *,
+    now: datetime,
+    digest: str | None = None,
+    snapshot: Path | None = None,
+    experiment: Path | None = None,
+    authority: Path | None = None,
+) -> Verified:
+    """
+    Is the set consistent, is it the pinned one, and does a snapshot hold what was judged?
+
+    Only `digest` can tell whether it is untouched. `experiment` names arms whose headers must
+    not stand in what was shown; `authority` the root certificates for time stamps. All but
+    the digest is looked at only when the set itself is sound.
+    """
+    problems = verify(directory, sha256=digest)
+    if problems:
+        return Verified(str(directory), None, {}, problems, digest is not None)
+    labels = read_label_set(directory)
+    witnesses = witnesses_of(labels, now=now, roots=authority)
+    found = [
+        Problem(stamp.file, "bytes", "a time stamp over this manifest", stamp.problem)
+        for stamp in witnesses.stamps
+        if stamp.problem
+    ]
+    declared = None if experiment is None else read_experiment(experiment)
+    where = snapshot or (declared.snapshot if declared else None)
+    opened = None if where is None else read_snapshot(where, verify=True)
+    blindness = None
+    if opened is not None:
+        held = opened.fetch(list({entry.chunk_id for entry in labels.pool}))
+        found += _of_other_chunks(labels, opened)
+        found += check_retrievable(labels, held, where=opened.path.name)
+        if declared is not None:
+            blindness = scan_pool(labels, held, declared)
+            found += _not_blind(blindness, declared)
+    return Verified(
+        str(directory),
+        labels.sha256,
+        _counts(labels),
+        tuple(found),
+        digest is not None,
+        witnesses,
+        blindness,
+    )
+
+
+def scan_pool(labels: LabelSet, held: Mapping[str, Chunk], experiment: Experiment) -> Blindness:
+    """
+    The headers of an experiment, looked for in the texts of the pool as they were shown.
+
+    `held` is what a snapshot holds under the ids of the pool.
+    """
+    shown = {entry.chunk_id: entry.text_sha256 for entry in labels.pool}
+    chunks = [chunk for c, chunk in held.items() if shown.get(c) == text_sha256(chunk.text)]
+    judged = (e for e in labels.judgements if e.text_sha256 is not None)
+    return scan_shown(
+        chunks,
+        read_header_rules(experiment),
+        unknown=len(shown) - len(chunks),
+        other_texts=sum(event.text_sha256 != shown[event.chunk_id] for event in judged),
+    )
+
+
+def check_retrievable(labels: LabelSet, held: Mapping[str, Chunk], *, where: str) -> list[Problem]:
+    """
+    Every judged chunk that a snapshot, in which `held` was found, does not hold as it was judged.
+
+    A gold chunk that is missing can never be hit, and one whose text changed was judged as
+    something else. One that belongs to another document puts its queries into another class,
+    since held out or not is decided by the document's id.
+    """
+    gold = {chunk_id for query in labels.queries for chunk_id in labels.gold(query.query_id)}
+    judged = dict.fromkeys((e.chunk_id, e.doc_id, e.text_sha256) for e in labels.pool)
+    problems = []
+    for chunk_id, doc_id, text in judged:
+        kind = "gold chunk" if chunk_id in gold else "judged chunk"
+        member = f"{where}: {kind} {chunk_id}"
+        chunk = held.get(chunk_id)
+        if chunk is None:
+            problems.append(Problem(member, "completeness", "a chunk", "nothing"))
+            continue
+        differing = [
+            (f"{name} {expected}", f"{name} {found}")
+            for name, expected, found in (
+                ("text", text[:12], text_sha256(chunk.text)[:12]),
+                ("document", repr(doc_id), repr(chunk.doc_id)),
+            )
+            if expected != found
+        ]
+        if differing:
+            expected, found = (" and ".join(side) for side in zip(*differing, strict=True))
+            problems.append(Problem(member, "bytes", expected, found))
+    return problems
+
+
+def _counts(labels: LabelSet) -> dict[str, int]:
+    return {
+        "queries": len(labels.queries),
+        "with gold": sum(bool(labels.gold(q.query_id)) for q in labels.queries),
+        "pairs in the pool": len(labels.pool),
+        "judgement events": len(labels.judgements),
+        "graded pairs": sum(map(len, labels.qrels.values())),
+    }
+
+
+def _of_other_chunks(labels: LabelSet, snapshot: Snapshot) -> Iterator[Problem]:
+    made_for = str(labels.manifest["snapshot"].get("digest"))
+    parent = snapshot.derived["parent"]["digest"] if snapshot.derived else None
+    if made_for not in (snapshot.digest, parent):
+        where = f"{snapshot.path} as the snapshot of {labels.name}"
+        yield Problem(where, "bytes", f"digest {made_for}", f"digest {snapshot.digest}")
+
+
+def _not_blind(blindness: Blindness, experiment: Experiment) -> Iterator[Problem]:
+    """One problem for each arm and way in which assessors saw what the arm adds."""
+    for arm in experiment.arms:
+        for kind, words in BROKEN.items():
+            if shown := blindness.of(arm.name, kind):
+                where = f"texts shown, against the header of arm {arm.name!r}"
+                found = f"{len(shown):,} {words}: {first_few(shown)}"
+                yield Problem(where, "bytes", "plain texts", found)
+    if blindness.other_texts:
+        yield Problem(
+            "judgements.jsonl",
+            "bytes",
+            "judgements on the pool's texts",
+            f"{blindness.other_texts:,} on another text",
+        )

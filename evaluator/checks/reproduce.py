@@ -1,0 +1,265 @@
+"""
+A run computed again from its own files, and held against what it printed.
+
+Rankings, token counts, labels and snapshot go through the same functions as in the run; no
+encoder is loaded. It compares and reports, and mends nothing.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+from evaluator import InputError
+from evaluator.arms.arm import Rankings
+from evaluator.checks.unequal import NOTHING, unequal
+from evaluator.contrasts.measured import Measured, Setting, measure_arm
+from evaluator.experiment.pinned import Opened, open_experiment
+from evaluator.experiment.population import choose_population
+from evaluator.files.whole import file_sha256
+from evaluator.record.facts import require_record
+from evaluator.record.files import (
+    HNSW_SEED,
+    own_sha256,
+    per_query_lines,
+    read_record,
+    record_file,
+    record_text,
+)
+from evaluator.record.make import make_record
+from evaluator.record.observed import OBSERVED, Observed, arm_run, read_inputs, read_observed
+from evaluator.record.surroundings import machine, versions
+from evaluator.report.report import html_report, markdown_report
+from evaluator.trec import read_run
+from evaluator.vectors.weights import prescribed_prefixes
+
+_DIGESTS = ("files", "sha256")
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One place where what is stored is not what comes out now."""
+
+    file: str
+    path: str
+    stored: str
+    recomputed: str
+
+    def __str__(self) -> str:
+        where = f"{self.file}: {self.path}" if self.path else self.file
+        return f"{where}\n  stored      {self.stored}\n  recomputed  {self.recomputed}"
+
+
+@dataclass(frozen=True, slots=True)
+class Reproduced:
+    """
+    The first difference, or none; `values` counts the values of the record that were equal.
+
+    `exact` is False where this machine or its packages are not those of the run, so that
+    figures are equal when they agree to nine digits.
+    """
+
+    path: Path
+    values: int
+    exact: bool
+    difference: Difference | None
+
+
+def reproduce(results: Path, *, experiment: Path | None = None) -> Reproduced:
+    """
+    Compute a run's record, tables and reports again, up to the first thing that differs.
+
+    `experiment` says where the experiment file lies now, if it was moved. Raises InputError
+    where something that the run was made from is missing or is not what was pinned.
+    """
+    directory = record_file(results).parent
+    record = read_record(results)
+    _require_whole(record, directory)
+    observed = read_observed(directory / OBSERVED)
+    exact = (observed.versions, observed.machine) == (versions(), machine())
+    opened = _open(directory, record, experiment)
+    setting, measured = _read_back(directory, record, opened, observed)
+    again = make_record(opened, setting, measured, observed)
+    again["files"] = {
+        name: file_sha256(directory / name) if (directory / name).is_file() else "missing"
+        for name in record.get("files") or {}
+    }
+    if "sha256" in record:
+        again["sha256"] = own_sha256(record)
+    found = _first(
+        _tables(directory, record, setting, measured),
+        _values(record, again, exact=exact),
+        _letters(directory, record),
+    )
+    return Reproduced(directory, sum(1 for _ in _leaves(record)), exact, found)
+
+
+def reproduced_text(found: Reproduced) -> str:
+    """The verdict for people: what agrees, or the first thing that does not."""
+    if found.difference:
+        return f"{found.path} does not say what its own files say. First difference:\n" + str(
+            found.difference
+        )
+    how = "" if found.exact else ", to nine digits, since machine or packages are others"
+    return (
+        f"{found.path} is reproduced: {found.values:,} values of record.json, the tables by "
+        f"query and both reports come out as they are stored{how}."
+    )
+
+
+def reproduced_json(found: Reproduced) -> dict[str, Any]:
+    """The same for a program."""
+    return asdict(found) | {"path": str(found.path), "reproduced": found.difference is None}
+
+
+def _first(*differences: Iterator[Difference]) -> Difference | None:
+    return next((one for some in differences for one in some), None)
+
+
+# What the run was made from
+
+
+def _require_whole(record: Mapping[str, Any], directory: Path) -> None:
+    """Refuse a record that lacks what says how to read the rest."""
+    require_record(record)
+    arms = record["arms"]
+    pinned = [record[key].get("sha256") for key in ("experiment", "labels")]
+    if not all(pinned) or not all(arm.get("name") and arm.get("files") for arm in arms):
+        raise InputError(
+            f"{directory / 'record.json'} does not say what it was made from. Restore it, or run "
+            "the experiment again."
+        )
+
+
+def _open(directory: Path, record: Mapping[str, Any], named: Path | None) -> Opened:
+    """The experiment of a record with its labels and snapshot, refused if it is another."""
+    stated = Path(str(record["experiment"]["file"]))
+    above = directory.resolve().parent
+    beside = above.with_name(above.name.removesuffix(".results") + ".toml")
+    places = [named] if named else [stated, beside]
+    path = next((place for place in places if place.is_file()), None)
+    if path is None:
+        raise InputError(
+            f"The experiment file of this run is not at {places[0]}. Name it with --experiment."
+        )
+    sample = Path(record["snapshot"]["path"]) if record["snapshot"].get("derived") else None
+    opened = open_experiment(path, sample=sample)
+    pinned = record["experiment"]["sha256"], record["labels"]["sha256"]
+    if pinned != (opened.experiment.sha256, opened.labels.sha256):
+        raise InputError(
+            f"{path} is not the experiment of this run (expected sha256 {pinned[0]} with label "
+            f"set {pinned[1]}, found {opened.experiment.sha256} with {opened.labels.sha256}). "
+            "Restore it, or name another with --experiment."
+        )
+    return opened
+
+
+def _read_back(
+    directory: Path, record: Mapping[str, Any], opened: Opened, observed: Observed
+) -> tuple[Setting, dict[str, Measured]]:
+    chunks = list(opened.snapshot.chunks())
+    population = choose_population(opened.labels, opened.experiment.protocol)
+    files = {arm["name"]: arm["files"] for arm in record["arms"]}
+    names = [arm.name for arm in opened.experiment.arms]
+    if names != list(files) or set(names) != set(observed.arms):
+        raise InputError(f"{directory} does not hold the arms {', '.join(names)}. Run them again.")
+    counts = {
+        name: read_inputs(
+            directory / files[name]["inputs"],
+            chunks=len(chunks),
+            without_header=observed.arms[name]["without_header"],
+        )
+        for name in names
+    }
+    bodies = [
+        chunk.text[:length] for chunk, length in zip(chunks, counts[names[0]][1], strict=True)
+    ]
+    prescribed = {
+        arm.model: prescribed_prefixes(observed.arms[arm.name]["model"]["prompts"])
+        for arm in opened.experiment.arms
+    }
+    setting = Setting(opened.experiment, opened.labels, population, chunks, bodies, prescribed)
+    asked = [query.query_id for query in population.asked]
+    measured = {}
+    for arm in opened.experiment.arms:
+        own, other = (
+            _ranking(directory / files[arm.name][key], asked) for key in ("run", "other_run")
+        )
+        exact, hnsw = (own, other) if setting.other_ranking == "hnsw" else (other, own)
+        run = arm_run(
+            arm,
+            opened.headers[arm.name],
+            observed.arms[arm.name],
+            inputs=counts[arm.name][0],
+            exact=exact,
+            hnsw=hnsw,
+            reseeded={
+                int(key.removeprefix(HNSW_SEED)): _ranking(directory / name, asked)
+                for key, name in files[arm.name].items()
+                if key.startswith(HNSW_SEED)
+            },
+        )
+        measured[arm.name] = measure_arm(run, setting)
+    return setting, measured
+
+
+def _ranking(path: Path, asked: Sequence[str]) -> Rankings:
+    """A stored run over the asked queries; one without results has an empty list again."""
+    found = read_run(path)
+    return {query_id: found.get(query_id, []) for query_id in asked}
+
+
+# What it printed
+
+
+def _tables(
+    directory: Path,
+    record: Mapping[str, Any],
+    setting: Setting,
+    measured: Mapping[str, Measured],
+) -> Iterator[Difference]:
+    for arm in record["arms"]:
+        name = arm["files"]["per_query"]
+        yield from _lines(directory, name, "".join(per_query_lines(measured[arm["name"]], setting)))
+
+
+def _letters(directory: Path, record: Mapping[str, Any]) -> Iterator[Difference]:
+    """Record and reports to the letter, once the values are found to agree."""
+    yield from _lines(directory, "record.json", record_text(record))
+    yield from _lines(directory, "report.md", markdown_report(record))
+    yield from _lines(directory, "report.html", html_report(record))
+
+
+def _lines(directory: Path, name: str, again: str) -> Iterator[Difference]:
+    """Line by line, so that a difference has a place that can be looked at."""
+    path = directory / name
+    if not path.is_file():
+        yield Difference(name, "", "missing", f"{len(again.splitlines())} lines")
+        return
+    stored = path.read_text(encoding="utf-8")
+    pairs = zip_longest(stored.split("\n"), again.split("\n"), fillvalue="(nothing)")
+    for number, (old, new) in enumerate(pairs, start=1):
+        if old != new:
+            yield Difference(name, f"line {number}", old, new)
+
+
+def _values(
+    record: Mapping[str, Any], again: Mapping[str, Any], *, exact: bool
+) -> Iterator[Difference]:
+    """Every value of the record, the digests of its files and its own last."""
+    for key in sorted(record.keys() | again.keys(), key=lambda key: (key in _DIGESTS, key)):
+        stored, found = record.get(key, NOTHING), again.get(key, NOTHING)
+        for path, *pair in unequal(key, stored, found, exact=exact):
+            yield Difference("record.json", path, *map(repr, pair))
+
+
+def _leaves(value: Any) -> Iterator[Any]:
+    if isinstance(value, Mapping):
+        for inner in value.values():
+            yield from _leaves(inner)
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from _leaves(inner)
+    else:
+        yield value

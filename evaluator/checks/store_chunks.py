@@ -1,0 +1,214 @@
+"""
+Whether the chunks that should be found can be found: every gold chunk against a store.
+
+No work on embeddings finds a chunk that was dropped at ingestion, cut short, stored as
+markup or given another id. Each gold chunk gets one verdict, and each query passes when all
+of its gold does. Nothing is mended, and nothing here is a statistic.
+"""
+
+import html
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal
+
+from evaluator.checks.store import Stored, read_store
+from evaluator.labelset.format import LabelSet, read_label_set, text_sha256
+from evaluator.labelset.ledger import record_look
+from evaluator.snapshot.snapshot import read_snapshot
+from labeler.corpus.chunker import Chunk
+
+Kind = Literal["missing", "id drift", "truncated", "HTML", "different", "repeated"]
+KINDS: dict[Kind, str] = {
+    "missing": "no row has this id, and none this text where all rows were seen",
+    "id drift": "the text stands under another id",
+    "truncated": "the stored text is the beginning of the judged one",
+    "HTML": "the stored text holds markup that the judged one does not",
+    "different": "the stored text is another one",
+    "repeated": "several rows have this id, and not one text",
+}
+_TAG = re.compile(r"</?[A-Za-z][^<>]*>")
+_SHOWN = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What is wrong with one gold chunk, for which queries."""
+
+    chunk_id: str
+    kind: Kind
+    detail: str
+    query_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One query: how many gold chunks it has, and which of them failed. None failed: a pass."""
+
+    query_id: str
+    gold: int
+    failed: tuple[str, ...]
+
+    @property
+    def passed(self) -> bool:
+        return not self.failed
+
+
+@dataclass(frozen=True, slots=True)
+class Retrievable:
+    """Every gold chunk of a label set against one store."""
+
+    labels: str
+    store: str
+    rows: int
+    gold: int
+    outcomes: tuple[Outcome, ...]
+    findings: tuple[Finding, ...]
+    notes: tuple[str, ...]
+
+
+def check_store(
+    labels: Path,
+    where: str,
+    *,
+    snapshot: Path | None = None,
+    id_field: str | None = None,
+    text_field: str | None = None,
+    clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+) -> Retrievable:
+    """
+    Compare the stored text of each gold chunk with what was judged.
+
+    The label set knows a digest of every judged text; with `snapshot` also the text, so that
+    a difference can be shown where it begins. Excerpts of held-out chunks are a look, which
+    is written to the ledger first.
+    """
+    opened = read_label_set(labels)
+    queries = _queries_by_gold(opened)
+    judged = {e.chunk_id: e.text_sha256 for e in opened.pool if e.chunk_id in queries}
+    chunks = read_snapshot(snapshot).fetch_unchanged(judged) if snapshot else {}
+    stored = read_store(
+        where,
+        list(queries),
+        sha256s=frozenset(judged.values()),
+        id_field=id_field,
+        text_field=text_field,
+    )
+    findings = tuple(
+        Finding(chunk_id, *verdict, tuple(queries[chunk_id]))
+        for chunk_id in queries
+        if (verdict := _verdict(chunk_id, judged[chunk_id], chunks.get(chunk_id), stored))
+    )
+    _note_look(opened, [one.chunk_id for one in findings], at=clock)
+    wrong = {one.chunk_id for one in findings}
+    return Retrievable(
+        labels=opened.name,
+        store=stored.name,
+        rows=stored.rows,
+        gold=len(queries),
+        outcomes=tuple(
+            Outcome(q.query_id, len(gold), tuple(sorted(gold & wrong)))
+            for q in opened.queries
+            if (gold := opened.gold(q.query_id))
+        ),
+        findings=findings,
+        notes=_notes(stored, snapshot),
+    )
+
+
+def _queries_by_gold(labels: LabelSet) -> dict[str, list[str]]:
+    """The queries of each gold chunk, in the order of the chunks' ids."""
+    found: dict[str, list[str]] = {}
+    for query in labels.queries:
+        for chunk_id in labels.gold(query.query_id):
+            found.setdefault(chunk_id, []).append(query.query_id)
+    return dict(sorted(found.items()))
+
+
+def _verdict(
+    chunk_id: str, sha256: str, judged: Chunk | None, stored: Stored
+) -> tuple[Kind, str] | None:
+    """What is wrong with a chunk, or None: the id has one text and it is the judged one."""
+    found = stored.texts.get(chunk_id, ())
+    if len(set(found)) > 1:
+        return "repeated", f"{len(found)} rows, {len(set(found))} texts"
+    if found and text_sha256(found[0]) == sha256:
+        return None
+    elsewhere = [one for one in (stored.ids_by_sha256 or {}).get(sha256, ()) if one != chunk_id]
+    if elsewhere:
+        under = f"the judged text stands under {', '.join(map(repr, elsewhere[:3]))}"
+        return "id drift", under + (f"; under its own id: {_excerpt(found[0], 0)}" if found else "")
+    if not found:
+        return "missing", "not in the store"
+    return _compare(judged.text if judged else None, found[0])
+
+
+def _compare(judged: str | None, found: str) -> tuple[Kind, str]:
+    if judged is None:
+        kind: Kind = "HTML" if _TAG.search(found) else "different"
+        return kind, f"stored: {_excerpt(found, 0)}"
+    if judged.startswith(found.rstrip()):
+        return "truncated", (
+            f"ends after {len(found):,} of {len(judged):,} characters; cut off: "
+            f"{_excerpt(judged, len(found.rstrip()))}"
+        )
+    if len(_TAG.findall(found)) > len(_TAG.findall(judged)):
+        same = _words(html.unescape(_TAG.sub(" ", found))) == _words(judged)
+        return "HTML", _first_difference(judged, found) + (
+            "; without its tags it is the judged text" if same else ""
+        )
+    if _words(judged) == _words(found):
+        return "different", "only in white space: " + _first_difference(judged, found)
+    if found.endswith(judged):
+        before = len(found) - len(judged)
+        return "different", f"{before:,} characters stand before the text: {_excerpt(found, 0)}"
+    return "different", _first_difference(judged, found)
+
+
+def _first_difference(judged: str, found: str) -> str:
+    pairs = zip(judged, found, strict=False)
+    at = next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(judged), len(found)))
+    start = max(0, at - 15)
+    return (
+        f"from character {at + 1:,} on: judged {_excerpt(judged, start)}, "
+        f"stored {_excerpt(found, start)}"
+    )
+
+
+def _excerpt(text: str, start: int) -> str:
+    some = text[start : start + _SHOWN]
+    return repr(("..." if start else "") + some + ("..." if len(text) > start + _SHOWN else ""))
+
+
+def _words(text: str) -> list[str]:
+    return text.split()
+
+
+def _note_look(labels: LabelSet, shown: Sequence[str], *, at: Callable[[], datetime]) -> None:
+    rule, documents = labels.held_out_rule, labels.doc_id_by_chunk
+    held_out = [chunk_id for chunk_id in shown if rule.holds_out(documents[chunk_id])]
+    if held_out:
+        record_look(
+            labels,
+            at=at(),
+            experiment="",
+            sha256="",
+            split="held-out",
+            what=f"stored texts of {len(held_out)} gold chunks",
+        )
+
+
+def _notes(stored: Stored, snapshot: Path | None) -> tuple[str, ...]:
+    notes = []
+    if stored.ids_by_sha256 is None:
+        notes.append(
+            "This store was asked by id, so a missing chunk may stand under another id; an export "
+            "would tell."
+        )
+    if snapshot is None:
+        notes.append(
+            "Texts were compared by their digests. With --snapshot the first difference is shown."
+        )
+    return tuple(notes)

@@ -1,0 +1,214 @@
+"""
+Which string a stored vector was made from: the identity probe.
+
+A few chunks are encoded again in every way that this experiment knows, with each header and
+each prefix, the query's on the document side among them, and the stored vectors say with
+which they agree. It lasts only as long as somebody keeps the old vectors.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluator import InputError
+from evaluator.arms.arm import own_token_counter
+from evaluator.arms.bodies import choose_bodies
+from evaluator.arms.trace import choose_shown, note_look, tuning_chunks
+from evaluator.checks.stored_vectors import Vectors, read_vectors
+from evaluator.experiment.pinned import (
+    LoadModel,
+    Opened,
+    load_models,
+    open_experiment,
+    prescribed_by,
+)
+from evaluator.experiment.protocol import Arm, ModelChoice
+from evaluator.vectors.encoder import Model, document_input, load_model
+from labeler.corpus.chunker import Chunk
+
+# Half precision keeps a cosine above this; another prefix or header falls below it.
+AGREES = 0.9995
+_LOOKED_FOR = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """
+    One way to make the strings, and how near the stored vectors are to it.
+
+    `names` are all ways that give these chunks the same strings. Cosines are over the probed
+    chunks; `largest_difference` is that of two components, both vectors made unit length.
+    `not_read` counts the chunks whose end the model does not read.
+    """
+
+    names: tuple[str, ...]
+    model: str
+    example: str
+    cosine_mean: float
+    cosine_least: float
+    largest_difference: float
+    not_read: int
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """All candidates, the nearest first, and what they say of the stored vectors."""
+
+    vectors: str
+    chunk_ids: tuple[str, ...]
+    held_out: tuple[str, ...]
+    lengths: tuple[float, float]
+    candidates: tuple[Candidate, ...]
+
+    @property
+    def agreeing(self) -> tuple[Candidate, ...]:
+        return tuple(one for one in self.candidates if one.cosine_least >= AGREES)
+
+
+def probe_experiment(
+    path: Path,
+    vectors: Path,
+    *,
+    ids: Path | None = None,
+    chunk_ids: Sequence[str] = (),
+    show: int = 3,
+    load_model: LoadModel = load_model,
+    clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+) -> Probe:
+    """
+    Encode a few chunks in every way the experiment knows and compare with stored vectors.
+
+    The chunks are those named, or the first tuning ones that are stored and have a header
+    where any arm has one. A held-out chunk that is named is a look. Raises InputError where
+    the vectors are of another length than any model's.
+    """
+    opened = open_experiment(path)
+    chunks = _choose(opened, chunk_ids)
+    most = len(chunk_ids) or show
+    stored = read_vectors(vectors, [chunk.chunk_id for chunk in chunks], ids=ids, most=most)
+    kept = [chunk for chunk in chunks if chunk.chunk_id in stored]
+    _require_all(chunk_ids, stored, vectors)
+    models = load_models(opened.experiment, load_model)
+    rule = opened.labels.held_out_rule
+    held_out = tuple(chunk.chunk_id for chunk in kept if rule.holds_out(chunk.doc_id))
+    note_look(opened, held_out, what="probe", clock=clock)
+    units, lengths = _unit(np.array([stored[chunk.chunk_id] for chunk in kept]), vectors)
+    fitting = {c: model for c, model in models.items() if model.dimension == units.shape[1]}
+    if not fitting:
+        listed = ", ".join(f"{m.source}: {m.dimension}" for m in models.values())
+        raise InputError(
+            f"The vectors in {vectors} have {units.shape[1]} numbers, the models here give "
+            f"others ({listed}). They were made by another model."
+        )
+    found = [
+        _compare(model, names, strings, units)
+        for choice, model in fitting.items()
+        for strings, names in _ways(opened, choice, models, kept).items()
+    ]
+    found.sort(key=lambda one: -one.cosine_mean)
+    return Probe(str(vectors), tuple(c.chunk_id for c in kept), held_out, lengths, tuple(found))
+
+
+def _choose(opened: Opened, chunk_ids: Sequence[str]) -> list[Chunk]:
+    if chunk_ids:
+        return list(choose_shown(opened, query_ids=(), chunk_ids=chunk_ids, show=0).chunks)
+    some = list(islice(tuning_chunks(opened.snapshot, opened.labels), _LOOKED_FOR))
+    rules = [rule for rule in opened.headers.values() if rule.rule != "none"]
+    headed = [chunk for chunk in some if all(rule.drafts(chunk)[0] for rule in rules)]
+    return headed or some
+
+
+def _require_all(chunk_ids: Sequence[str], stored: Vectors, path: Path) -> None:
+    missing = [chunk_id for chunk_id in chunk_ids if chunk_id not in stored]
+    if missing:
+        raise InputError(f"{path} holds no vector of chunk {missing[0]!r}.")
+
+
+def _unit(
+    vectors: NDArray[np.float64], path: Path
+) -> tuple[NDArray[np.float64], tuple[float, float]]:
+    """The vectors at unit length, and the least and largest length that was stored."""
+    lengths = np.linalg.norm(vectors, axis=1)
+    if not np.isfinite(vectors).all() or not lengths.all():
+        raise InputError(f"{path} holds a vector that is zero or not finite.")
+    return vectors / lengths[:, None], (float(lengths.min()), float(lengths.max()))
+
+
+def _ways(
+    opened: Opened,
+    choice: ModelChoice,
+    models: Mapping[ModelChoice, Model],
+    chunks: Sequence[Chunk],
+) -> dict[tuple[str, ...], list[str]]:
+    """The names of each way to make these chunks' strings for one model, by the strings."""
+    experiment, model = opened.experiment, models[choice]
+    bodies = choose_bodies(opened, chunks, models)
+    ways: dict[tuple[str, ...], list[str]] = {}
+    for header_name, heads in _headers(opened, model, chunks).items():
+        for prefix_name, prefix in _prefixes(opened, choice, prescribed_by(models)).items():
+            strings = _strings(prefix, heads, bodies)
+            ways.setdefault(strings, []).append(f"{header_name}, {prefix_name}")
+    for arm in experiment.arms:
+        if arm.model == choice:
+            strings = _strings(arm.doc_prefix, _heads(opened, arm, model, chunks), bodies)
+            ways[strings] = [f"arm {arm.name!r}", *ways.get(strings, [])]
+    return ways
+
+
+def _strings(prefix: str, heads: Sequence[str], bodies: Sequence[str]) -> tuple[str, ...]:
+    pairs = zip(heads, bodies, strict=True)
+    return tuple(document_input(prefix, head, body) for head, body in pairs)
+
+
+def _heads(opened: Opened, arm: Arm, model: Model, chunks: Sequence[Chunk]) -> list[str]:
+    return opened.headers[arm.name].headers(chunks, own_tokens=own_token_counter(model))
+
+
+def _headers(opened: Opened, model: Model, chunks: Sequence[Chunk]) -> dict[str, list[str]]:
+    """No header, and the headers of every arm that has some."""
+    found = {"no header": [""] * len(chunks)}
+    for arm in opened.experiment.arms:
+        heads = _heads(opened, arm, model, chunks)
+        if any(heads) and heads not in found.values():
+            found[f"header of {arm.name!r}"] = heads
+    return found
+
+
+def _prefixes(
+    opened: Opened,
+    choice: ModelChoice,
+    prescribed: Mapping[ModelChoice, tuple[str, str] | None],
+) -> dict[str, str]:
+    """No prefix, and every string that could stand before a document by rule or by mistake."""
+    named = choice.prescribed or prescribed.get(choice)
+    pairs = [named] if named else []
+    pairs += [arm.prefixes for arm in opened.experiment.arms if arm.model == choice]
+    found = {"no prefix": ""}
+    for query_prefix, doc_prefix in pairs:
+        for side, prefix in (("document", doc_prefix), ("query", query_prefix)):
+            if prefix not in found.values():
+                reversed_ = " (reversed)" if side == "query" else ""
+                found[f"{side} prefix {prefix!r}{reversed_}"] = prefix
+    return found
+
+
+def _compare(
+    model: Model, names: Sequence[str], strings: Sequence[str], units: NDArray[np.float64]
+) -> Candidate:
+    made = np.asarray(model.encode(strings), dtype=np.float64)
+    cosines = (made * units).sum(axis=1) / np.linalg.norm(made, axis=1)
+    limit = model.max_tokens
+    return Candidate(
+        names=tuple(names),
+        model=model.source,
+        example=strings[0],
+        cosine_mean=float(cosines.mean()),
+        cosine_least=float(cosines.min()),
+        largest_difference=float(np.abs(made - units).max()),
+        not_read=0 if limit is None else int((model.count_tokens(strings) > limit).sum()),
+    )

@@ -1,0 +1,45 @@
+"""
+The command that checks figures of others, for which there is neither run nor label set.
+
+It is registered in `cli`, and imports what is heavy inside, as everything there does.
+"""
+
+from pathlib import Path
+
+import click
+
+from evaluator.console import printable, write_json
+
+_FILE = click.Path(path_type=Path)
+
+
+@click.command()
+@click.argument("figures", type=_FILE, required=False)
+@click.option("--template", is_flag=True, help="Print every key with its meaning, to fill in.")
+@click.option("--json", "as_json", is_flag=True, help="Write the result as JSON.")
+def audit(figures: Path | None, *, template: bool, as_json: bool) -> None:
+    """
+    Check somebody else's figures: what does not add up, and what is missing.
+
+    FIGURES is a TOML or JSON file with what a slide states: queries, rates, paired counts, p,
+    cutoff, labels, costs. Whatever it leaves out is asked for. Exit code 1 when something
+    does not add up.
+
+    Example: evaluator audit slide.toml
+    """
+    from evaluator.checks.audit import figures as stated
+    from evaluator.checks.audit.audit import audit as check
+    from evaluator.checks.audit.text import audit_json, audit_text
+
+    if template:
+        click.echo(stated.template())
+        return
+    if figures is None:
+        raise click.UsageError("Name a file of figures, or ask for --template.")
+    found = check(stated.read_figures(figures))
+    if as_json:
+        write_json(audit_json(found))
+    else:
+        click.echo(printable(audit_text(found)))
+    if not found.adds_up:
+        raise click.exceptions.Exit(1)

@@ -1,0 +1,117 @@
+"""
+The commands that check a claim: is a label set sound, are its chunks in the store, does a run
+still say what it printed.
+
+They are registered in `cli`, and import what is heavy inside, as everything there does.
+"""
+
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from evaluator.console import printable, write_json
+
+_FILE = click.Path(path_type=Path)
+
+
+@click.command()
+@click.argument("labels", type=_FILE)
+@click.option("--digest", help="The SHA-256 that the label set must have.")
+@click.option("--snapshot", type=_FILE, help="Also compare every judged chunk with this snapshot.")
+@click.option(
+    "--stored", help="Also find every gold chunk in this export, snapshot or module:function."
+)
+@click.option("--authority", type=_FILE, help="Root certificates (PEM) to check time stamps with.")
+@click.option("--experiment", type=_FILE, help="Look for its headers in the texts that were shown.")
+@click.option("--id-field", help="Where an export keeps the chunk id, as in payload.id.")
+@click.option("--text-field", help="Where an export keeps the text, as in payload.text.")
+@click.option("--json", "as_json", is_flag=True, help="Write the result as JSON.")
+def verify(
+    labels: Path,
+    *,
+    digest: str | None,
+    snapshot: Path | None,
+    stored: str | None,
+    authority: Path | None,
+    experiment: Path | None,
+    id_field: str | None,
+    text_field: str | None,
+    as_json: bool,
+) -> None:
+    """
+    Check that a label set is consistent and, with --digest, untouched.
+
+    Without --digest it is only compared with its own manifest. Every problem is listed with
+    the member, what was expected and what was found.
+
+    With --stored, every gold chunk is looked for in what a search system holds: an export
+    (JSON Lines, CSV, Parquet), a snapshot, or a live store behind a function of yours, which
+    takes a list of chunk ids and returns their texts. Each query passes or fails.
+
+    Time stamps beside the set and the commit that holds it are stated as what they are;
+    --authority checks the stamps' signatures, offline.
+
+    Example: evaluator verify labels/demo-1 --snapshot snapshot --stored export.jsonl
+    """
+    from evaluator.arms.trace_text import verified_json, verified_text
+    from evaluator.checks.labels import verify_labels
+    from evaluator.checks.retrievable_printed import retrievable_json, retrievable_text
+    from evaluator.checks.store_chunks import check_store
+
+    if stored is None and (id_field or text_field):
+        raise click.UsageError("--id-field and --text-field go with --stored.")
+    if digest is not None and not re.fullmatch("[0-9a-fA-F]{64}", digest):
+        raise click.BadParameter(
+            "expected the 64 hex digits that `labeler freeze` prints.", param_hint="'--digest'"
+        )
+    found = verify_labels(
+        labels,
+        now=datetime.now(UTC),
+        digest=digest.lower() if digest else None,
+        snapshot=snapshot,
+        experiment=experiment,
+        authority=authority,
+    )
+    answer, text = verified_json(found), verified_text(found)
+    sound = not found.problems
+    if stored is not None and found.sha256 is not None:
+        held = check_store(
+            labels, stored, snapshot=snapshot, id_field=id_field, text_field=text_field
+        )
+        answer |= {"stored": retrievable_json(held)}
+        text += "\n" + retrievable_text(held)
+        sound = sound and not held.findings
+    if as_json:
+        write_json(answer)
+    else:
+        click.echo(printable(text))
+    if not sound:
+        raise click.exceptions.Exit(1)
+
+
+@click.command()
+@click.argument("results", type=_FILE)
+@click.option("--experiment", type=_FILE, help="Where the experiment file lies now.")
+@click.option("--json", "as_json", is_flag=True, help="Write the result as JSON.")
+def reproduce(results: Path, experiment: Path | None, as_json: bool) -> None:
+    """
+    Compute everything that a run printed again, from its stored rankings.
+
+    Record, tables and reports are compared with what comes out; the first difference is
+    named with the stored and the recomputed value. No encoder is needed. What was timed is
+    taken from the run's own notes of it.
+
+    Example: evaluator reproduce experiments/headers.results
+    """
+    from evaluator.checks.reproduce import reproduce as compute_again
+    from evaluator.checks.reproduce import reproduced_json, reproduced_text
+
+    found = compute_again(results, experiment=experiment)
+    if as_json:
+        write_json(reproduced_json(found))
+    else:
+        click.echo(printable(reproduced_text(found)))
+    if found.difference:
+        raise click.exceptions.Exit(1)

@@ -1,0 +1,282 @@
+"""
+The `evaluator` command: from a frozen label set to a report.
+
+Commands parse, call one function and write. What is heavy is imported inside the command
+that needs it, so help and `verify` answer at once.
+"""
+
+from collections.abc import Iterable
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from evaluator import __version__
+from evaluator.cli import audit as cli_audit
+from evaluator.cli import checks as cli_claims
+from evaluator.cli import outside as cli_compare
+from evaluator.console import Commands, printable, progress, say, write_json
+
+_FILE = click.Path(path_type=Path)
+
+
+@click.group(cls=Commands)
+@click.version_option(__version__, prog_name="evaluator")
+def main() -> None:
+    """
+    Measure what one change to retrieval did, on frozen labels.
+
+    Example: evaluator run experiment.toml -o results
+    """
+
+
+for _command in (
+    cli_claims.verify,
+    cli_claims.reproduce,
+    cli_audit.audit,
+    cli_compare.compare,
+    cli_compare.unjudged,
+):
+    main.add_command(_command)
+
+
+@main.command()
+@click.argument("experiment", type=_FILE)
+@click.option("--show", default=5, show_default=True, help="How many to read.")
+@click.option("--json", "as_json", is_flag=True, help="Write the result as JSON.")
+def headers(experiment: Path, show: int, as_json: bool) -> None:
+    """
+    Show what each arm's header rule does, on tuning documents.
+
+    How many chunks get a header and how long it is, the longest, the most repeated, headers
+    with more tokens than their chunk, and some to read.
+
+    Example: evaluator headers experiments/headers.toml
+    """
+    from evaluator.arms.header_printed import header_json, header_text
+    from evaluator.arms.header_report import report_headers
+    from evaluator.experiment.pinned import open_experiment
+
+    opened = open_experiment(experiment)
+    found = [report_headers(opened, arm, show=show) for arm in opened.experiment.arms]
+    if as_json:
+        write_json([header_json(one) for one in found])
+    else:
+        click.echo(printable(header_text(found)))
+
+
+@main.command()
+@click.argument("experiment", type=_FILE)
+@click.option("--arm", "arms", multiple=True, help="Only this arm; may be given again.")
+@click.option("--query", "queries", multiple=True, help="The id of a query to show.")
+@click.option("--chunk", "chunks", multiple=True, help="The id of a chunk to show.")
+@click.option("--show", default=3, show_default=True, help="How many, where none is named.")
+@click.option("--vectors", type=_FILE, help="Stored vectors: which arm's strings made them?")
+@click.option("--ids", type=_FILE, help="The chunk ids of a .npy file, one per line.")
+@click.option("--json", "as_json", is_flag=True, help="Write the result as JSON.")
+def trace(
+    experiment: Path,
+    *,
+    arms: tuple[str, ...],
+    queries: tuple[str, ...],
+    chunks: tuple[str, ...],
+    show: int,
+    vectors: Path | None,
+    ids: Path | None,
+    as_json: bool,
+) -> None:
+    """
+    Show the literal strings that the encoder receives.
+
+    Without ids, some tuning queries and their gold chunks. A held-out chunk, or a query with
+    held-out gold, is shown when it is named, and the look is counted.
+
+    With --vectors (.npy and --ids, or rows of chunk_id and vector as JSON Lines or Parquet), a
+    few chunks are encoded again with every header and prefix, on and off and reversed, and
+    the vectors are said to agree with one of these, or with none.
+
+    Example: evaluator trace experiments/headers.toml --arm headed
+    """
+    from evaluator.arms.trace import trace_experiment
+    from evaluator.arms.trace_text import trace_text
+
+    if vectors is not None:
+        from evaluator.checks.probe_printed import probe_json, probe_text
+        from evaluator.checks.store_vectors import probe_experiment
+
+        probed = probe_experiment(experiment, vectors, ids=ids, chunk_ids=chunks, show=show)
+        _say_held_out(probed.held_out)
+        if as_json:
+            write_json(probe_json(probed))
+        else:
+            click.echo(printable(probe_text(probed)))
+        return
+    found = trace_experiment(experiment, arms=arms, query_ids=queries, chunk_ids=chunks, show=show)
+    _say_held_out([one.id for one in found if one.held_out])
+    if as_json:
+        write_json([asdict(one) for one in found])
+    else:
+        click.echo(printable(trace_text(found)))
+
+
+def _say_held_out(ids: Iterable[str]) -> None:
+    """What was shown although no rule may be tuned on it."""
+    if shown := list(dict.fromkeys(ids)):
+        say(f"Held out, and shown since it was named: {', '.join(shown)}. The look is counted.")
+
+
+@main.command()
+@click.argument("experiment", type=_FILE)
+@click.option("-o", "--out", type=_FILE, help="The results directory; it must not exist.")
+@click.option(
+    "--open-held-out", is_flag=True, help="Name the held-out queries that changed; counted."
+)
+@click.option("--samples", type=_FILE, help="Run on the samples in this folder instead.")
+@click.option("--answers", type=_FILE, help="Verdicts on answers: query_id, arm, verdict.")
+def run(
+    experiment: Path,
+    *,
+    out: Path | None,
+    open_held_out: bool,
+    samples: Path | None,
+    answers: Path | None,
+) -> None:
+    """
+    Run every arm of an experiment and write its results.
+
+    They go to a new directory under EXPERIMENT's name, with `.results` for `.toml`: the
+    record, the runs, a table by query and arm, and a report. Vectors are kept, so a second
+    run encodes nothing, and an interrupted one goes on where it stopped.
+
+    With --samples, one directory for each sample of `evaluator sample`, the spread, and
+    beside it the latest run over the whole chunk set. No level of a sample is quotable.
+
+    With --answers, or a table [answers] in the experiment, verdicts on what a generator made
+    of the chunks (1 or 0, correct or incorrect) are compared beside the retrieval.
+
+    Example: evaluator run experiments/headers.toml
+    """
+    from evaluator.report.report import terminal_summary
+    from evaluator.run import run_experiment
+    from evaluator.small_sets.run import run_samples
+    from evaluator.small_sets.text import sampled_text
+
+    if samples is not None and answers is not None:
+        raise click.UsageError("--answers goes with one run and not with --samples.")
+    if samples is not None:
+        done = run_samples(
+            experiment, samples, out=out, progress=progress, open_held_out=open_held_out
+        )
+        click.echo(printable(sampled_text(done.summary)))
+        say(f"Results: {done.path}")
+        return
+    results = run_experiment(
+        experiment, out=out, progress=progress, open_held_out=open_held_out, answers=answers
+    )
+    click.echo(terminal_summary(results.record))
+    say(f"Results: {results.path}")
+
+
+@main.command()
+@click.argument("experiment", type=_FILE)
+@click.option("--distractors", type=click.IntRange(0), required=True, help="How many at random.")
+@click.option("--seeds", default="1,2,3", show_default=True, help="One sample for each.")
+@click.option("--hard", type=_FILE, help="Also the first chunks of a TREC run that is no arm's.")
+@click.option("--hard-depth", default=10, show_default=True, help="How many of each query.")
+@click.option("-o", "--out", type=_FILE, help="Folder for them. Default: beside EXPERIMENT.")
+def sample(
+    experiment: Path,
+    *,
+    distractors: int,
+    seeds: str,
+    hard: Path | None,
+    hard_depth: int,
+    out: Path | None,
+) -> None:
+    """
+    Make smaller chunk sets: the whole pool of the labels among some distractors.
+
+    For quick looks while a header is worked on: fewer distractors flatter every arm, so a
+    run on a sample is marked. Prints the path and digest of each.
+
+    Example: evaluator sample experiments/headers.toml --distractors 20000
+    """
+    from evaluator.files.whole import require_writable
+    from evaluator.small_sets.make import read_seeds, sample_experiment
+
+    if out is not None:
+        require_writable(out / "seed")
+    made = sample_experiment(
+        experiment,
+        out,
+        distractors=distractors,
+        seeds=read_seeds(seeds),
+        hard=hard,
+        hard_depth=hard_depth,
+        now=datetime.now(UTC),
+    )
+    for snapshot in made:
+        click.echo(f"{snapshot.path}\t{snapshot.digest}\t{len(snapshot)}")
+    say(f"Run them: evaluator run {experiment} --samples {made[0].path.parent}")
+
+
+@main.command()
+@click.argument("results", type=_FILE)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "markdown", "html", "json"]),
+    default="text",
+    show_default=True,
+    help="What to print.",
+)
+def report(results: Path, form: str) -> None:
+    """
+    Print the report of a run again, from its record.
+
+    RESULTS is a results directory, or the `.results` folder of an experiment, which stands
+    for its latest run. Where it names held-out queries, the look is counted. A record that was
+    edited is refused: its figures are held against its digest and its tables by query.
+
+    Example: evaluator report experiments/headers.results --format markdown
+    """
+    from evaluator.checks.integrity import require_untouched
+    from evaluator.record.files import read_record, record_file
+    from evaluator.record.looks import note_reprint
+    from evaluator.report.report import html_report, markdown_report, terminal_summary
+
+    record = read_record(results)
+    if unchecked := require_untouched(record, record_file(results).parent):
+        say(unchecked)
+    if said := note_reprint(record, at=datetime.now(UTC)):
+        say(said)
+    if form == "json":
+        write_json(record)
+        return
+    forms = {"text": terminal_summary, "markdown": markdown_report, "html": html_report}
+    click.echo(forms[form](record))
+
+
+@main.command()
+@click.argument("old", type=_FILE)
+@click.argument("new", type=_FILE)
+@click.option("--json", "as_json", is_flag=True, help="Write the result as JSON.")
+def changeover(old: Path, new: Path, as_json: bool) -> None:
+    """
+    Set results on an old and a successor label set side by side.
+
+    For the one release at which frozen queries are replaced: OLD and NEW are results
+    directories of the same arms. Says what else differs, whether the conclusions agree, and
+    how far levels moved.
+
+    Example: evaluator changeover results/2026-h1 results/2026-h2
+    """
+    from evaluator.checks.changeover import compare_label_sets
+    from evaluator.checks.changeover_text import changeover_text
+
+    found = compare_label_sets(old, new)
+    if as_json:
+        write_json(found)
+    else:
+        click.echo(printable(changeover_text(found)))

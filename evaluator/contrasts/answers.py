@@ -1,0 +1,149 @@
+"""
+Whether the answers came out right: verdicts on what a generator said, by query and arm.
+
+Retrieval stops at the chunks that reach a context; what was made of them is judged elsewhere
+and read here from a file. The two arms are compared by the same paired tools, beside the
+retrieval figures and never in their place.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from evaluator import InputError
+from evaluator.contrasts.figures import cells_record, four_cells
+from evaluator.files.form import meant
+from evaluator.files.records import Row, read_rows
+from evaluator.files.whole import file_sha256
+
+Verdicts = Mapping[str, Mapping[str, int]]
+FIELDS = ("query_id", "arm", "verdict")
+_WORDS = {
+    "1": 1,
+    "0": 0,
+    "true": 1,
+    "false": 0,
+    "correct": 1,
+    "incorrect": 0,
+    "right": 1,
+    "wrong": 0,
+}
+
+
+def read_verdicts(path: Path, *, arms: Sequence[str], query_ids: Sequence[str]) -> dict[str, Any]:
+    """
+    The verdicts of a file, ready for JSON: arm -> query id -> 1 or 0, with the file's digest.
+
+    CSV, TSV, JSON Lines, JSON or Parquet with the columns query_id, arm and verdict (1 or 0,
+    correct or incorrect). Raises InputError listing what cannot be read, verdicts for arms or
+    queries that are not there, and a second verdict on one answer.
+    """
+    if not path.is_file():
+        raise InputError(f"There is no file of answer verdicts {path}.")
+    found: dict[str, dict[str, int]] = {arm: {} for arm in arms}
+    known = frozenset(query_ids)
+    problems: list[str] = []
+    for row in read_rows(path):
+        try:
+            arm, query_id, verdict = _read(row, arms, known)
+            if query_id in found[arm]:
+                raise _Unusable(f"a second verdict on query {query_id!r} in arm {arm!r}")
+            found[arm][query_id] = verdict
+        except _Unusable as error:
+            problems.append(f"{row.place}: {error}.")
+    if problems:
+        more = len(problems) - 5
+        listed = [f"- {problem}" for problem in problems[:5]]
+        listed += [f"and {more} more like these"] if more > 0 else []
+        raise InputError("\n".join([f"{path} cannot be used:", *listed]))
+    answered = Counter(query_id for by_query in found.values() for query_id in by_query)
+    if max(answered.values(), default=0) < 2:
+        raise InputError(
+            f"{path} holds {answered.total():,} verdicts, and for no query those of two arms, so "
+            f"no answers can be compared. It has one row per answer: {', '.join(FIELDS)}."
+        )
+    return {
+        "file": str(path),
+        "sha256": file_sha256(path),
+        "verdicts": {arm: dict(sorted(by_query.items())) for arm, by_query in found.items()},
+    }
+
+
+def answers_record(
+    verdicts: Verdicts, *, baseline: str, treatment: str, query_ids: Sequence[str]
+) -> dict[str, Any] | None:
+    """
+    The answers of two arms, compared over the headline's queries that have a verdict in both.
+
+    Queries without gold count as well: an answer can be right or wrong for any query. None
+    where there is no query with both verdicts.
+    """
+    a, b = verdicts.get(baseline, {}), verdicts.get(treatment, {})
+    both = [query_id for query_id in query_ids if query_id in a and query_id in b]
+    if not both:
+        return None
+    before, after = ({q: float(side[q]) for q in both} for side in (a, b))
+    return {
+        **cells_record(four_cells(before, after)),
+        "asked": len(query_ids),
+        "without_a_verdict": len(query_ids) - len(both),
+    }
+
+
+def with_answers(
+    contrasts: Sequence[dict[str, Any]],
+    answers: Mapping[str, Any] | None,
+    *,
+    query_ids: Sequence[str],
+) -> list[dict[str, Any]]:
+    """The contrasts of a record, each with its comparison of answers where there is one."""
+    if answers is None:
+        return list(contrasts)
+    return [
+        contrast
+        | {
+            "answers": answers_record(
+                answers["verdicts"],
+                baseline=contrast["baseline"],
+                treatment=contrast["treatment"],
+                query_ids=query_ids,
+            )
+        }
+        for contrast in contrasts
+    ]
+
+
+def answers_source(answers: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """Which file the verdicts are from, and how many there are for each arm."""
+    if answers is None:
+        return None
+    return {
+        "file": answers["file"],
+        "sha256": answers["sha256"],
+        "verdicts": {arm: len(by_query) for arm, by_query in answers["verdicts"].items()},
+    }
+
+
+class _Unusable(Exception):
+    """Why one row is no verdict."""
+
+
+def _read(row: Row, arms: Sequence[str], query_ids: frozenset[str]) -> tuple[str, str, int]:
+    if row.problem:
+        raise _Unusable(row.problem)
+    missing = [name for name in FIELDS if name not in row.values]
+    if missing:
+        raise _Unusable(f"no {' and no '.join(missing)} among {', '.join(row.values) or 'nothing'}")
+    query_id, arm = str(row.values["query_id"]), str(row.values["arm"])
+    if arm not in arms:
+        raise _Unusable(f"there is no arm {arm!r}.{meant(arm, arms)} Arms: {', '.join(arms)}")
+    if query_id not in query_ids:
+        raise _Unusable(f"there is no query {query_id!r} in the label set")
+    value = row.values["verdict"]
+    if value in (0.0, 1.0):
+        value = int(value)  # a column with gaps makes fractions of whole numbers
+    verdict = _WORDS.get(str(value).strip().lower()) if isinstance(value, str | int) else None
+    if verdict is None:
+        raise _Unusable(f"the verdict is {value!r}, expected 1 or 0, correct or incorrect")
+    return arm, query_id, verdict

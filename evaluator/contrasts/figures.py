@@ -1,0 +1,257 @@
+"""
+Two arms over the same queries: the contrast, in the shape in which it is recorded.
+
+It owns which statistic belongs to which measure, the table of cutoff by treatment and the
+breakdown by group. The arithmetic of hits is in `cells`, of graded measures in `graded`, of
+queries that come in clusters in `clusters`; all are offered here under one roof. What a
+contrast says per search is in `traffic`. It reads no files.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from evaluator.measures.names import is_hit
+from evaluator.statistics.cells import (
+    Cells,
+    exact_mcnemar,
+    flipped,
+    four_cells,
+    mid_p_mcnemar,
+    one_arm_standard_error,
+    paired_cells,
+    paired_standard_error,
+    require_same_queries,
+    rule_of_thumb_band,
+    tango_interval,
+    unpaired_standard_error,
+)
+from evaluator.statistics.clusters import Clustered, compare_clustered
+from evaluator.statistics.graded import FEWEST, GradedContrast, compare_graded
+from evaluator.text.figures import signed
+
+__all__ = [
+    "Cells",
+    "Clustered",
+    "GradedContrast",
+    "cells_by_group",
+    "cells_record",
+    "clustered_record",
+    "compare_clustered",
+    "compare_graded",
+    "exact_mcnemar",
+    "flipped",
+    "four_cells",
+    "holm",
+    "k_by_treatment",
+    "measure_record",
+    "mid_p_mcnemar",
+    "one_arm_standard_error",
+    "paired_cells",
+    "paired_standard_error",
+    "rule_of_thumb_band",
+    "tango_interval",
+    "unpaired_standard_error",
+]
+
+
+def cells_record(cells: Cells) -> dict[str, object]:
+    """
+    The four cells with everything that is said about them.
+
+    The exact p decides; mid-p stands beside it. The standard errors carry the name of what
+    they are: only `paired` belongs to the difference.
+    """
+    n = cells.n
+    return {
+        "n": n,
+        "both": cells.both,
+        "neither": cells.neither,
+        "won": cells.won,
+        "lost": cells.lost,
+        "rate_baseline": cells.rate_baseline,
+        "rate_treatment": cells.rate_treatment,
+        "difference": cells.difference,
+        "interval": list(tango_interval(cells)),
+        "interval_method": "Tango score, 95%",
+        "mcnemar_exact_p": exact_mcnemar(cells.won, cells.lost),
+        "mid_p": mid_p_mcnemar(cells.won, cells.lost),
+        "standard_errors": {
+            "paired": paired_standard_error(cells),
+            "one_arm_baseline": one_arm_standard_error(cells.rate_baseline, n),
+            "one_arm_treatment": one_arm_standard_error(cells.rate_treatment, n),
+            "as_if_unpaired": unpaired_standard_error(cells),
+            "rule_of_thumb_band": rule_of_thumb_band(
+                (cells.rate_baseline + cells.rate_treatment) / 2, n
+            ),
+        },
+        "notes": list(cells.notes),
+    }
+
+
+def measure_record(
+    name: str,
+    baseline: Mapping[str, float],
+    treatment: Mapping[str, float],
+    *,
+    seed: int,
+    cluster_by_query: Mapping[str, str] | None = None,
+) -> dict[str, object]:
+    """
+    One measure of one contrast: both levels, difference, interval, p and the test's name.
+
+    Success gets the exact McNemar test and Tango's interval, every other measure the
+    randomisation test and the bootstrap. The values are by query, over the same queries.
+    Where queries come in clusters these decide, and what counts every query by itself stands
+    under `ignoring_clusters`.
+    """
+    found = _by_query(name, baseline, treatment, seed=seed)
+    if cluster_by_query is None:
+        return found
+    clustered = compare_clustered(baseline, treatment, cluster_by_query=cluster_by_query, seed=seed)
+    apart = {key: found[key] for key in ("interval", "interval_method", "p", "test")}
+    return found | clustered.as_record() | {"ignoring_clusters": apart}
+
+
+def clustered_record(
+    baseline: Mapping[str, float],
+    treatment: Mapping[str, float],
+    *,
+    seed: int,
+    cluster_by_query: Mapping[str, str],
+) -> dict[str, object]:
+    """The same difference with its chance counted by cluster, as a line beside the contrast."""
+    found = compare_clustered(baseline, treatment, cluster_by_query=cluster_by_query, seed=seed)
+    n = len(baseline)
+    return {
+        "n": n,
+        "difference": sum(treatment[q] - baseline[q] for q in sorted(baseline)) / n,
+        **found.as_record(),
+    }
+
+
+def _by_query(
+    name: str, baseline: Mapping[str, float], treatment: Mapping[str, float], *, seed: int
+) -> dict[str, object]:
+    """The record of a measure with every query by itself."""
+    if is_hit(name):
+        cells = four_cells(baseline, treatment)
+        return {
+            "n": cells.n,
+            "baseline": cells.rate_baseline,
+            "treatment": cells.rate_treatment,
+            "difference": cells.difference,
+            "interval": list(tango_interval(cells)),
+            "interval_method": "Tango score, 95%",
+            "p": exact_mcnemar(cells.won, cells.lost),
+            "test": "exact McNemar, queries unweighted",
+            "up": cells.won,
+            "down": cells.lost,
+            "note": None if cells.won + cells.lost else "no difference: no query changed",
+        }
+    graded = compare_graded(baseline, treatment, seed=seed)
+    draws = f"{graded.resamples:,} draws, seed {graded.seed}"
+    method = f"bootstrap percentile, 95%, {draws}"
+    if graded.interval is None:
+        method = graded.note or f"{graded.n} queries are fewer than {FEWEST}: no interval"
+    return {
+        "n": graded.n,
+        "baseline": graded.baseline,
+        "treatment": graded.treatment,
+        "difference": graded.difference,
+        "interval": None if graded.interval is None else list(graded.interval),
+        "interval_method": method,
+        "p": graded.randomisation_p,
+        "test": f"randomisation (sign flip), {draws}",
+        "paired_t_p": graded.t_test_p,
+        "effect_size": graded.effect_size,
+        "up": graded.up,
+        "down": graded.down,
+        "note": graded.note,
+    }
+
+
+def k_by_treatment(
+    *, k: int, baseline: tuple[float, float], treatment: tuple[float, float], measure: str
+) -> dict[str, object]:
+    """
+    Four cells of cutoff by treatment: how much a larger k gives without the treatment.
+
+    `baseline` and `treatment` hold each arm's value at k and at 2k; `measure` is the name
+    at k. A hit within k is a hit within 2k, so a rise from k to 2k is certain and nothing
+    here is tested: the figures are subtracted and described.
+    """
+    (baseline_k, baseline_k2), (treatment_k, treatment_k2) = baseline, treatment
+    effect_k, effect_k2 = treatment_k - baseline_k, treatment_k2 - baseline_k2
+    by_k_alone = baseline_k2 - baseline_k
+    return {
+        "measure": measure,
+        "k": k,
+        "k2": 2 * k,
+        "baseline_k": baseline_k,
+        "treatment_k": treatment_k,
+        "baseline_k2": baseline_k2,
+        "treatment_k2": treatment_k2,
+        "effect_of_treatment": {"at_k": effect_k, "at_k2": effect_k2},
+        "main_effect_of_treatment": (effect_k + effect_k2) / 2,
+        "main_effect_of_k": (by_k_alone + treatment_k2 - treatment_k) / 2,
+        "interaction": effect_k2 - effect_k,
+        "available_by_k_alone": by_k_alone,
+        "left_for_the_treatment": treatment_k - baseline_k2,
+        "text": _k_in_words(k, effect_k, by_k_alone, treatment_k - baseline_k2, effect_k2),
+    }
+
+
+def cells_by_group(
+    baseline: Mapping[str, float],
+    treatment: Mapping[str, float],
+    *,
+    group_by_query: Mapping[str, str],
+) -> dict[str, dict[str, object]]:
+    """The cells of each group of queries apart, by group, each with its own n and interval."""
+    require_same_queries(baseline, treatment)
+    members: dict[str, list[str]] = {}
+    for query_id in sorted(baseline):
+        members.setdefault(group_by_query[query_id], []).append(query_id)
+    return {
+        group: cells_record(
+            four_cells(
+                {query_id: baseline[query_id] for query_id in members[group]},
+                {query_id: treatment[query_id] for query_id in members[group]},
+            )
+        )
+        for group in sorted(members)
+    }
+
+
+def holm(p_values: Sequence[float]) -> tuple[float, ...]:
+    """
+    The p-values of one family, adjusted so that any false alarm stays at the stated level.
+
+    Source: Holm, Scandinavian Journal of Statistics 6:65-70 (1979).
+    """
+    adjusted = [0.0] * len(p_values)
+    largest = 0.0
+    for done, position in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
+        largest = max(largest, min(1.0, (len(p_values) - done) * p_values[position]))
+        adjusted[position] = largest
+    return tuple(adjusted)
+
+
+def _k_in_words(k: int, effect: float, by_k_alone: float, left: float, effect_at_2k: float) -> str:
+    """What the four cells say, without the names of the arms."""
+    first = (
+        f"At k = {k} the treatment differs from the baseline by {signed(effect)}. Raising k to "
+        f"{2 * k} takes the baseline alone {signed(by_k_alone)}, without the treatment"
+    )
+    if effect <= 0:
+        share = ": there is no gain at k that a larger k could stand in for."
+    elif left > 0:
+        share = (
+            f": {by_k_alone:.3f} of the {effect:.3f} was available by k alone, "
+            f"and {left:.3f} is beyond its reach."
+        )
+    else:
+        share = f": the whole {effect:.3f} was available by k alone."
+    return (
+        f"{first}{share} At k = {2 * k} the difference between the arms is {signed(effect_at_2k)}. "
+        "Across cutoffs these figures are subtracted, not tested: a larger k cannot lose a hit."
+    )

@@ -1,0 +1,215 @@
+"""
+What git knows of a file: the earliest commit with its bytes, through the `git` command.
+
+The repository is not trusted: no pager, hook, filter, textconv, signature program or fetch
+that its configuration names is run, and its replacement objects are not followed. A date in
+a commit is what its committer claimed; nothing here makes it more than that.
+"""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from operator import itemgetter
+from pathlib import Path
+from typing import Any
+
+from evaluator.labelset.format import utc_text
+
+_SECONDS = 20
+_SAFE = (
+    "--no-pager",
+    "--no-optional-locks",
+    "--no-replace-objects",
+    "--literal-pathspecs",
+    *("-c", f"core.hooksPath={os.devnull}"),
+    *("-c", "core.fsmonitor=false"),
+    *("-c", "log.showSignature=false"),
+    *("-c", "diff.external="),
+    *("-c", "protocol.allow=never"),
+)
+_FORMAT = "--format=%H%x09%aI%x09%cI"
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """
+    A commit with both of its dates, UTC.
+
+    Signed means that it carries a signature; it was not checked. `remotes` are the
+    remote-tracking branches of this copy that hold it.
+    """
+
+    id: str
+    authored_at: str
+    committed_at: str
+    signed: bool
+    in_branch: bool
+    remotes: tuple[str, ...]
+
+    @property
+    def earliest_at(self) -> str:
+        """The earlier of the two dates; a rebase moves only the committer's."""
+        return min(self.authored_at, self.committed_at)
+
+    def text(self) -> str:
+        """The commit in words, with what its dates are worth."""
+        dates = f"committed {self.committed_at}"
+        if self.authored_at != self.committed_at:
+            dates += f", authored {self.authored_at}"
+        branch = "in the current branch" if self.in_branch else "not in the current branch"
+        kept = f"on {', '.join(self.remotes)}" if self.remotes else "on no remote branch known here"
+        sign = "signed (signature not checked)" if self.signed else "not signed"
+        claim = "" if self.remotes or self.signed else ": a claim of the committer"
+        return f"commit {self.id[:12]}, {dates}, {branch}, {kept}, {sign}{claim}"
+
+    def record(self) -> dict[str, Any]:
+        """The commit for a program."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """
+    What git says of one file; `note` is why it says nothing or less than it could.
+
+    `first` is the earliest commit that holds the file's bytes, under whatever name,
+    `first_of_path` the earliest that holds anything under its name. `as_committed` is whether
+    the work tree has the bytes of the current commit.
+    """
+
+    note: str = ""
+    first: Commit | None = None
+    first_of_path: Commit | None = None
+    as_committed: bool | None = None
+
+    def text(self) -> str:
+        """The finding in one line."""
+        said = self.first.text() if self.first else self.note or "git does not say"
+        if self.first and self.note:
+            said += f" ({self.note})"
+        if self.first and self.as_committed is False:
+            said += "; the current commit has other bytes or none under this name"
+        return said
+
+
+def file_history(path: Path) -> History:
+    """
+    The history of a file, from the repository it lies in.
+
+    Never an error: where there is no git, no repository or no answer, the note says so.
+    Whether the file is as committed is decided from its bytes, without `git status`, which
+    would run the filters that a repository names.
+    """
+    if shutil.which("git") is None:
+        return History("git is not installed here, so no commit was looked for")
+    path = path.resolve()
+    try:
+        return _history(_Repository(path.parent), path)
+    except _Silent as silent:
+        return History(str(silent))
+
+
+class _Silent(Exception):
+    """Git gave no answer; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Repository:
+    folder: Path
+
+    def ask(self, *arguments: str) -> str:
+        """Standard output of one read-only git command."""
+        given = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
+        still = {"GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1", "LC_ALL": "C"}
+        try:
+            done = subprocess.run(
+                ["git", *_SAFE, "-C", str(self.folder), *arguments],
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                env=given | still,
+                timeout=_SECONDS,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            raise _Silent(f"git did not answer within {_SECONDS} seconds") from None
+        except OSError as error:
+            raise _Silent(f"git could not be run: {error.strerror}") from None
+        if done.returncode:
+            raise _Silent(_why(done.stderr.decode(errors="replace")))
+        return done.stdout.decode(errors="replace")
+
+    def holds(self, *arguments: str) -> bool:
+        """Whether a command that answers by its exit code says yes."""
+        try:
+            self.ask(*arguments)
+        except _Silent:
+            return False
+        return True
+
+
+def _history(repository: _Repository, path: Path) -> History:
+    inside, shallow = repository.ask(
+        "rev-parse", "--is-inside-work-tree", "--is-shallow-repository"
+    ).split()
+    if inside != "true":
+        return History("it lies in no git work tree")
+    if not repository.holds("rev-parse", "--verify", "--quiet", "HEAD"):
+        return History("its git repository has no commit yet")
+    blob = repository.ask("hash-object", "--no-filters", "--", path.name).strip()
+    first, undated = _earliest(repository, f"--find-object={blob}")
+    of_path, _ = _earliest(repository, "--", path.name)
+    current = repository.ask("ls-tree", "HEAD", "--", path.name).split()
+    notes = [
+        *(["no commit holds these bytes"] if first is None and not undated else []),
+        *([f"commits with these bytes and no date that can be read: {undated}"] if undated else []),
+        *(["a shallow clone: earlier commits are not here"] if shallow == "true" else []),
+    ]
+    return History("; ".join(notes), first, of_path, blob in current)
+
+
+def _earliest(repository: _Repository, *which: str) -> tuple[Commit | None, int]:
+    """
+    The earliest commit by its committer's date; of equal ones that with fewest before it.
+
+    Also how many commits have a date that is none, which anybody can write into one.
+    """
+    lines = repository.ask("log", "--all", "--topo-order", "--reverse", _FORMAT, *which)
+    rows = [line.split("\t") for line in lines.splitlines()]
+    found = [(name, *dates) for name, *texts in rows if (dates := _dates(texts))]
+    undated = len(rows) - len(found)
+    if not found:
+        return None, undated
+    name, authored, committed = min(found, key=itemgetter(2))
+    header = repository.ask("cat-file", "commit", name).partition("\n\n")[0]
+    branches = ("for-each-ref", "--contains", name, "--format=%(refname:short)", "refs/remotes")
+    commit = Commit(
+        id=name,
+        authored_at=authored,
+        committed_at=committed,
+        signed="\ngpgsig" in header,
+        in_branch=repository.holds("merge-base", "--is-ancestor", name, "HEAD"),
+        remotes=tuple(sorted(repository.ask(*branches).split())),
+    )
+    return commit, undated
+
+
+def _dates(texts: Sequence[str]) -> tuple[str, str] | None:
+    """Both dates of a commit in UTC, unless one of them is no moment of our calendar."""
+    try:
+        authored, committed = (utc_text(datetime.fromisoformat(text)) for text in texts)
+    except ValueError:
+        return None
+    return authored, committed
+
+
+def _why(message: str) -> str:
+    """What git complained of, in one line."""
+    if "not a git repository" in message:
+        return "it lies in no git work tree"
+    if "dubious ownership" in message:
+        return "git refuses this repository, since it belongs to somebody else (safe.directory)"
+    first = next((line for line in message.splitlines() if line.strip()), "no reason given")
+    return f"git refused: {first.strip()}"

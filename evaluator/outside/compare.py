@@ -1,0 +1,121 @@
+"""
+Two run files made elsewhere, read and refused where they are not what they should be.
+
+It owns the files, the labels they are measured by and the look that is counted; the record
+is put together in `outside_record`.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from evaluator import InputError
+from evaluator.contrasts.answers import answers_source, read_verdicts, with_answers
+from evaluator.labelset.format import LabelSet, read_label_set
+from evaluator.labelset.ledger import record_look
+from evaluator.outside.record import STANDARD, Judged, compare_runs
+from evaluator.snapshot.snapshot import Chunk, read_snapshot
+from evaluator.text.messages import some_ids
+from evaluator.trec import Run, read_qrels, read_run_and_doubt
+
+__all__ = ["Judged", "compare_files", "compare_runs"]
+
+
+def compare_files(
+    run_a: Path,
+    run_b: Path,
+    *,
+    labels: Path | None = None,
+    qrels: Path | None = None,
+    measures: Sequence[str] = (),
+    min_grade: int = 1,
+    allow_missing: bool = False,
+    snapshot: Path | None = None,
+    open_held_out: bool = False,
+    answers: Path | None = None,
+    clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+) -> dict[str, Any]:
+    """
+    The comparison of two run files, by a frozen label set or a plain qrels file.
+
+    With a `snapshot` the titles and first words of chunks are shown, and chunk ids that it
+    does not hold are refused with InputError. `answers` is a file of verdicts on the runs'
+    answers, its arms named as the runs are. A look at held-out results of a label set is
+    written to its ledger, and one that opens their flips says so.
+    """
+    runs, told = _read_runs(run_a, run_b)
+    chunks = [] if snapshot is None else _known_chunks(runs, snapshot)
+    judged = _judged(labels, qrels, min_grade)
+    record = compare_runs(
+        runs,
+        judged,
+        measures=measures or STANDARD,
+        allow_missing=allow_missing,
+        chunks=chunks,
+        open_held_out=open_held_out,
+        told=told,
+    )
+    if answers is not None:
+        verdicts = read_verdicts(answers, arms=list(runs), query_ids=list(judged.qrels))
+        asked = record["headline"]["query_ids"]
+        record["contrasts"] = with_answers(record["contrasts"], verdicts, query_ids=asked)
+        record["answers"] = answers_source(verdicts)
+    frozen = judged.frozen
+    if frozen and any(frozen.query_class(q) == "held-out" for q in judged.qrels):
+        record["labels"]["looks"] = _look(frozen, runs, clock(), opened=open_held_out)
+    return record
+
+
+def _read_runs(run_a: Path, run_b: Path) -> tuple[dict[str, Run], list[str]]:
+    """Both runs by the names that the record uses, baseline first, and what to say of ranks."""
+    name_a, name_b = run_a.stem, run_b.stem
+    if name_a == name_b:
+        name_a, name_b = str(run_a), str(run_b)
+    if name_a == name_b:
+        raise InputError(f"{run_a} is given twice. A run cannot differ from itself.")
+    runs: dict[str, Run] = {}
+    told = []
+    for name, path in ((name_a, run_a), (name_b, run_b)):
+        runs[name], doubt = read_run_and_doubt(path)
+        if doubt:
+            told.append(f"{name}: {doubt}")
+    return runs, told
+
+
+def _look(frozen: LabelSet, runs: Mapping[str, Run], at: datetime, *, opened: bool) -> int:
+    what = "results of runs made elsewhere"
+    return record_look(
+        frozen,
+        at=at,
+        experiment=" and ".join(runs),
+        sha256="",
+        split="all",
+        what=f"{what}, held-out flips by name" if opened else what,
+    )
+
+
+def _judged(labels: Path | None, qrels: Path | None, min_grade: int) -> Judged:
+    if labels is not None:
+        frozen = read_label_set(labels)
+        return Judged(labels, frozen.qrels, frozen.min_grade, frozen)
+    assert qrels is not None
+    return Judged(qrels, read_qrels(qrels), min_grade)
+
+
+def _known_chunks(runs: Mapping[str, Run], directory: Path) -> list[Chunk]:
+    """The chunks of a snapshot; ids that it does not hold are of another chunk set."""
+    chunks = list(read_snapshot(directory).chunks())
+    known = {chunk.chunk_id for chunk in chunks}
+    problems = []
+    for name, run in runs.items():
+        found = {chunk_id for ranking in run.values() for chunk_id, _ in ranking}
+        if outside := sorted(found - known):
+            problems.append(
+                f"{name}: {len(outside):,} of {len(found):,} chunk ids are not in {directory}: "
+                f"{some_ids(outside)}."
+            )
+    if problems:
+        todo = "Make both runs over this chunk set, or name the one they are of."
+        raise InputError("\n".join([*problems, todo]))
+    return chunks

@@ -1,0 +1,101 @@
+"""
+What must be said of runs made elsewhere before their figures are believed.
+
+Which chunks the labels know, which queries were not asked for, and where lists end too early.
+It measures no difference.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
+
+from evaluator.contrasts.ceiling import full_by_construction
+from evaluator.contrasts.pair import Pair
+from evaluator.files.lookalikes import as_they_are, lookalikes
+from evaluator.measures.names import cutoff_of
+from evaluator.measures.values import answers
+from evaluator.text.messages import counted, some_ids
+from evaluator.trec import Run
+
+
+def chunks_record(
+    runs: Mapping[str, Run], pair: Pair, judged: Mapping[str, float], *, known: Collection[str]
+) -> dict[str, Any]:
+    """
+    How far the labels know what each run has in its first k, by ids and by query.
+
+    `judged` is each run's Judged@k over the same queries; one without results has nothing
+    judged. `known` are the `known_chunks`.
+
+    An id in no judgement of any query may be of another chunk set, which no measure tells
+    from a bad system: both are misses.
+    """
+    found = {}
+    for name, run in runs.items():
+        ids = [c for q in pair.query_ids for c, _ in run.get(q, ())[: pair.k]]
+        unknown = [chunk_id for chunk_id in ids if chunk_id not in known]
+        found[name] = {
+            "ids": len(ids),
+            "unknown": len(unknown),
+            "unknown_first": sorted(set(unknown))[:5],
+            "unknown_distinct": len(set(unknown)),
+            "judged": judged[name],
+        }
+    return {
+        "k": pair.k,
+        "known_from": "pool" if pair.label_set else "judgement",
+        "negatives_recorded": pair.negatives_recorded,
+        "runs": found,
+    }
+
+
+def known_chunks(pair: Pair) -> set[str]:
+    """The chunks of the pool, or of a plain file's judgements."""
+    if pair.label_set:
+        return {entry.chunk_id for entry in pair.label_set.pool}
+    return {chunk_id for grades in pair.qrels.values() for chunk_id in grades}
+
+
+def full_levels(runs: Mapping[str, Run], pair: Pair, k: int) -> list[str]:
+    """A sentence for each run whose level at k says how the pool was made, if that is known."""
+    labels = pair.label_set
+    return full_by_construction(
+        runs,
+        gold_by_query={query_id: pair.gold(query_id) for query_id in pair.gold_ids},
+        k=k,
+        pool_depth=labels.manifest["pooling"].get("depth") if labels else None,
+    )
+
+
+def run_notices(runs: Mapping[str, Run], pair: Pair, *, known: Collection[str]) -> Iterator[str]:
+    """What each run answers beside the queries, where its lists end too early or tie at k."""
+    cutoffs = {pair.k, *(k for name in pair.measures if (k := cutoff_of(name)) is not None)}
+    for name, run in runs.items():
+        first = {c: None for q in pair.query_ids for c, _ in run.get(q, ())[: pair.k]}
+        if alike := lookalikes((c for c in first if c not in known), known):
+            yield (
+                f"{name}: {counted(len(alike), 'chunk id')} in the first {pair.k} only look like "
+                f"those of the labels ({as_they_are(alike)}), and count as misses"
+            )
+        unknown = answers(run, pair.query_ids).unknown
+        if unknown:
+            verb = "query was" if len(unknown) == 1 else "queries were"
+            yield f"{name}: {len(unknown):,} {verb} not asked for: {some_ids(unknown)}"
+        named: Sequence[str] = ()
+        for k in sorted(cutoffs):
+            short = [q for q in pair.query_ids if 0 < len(run.get(q, ())) < k]
+            if short and short != named:
+                verb = "list is" if len(short) == 1 else "lists are"
+                yield f"{name}: {len(short):,} {verb} shorter than {k}: {some_ids(short)}"
+            named = short
+        tied = [
+            query_id
+            for query_id in pair.query_ids
+            if len({score for _, score in run.get(query_id, ())[pair.k - 1 : pair.k + 1]}) == 1
+            and len(run[query_id]) > pair.k
+        ]
+        if tied:
+            lists = "list has" if len(tied) == 1 else "lists have"
+            yield (
+                f"{name}: {len(tied):,} {lists} the same score at ranks {pair.k} and {pair.k + 1} "
+                f"({some_ids(tied)}); the rank column decides, then the order of the lines"
+            )

@@ -1,0 +1,313 @@
+"""
+Two runs made elsewhere, compared with the same tools and fewer words.
+
+Nothing is known of how such runs came about, so nothing is held still and no cause can be
+named. The result has the shape of `record.json`, with what is unknown left out. It opens no
+file; what must be said of the runs themselves is in `outside_notices`.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from evaluator import InputError
+from evaluator.contrasts.causes import RULES, is_near_tie
+from evaluator.contrasts.figures import flipped
+from evaluator.contrasts.flips import Flip, Reading, flips_record
+from evaluator.contrasts.groups import cells_of_groups
+from evaluator.contrasts.main_figures import Values, main_figures
+from evaluator.contrasts.other_labels import sensitivity_record
+from evaluator.contrasts.pair import Pair
+from evaluator.contrasts.word_overlap import overlap_of
+from evaluator.experiment.population import reported_apart, spoken_origins
+from evaluator.labelset.format import LabelSet, Qrels
+from evaluator.measures.names import cutoff_of, measure_name
+from evaluator.measures.values import answers, mean_over, per_query, require_answers
+from evaluator.outside.notices import chunks_record, full_levels, known_chunks, run_notices
+from evaluator.record.facts import RECORD_FORMAT
+from evaluator.statistics.per_search import traffic_estimate
+from evaluator.trec import Run
+from labeler.corpus.chunker import Chunk
+
+STANDARD = ("Success@5", "Success@10", "R@5", "RR@10", "nDCG@10")
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The labels that two runs are measured with, frozen or not."""
+
+    path: Path
+    qrels: Qrels
+    min_grade: int
+    frozen: LabelSet | None = None
+
+    @property
+    def max_grade(self) -> int:
+        """The highest grade of the scale; of a plain file the highest that was given."""
+        if self.frozen:
+            return max(map(int, self.frozen.manifest["assessment"]["grades"]))
+        return max(grade for grades in self.qrels.values() for grade in grades.values())
+
+
+@dataclass(frozen=True)
+class _Comparison:
+    """
+    Everything that the parts of the record are made from.
+
+    `asked` is over all judged queries, and `pair` over those of them that the headline speaks of.
+    """
+
+    names: tuple[str, str]
+    asked: Pair
+    pair: Pair
+    judged: Judged
+    chunks: Sequence[Chunk]
+    opened: bool
+    told: Sequence[str]
+
+    @property
+    def runs(self) -> dict[str, Run]:
+        return dict(zip(self.names, (self.pair.baseline, self.pair.treatment), strict=True))
+
+    @cached_property
+    def origins(self) -> set[str]:
+        """Where the queries of the headline came from; empty where the labels do not say."""
+        return {query.origin for query in self.pair.queries}
+
+    @cached_property
+    def judged_shares(self) -> dict[str, dict[str, float]]:
+        """The mean of Judged@k and Judged@2k of each run, over the queries of the headline."""
+        pair = self.pair
+        found = {}
+        for name, run in self.runs.items():
+            shares = per_query(
+                run,
+                pair.qrels,
+                measures=[f"Judged@{k}" for k in (pair.k, 2 * pair.k)],
+                query_ids=pair.query_ids,
+                min_grade=pair.min_grade,
+            )
+            found[name] = {
+                measure: mean_over(by_q, pair.query_ids) for measure, by_q in shares.items()
+            }
+        return found
+
+
+def compare_runs(
+    runs: Mapping[str, Run],
+    judged: Judged,
+    *,
+    measures: Sequence[str] = STANDARD,
+    allow_missing: bool = False,
+    chunks: Sequence[Chunk] = (),
+    open_held_out: bool = False,
+    told: Sequence[str] = (),
+) -> dict[str, Any]:
+    """
+    Baseline and treatment, in this order and by their names, over the judged queries.
+
+    The first measure is the primary one. Queries without gold are set aside and counted. As in
+    an experiment the headline speaks of log queries where a frozen set has any with gold, and
+    queries of other origins are reported apart; a plain file says nothing of origins.
+    `chunks`, where they are known, give titles, words and sources; `told` is what reading the
+    runs brought to light. Raises InputError when a run leaves out a judged query, unless
+    `allow_missing`.
+    """
+    (name_a, baseline), (name_b, treatment) = runs.items()
+    asked = _asked(baseline, treatment, judged, measures)
+    for name, run in runs.items():
+        require_answers(run, asked.query_ids, name=name, allow_missing=allow_missing)
+    found = _Comparison(
+        (name_a, name_b), asked, _spoken_of(asked), judged, chunks, open_held_out, told
+    )
+    hits = [asked.success(k) for k in (asked.k, 2 * asked.k)]
+    values = asked.values([*asked.measures, *hits])
+    return _record(found, dict(zip(found.names, values, strict=True)))
+
+
+def _spoken_of(asked: Pair) -> Pair:
+    """The queries that the headline speaks of."""
+    if asked.label_set is None:
+        return asked
+    origin_by_query = {query.query_id: query.origin for query in asked.queries}
+    spoken = spoken_origins(origin_by_query[q] for q in asked.gold_ids)
+    return replace(
+        asked,
+        query_ids=[q for q in asked.query_ids if origin_by_query[q] in spoken],
+        gold_ids=[q for q in asked.gold_ids if origin_by_query[q] in spoken],
+    )
+
+
+def _asked(baseline: Run, treatment: Run, judged: Judged, measures: Sequence[str]) -> Pair:
+    names = [measure_name(name, min_grade=judged.min_grade) for name in measures]
+    k = cutoff_of(names[0])
+    if k is None:
+        raise InputError(f"The first measure decides and needs a cutoff, as in '{names[0]}@5'.")
+    query_ids = sorted(judged.qrels)
+    gold = [q for q in query_ids if max(judged.qrels[q].values(), default=-1) >= judged.min_grade]
+    if not gold:
+        raise InputError(f"{judged.path} has no query with a grade of {judged.min_grade} or more.")
+    return Pair(
+        baseline=baseline,
+        treatment=treatment,
+        qrels=judged.qrels,
+        min_grade=judged.min_grade,
+        max_grade=judged.max_grade,
+        query_ids=query_ids,
+        gold_ids=gold,
+        primary=names[0],
+        measures=names,
+        k=k,
+        label_set=judged.frozen,
+    )
+
+
+def _record(found: _Comparison, values: Mapping[str, Values]) -> dict[str, Any]:
+    judged, pair = found.judged, found.pair
+    return {
+        "format": RECORD_FORMAT,
+        "experiment": {"name": " and ".join(found.names), "protocol": {}},
+        "labels": {
+            "path": str(judged.path),
+            "name": judged.frozen.name if judged.frozen else judged.path.name,
+            "sha256": judged.frozen.sha256 if judged.frozen else None,
+            "frozen_at": judged.frozen.manifest["frozen_at"] if judged.frozen else None,
+            "min_grade": judged.min_grade,
+            "queries": len(found.asked.query_ids),
+            "with_gold": len(found.asked.gold_ids),
+        },
+        "snapshot": {},
+        "headline": {
+            "split": "all",
+            "stamp": None if judged.frozen else "LABELS NOT FROZEN",
+            "origin": " and ".join(sorted(found.origins)) or "judged",
+            "n": len(pair.query_ids),
+            "n_gold": len(pair.gold_ids),
+            "query_ids": list(pair.query_ids),
+        },
+        "arms": [_arm(found, name, pair.over_gold(values[name])) for name in found.names],
+        "contrasts": [_contrast(found, *values.values())],
+        "overlap": overlap_of(judged.frozen, pair.gold_ids, found.chunks)
+        if judged.frozen and found.chunks
+        else None,
+        "notes": _notes(pair),
+    }
+
+
+def _arm(found: _Comparison, name: str, values: Values) -> dict[str, Any]:
+    run, pair = found.runs[name], found.pair
+    return {
+        "name": name,
+        "measures": {
+            measure: {
+                "gold": mean_over(values[measure], pair.gold_ids),
+                "all": mean_over(values[measure], pair.query_ids),
+            }
+            for measure in pair.measures
+        },
+        "judged": found.judged_shares[name] if pair.negatives_recorded else {},
+        "unanswered": list(answers(run, found.asked.query_ids).unanswered),
+    }
+
+
+def _contrast(found: _Comparison, *values: Values) -> dict[str, Any]:
+    pair, known = found.pair, known_chunks(found.asked)
+    name = pair.success(pair.k)
+    before, after = map(pair.over_gold, values)
+    hits = before[name], after[name]
+    primary = before[pair.primary], after[pair.primary]
+    return {
+        "baseline": found.names[0],
+        "treatment": found.names[1],
+        "factor": None,
+        "label": None,
+        "held_still": [],
+        "notices": [
+            *full_levels(found.runs, pair, pair.k),
+            *found.told,
+            *reported_apart(found.asked.queries, found.origins),
+            *run_notices(found.runs, found.asked, known=known),
+        ],
+        "chunks": chunks_record(
+            found.runs,
+            pair,
+            {name: shares[f"Judged@{pair.k}"] for name, shares in found.judged_shares.items()},
+            known=known,
+        ),
+        **main_figures(
+            pair,
+            before,
+            after,
+            cluster_by_query=pair.paraphrase_clusters,
+            notes=full_levels(found.runs, pair, 2 * pair.k),
+        ),
+        "flips": _flips(found, *flipped(*hits)),
+        "traffic": _traffic(found, *primary),
+        **_groups(found, *(by_measure[name] for by_measure in values)),
+        **sensitivity_record(pair, *primary),
+    }
+
+
+def _groups(
+    found: _Comparison, before: Mapping[str, float], after: Mapping[str, float]
+) -> dict[str, Any]:
+    """The hits at k of each group of queries that a frozen set knows of."""
+    labels = found.judged.frozen
+    if labels is None:
+        return {}
+    return cells_of_groups(
+        before, after, gold_ids=found.pair.gold_ids, labels=labels, chunks=found.chunks
+    )
+
+
+def _traffic(
+    found: _Comparison, before: Mapping[str, float], after: Mapping[str, float]
+) -> dict[str, object] | None:
+    """
+    The primary measure per search; None without a frozen label set.
+
+    Queries of other origins than the log stand for no searches: a set that holds only such
+    queries gets a record that says so.
+    """
+    frozen = found.judged.frozen
+    if frozen is None:
+        return None
+    return traffic_estimate(
+        before,
+        after,
+        queries=frozen.queries,
+        sampling=frozen.manifest.get("sampling"),
+        domain="log queries with gold" if found.origins == {"log"} else "all",
+    ).as_record()
+
+
+def _flips(found: _Comparison, won: Sequence[str], lost: Sequence[str]) -> dict[str, Any]:
+    """The flips with ids and ranks, and with words where a snapshot gives them."""
+    labels = found.judged.frozen
+
+    def causes(flip: Flip) -> list[str]:
+        return ["near tie"] if is_near_tie(found.pair, flip) else []
+
+    return flips_record(
+        found.pair,
+        won=won,
+        lost=lost,
+        reading=Reading(
+            class_by_query={q: labels.query_class(q) for q in found.pair.gold_ids}
+            if labels
+            else {},
+            text_by_query={q.query_id: q.text for q in labels.queries} if labels else {},
+            chunk_by_id={chunk.chunk_id: chunk for chunk in found.chunks},
+            holds_out=labels.held_out_rule.holds_out if labels else lambda _: False,
+            opened=found.opened,
+        ),
+        guess=causes,
+        rules={"near tie": RULES["near tie"]},
+    )
+
+
+def _notes(pair: Pair) -> list[str]:
+    without = len(pair.query_ids) - len(pair.gold_ids)
+    return [f"{without} of {len(pair.query_ids)} queries have no gold"] if without else []

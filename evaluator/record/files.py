@@ -1,0 +1,209 @@
+"""
+A run written down: one directory, whole or not at all.
+
+It owns the names of the files and the table by query. It computes no figure.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from evaluator import InputError
+from evaluator.contrasts.flips import first_gold_rank
+from evaluator.contrasts.measured import Measured, Setting
+from evaluator.experiment.protocol import Arm
+from evaluator.files.whole import file_sha256, made_aside, require_writable
+from evaluator.labelset.format import decode_id, encode_id
+from evaluator.record.observed import OBSERVED, Observed, write_inputs, write_observed
+from evaluator.report.report import html_report, markdown_report
+from evaluator.trec import write_run
+
+# Begins the names of the files of graphs with other seeds, before the seed.
+HNSW_SEED = "hnsw_seed_"
+
+
+def results_directory(experiment: Path, out: Path | None, at: datetime) -> Path:
+    """
+    Where a run is to be written: `out`, or a new directory named by the UTC time.
+
+    Raises InputError when `out` exists already, since results are written once, and for a
+    place that cannot be written.
+    """
+    return dated_directory(experiment.with_name(f"{experiment.stem}.results"), out, at)
+
+
+def dated_directory(parent: Path, out: Path | None, at: datetime) -> Path:
+    """`out`, or a name by the UTC time below `parent` that nothing has yet."""
+    stamp = at.astimezone(UTC).strftime("%Y-%m-%dT%H-%M-%SZ")
+    names = [stamp, *(f"{stamp}-{number}" for number in range(2, 100))]
+    free = (parent / name for name in names if not os.path.lexists(parent / name))
+    directory = out or next(free, parent / names[-1])
+    if os.path.lexists(directory):
+        raise InputError(f"{directory} exists already. Results are written once; name another.")
+    require_writable(directory)
+    return directory
+
+
+def read_record(path: Path) -> dict[str, Any]:
+    """
+    The record of a results directory, or of the latest run in an experiment's `.results`.
+
+    Raises InputError when there is none, or when it is no JSON object.
+    """
+    found = record_file(path)
+    try:
+        record = json.loads(found.read_text(encoding="utf-8"), parse_constant=_no_number)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{found} is not JSON: {error}. Run the experiment again.") from None
+    if not isinstance(record, dict):
+        raise InputError(f"{found} is not a record. Run the experiment again.")
+    return record
+
+
+def _no_number(text: str) -> None:
+    raise ValueError(f"{text} is no number")
+
+
+def record_text(record: Mapping[str, Any]) -> str:
+    """A record as it is written: sorted, and every number in its shortest form."""
+    text = json.dumps(record, ensure_ascii=False, indent=1, sort_keys=True, allow_nan=False)
+    return text + "\n"
+
+
+def own_sha256(record: Mapping[str, Any]) -> str:
+    """SHA-256 of a record as it is written, without the digest of itself that it states."""
+    rest = {key: value for key, value in record.items() if key != "sha256"}
+    return hashlib.sha256(record_text(rest).encode()).hexdigest()
+
+
+def record_file(path: Path) -> Path:
+    """Where that record lies; InputError when there is none."""
+    found = path if path.suffix == ".json" else path / "record.json"
+    if not found.is_file():
+        runs = sorted(path.glob("*/record.json"))
+        if not runs:
+            raise InputError(
+                f"{path} holds no record.json. Name the directory that `evaluator run` wrote."
+            )
+        found = runs[-1]
+    return found
+
+
+def table_paths(record: Mapping[str, Any], directory: Path) -> dict[str, Path]:
+    """The tables by query of a record, by the name of the arm; runs made elsewhere have none."""
+    return {
+        arm["name"]: directory / Path(arm["files"]["per_query"]).name
+        for arm in record["arms"]
+        if arm.get("files")
+    }
+
+
+def read_table(path: Path) -> dict[str, dict[str, float]]:
+    """
+    The table by query of one arm: measure -> query id -> value.
+
+    A query without gold has no value. Raises InputError for a file that is no such table.
+    """
+    if not path.is_file():
+        raise InputError(f"{path} is missing. Restore it, or run the experiment again.")
+    try:
+        head, *rows = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()]
+        return {
+            name: {decode_id(row[0]): float(row[column]) for row in rows if row[column]}
+            for column, name in enumerate(head[4:], start=4)
+        }
+    except (IndexError, ValueError):
+        raise InputError(
+            f"{path} is no table by query as `evaluator run` writes it. Run the experiment again."
+        ) from None
+
+
+def file_names(arm: Arm, setting: Setting) -> dict[str, str]:
+    """The files of one arm inside the directory."""
+    name = encode_id(arm.name)
+    seeds = setting.experiment.protocol.index.seeds_after(len(setting.chunks))
+    return {
+        "run": f"{name}.run",
+        "other_run": f"{name}.{setting.other_ranking}.run",
+        "per_query": f"{name}.tsv",
+        "inputs": f"{name}.inputs.parquet",
+        **{f"{HNSW_SEED}{seed}": f"{name}.hnsw-{seed}.run" for seed in seeds},
+    }
+
+
+def write_results(
+    directory: Path,
+    record: Mapping[str, Any],
+    measured: Mapping[str, Measured],
+    setting: Setting,
+    observed: Observed,
+) -> dict[str, Any]:
+    """
+    Write the directory aside and give it its name when all of it is on disk.
+
+    Returns the record with the digest of every file that it was made from and of itself, as
+    it is written.
+    """
+    with made_aside(directory) as aside:
+        aside.mkdir()
+        for one in measured.values():
+            _write_arm(aside, one, setting)
+        write_observed(aside / OBSERVED, observed)
+        whole: dict[str, Any] = {
+            **record,
+            "files": {path.name: file_sha256(path) for path in sorted(aside.iterdir())},
+        }
+        text = record_text(whole | {"sha256": own_sha256(whole)})
+        _write_text(aside / "record.json", text)
+        whole = json.loads(text)  # in the order of the file, as whoever reads it will have it
+        _write_text(aside / "report.md", markdown_report(whole))
+        _write_text(aside / "report.html", html_report(whole))
+        aside.rename(directory)
+        return whole
+
+
+def _write_arm(directory: Path, measured: Measured, setting: Setting) -> None:
+    run, files = measured.run, file_names(measured.run.arm, setting)
+    protocol = setting.experiment.protocol
+    tag = encode_id(run.arm.name)
+    write_run(directory / files["run"], run.ranking(protocol.ranking), tag=tag)
+    write_run(directory / files["other_run"], run.ranking(setting.other_ranking), tag=tag)
+    for seed, rankings in run.reseeded.items():
+        write_run(directory / files[f"{HNSW_SEED}{seed}"], rankings, tag=tag)
+    _write_text(directory / files["per_query"], "".join(per_query_lines(measured, setting)))
+    write_inputs(directory / files["inputs"], run, bodies=setting.bodies)
+
+
+def per_query_lines(measured: Measured, setting: Setting) -> Iterable[str]:
+    """One line per asked query; a query without gold has a rank and no measures."""
+    names = list(measured.primary)
+    ranking = measured.run.ranking(setting.experiment.protocol.ranking)
+    yield _line(["query_id", "class", "origin", "first_gold_rank", *names])
+    for query in setting.population.asked:
+        gold = setting.labels.gold(query.query_id)
+        rank = first_gold_rank(ranking, query.query_id, gold)
+        values = [measured.primary[name].get(query.query_id) for name in names]
+        yield _line(
+            [
+                encode_id(query.query_id),
+                setting.population.class_by_query[query.query_id],
+                query.origin,
+                "" if rank is None else str(rank),
+                *("" if value is None else repr(value) for value in values),
+            ]
+        )
+
+
+def _line(cells: Sequence[str]) -> str:
+    return "\t".join(cells) + "\n"
+
+
+def _write_text(path: Path, text: str) -> None:
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())

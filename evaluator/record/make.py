@@ -1,0 +1,170 @@
+"""
+The record of a run, put together from what was measured and what was observed.
+
+The same for a run that was just made and for one that is read back from its files: nothing
+in here encodes, reads a clock or opens a file.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from evaluator.arms.arm import allowed_rows
+from evaluator.arms.bodies import cut_counts
+from evaluator.checks.labels import check_retrievable
+from evaluator.contrasts.answers import answers_source, with_answers
+from evaluator.contrasts.contrast import contrast_records
+from evaluator.contrasts.costs import costs
+from evaluator.contrasts.measured import Measured, Setting, arm_record
+from evaluator.contrasts.word_overlap import overlap_of
+from evaluator.experiment.pinned import Opened
+from evaluator.experiment.population import Population
+from evaluator.labelset.format import utc_text
+from evaluator.order.later_headers import after_look_text
+from evaluator.order.observe import observed_order
+from evaluator.record.facts import RECORD_FORMAT
+from evaluator.record.files import file_names
+from evaluator.record.observed import Observed, arm_facts
+from evaluator.record.surroundings import (
+    experiment_record,
+    labels_record,
+    machine,
+    snapshot_record,
+    versions,
+)
+from evaluator.snapshot.snapshot import Snapshot
+
+SAMPLED = "SAMPLED CORPUS: NO LEVEL IS QUOTABLE"
+
+
+def observe(
+    opened: Opened,
+    measured: Mapping[str, Measured],
+    *,
+    at: datetime,
+    looks: int,
+    opened_flips: bool,
+    answers: Mapping[str, Any] | None = None,
+) -> Observed:
+    """Everything about a run that no later reader can find out again."""
+    return Observed(
+        started_at=utc_text(at),
+        looks=looks,
+        opened_flips=opened_flips,
+        order=observed_order(opened.labels, opened.experiment, opened.headers, now=at),
+        versions=versions(),
+        machine=machine(),
+        paths={
+            "experiment": str(opened.experiment.path),
+            "labels": str(opened.labels.path),
+            "snapshot": str(opened.snapshot.path),
+        },
+        arms={name: arm_facts(one.run) for name, one in measured.items()},
+        answers=answers,
+    )
+
+
+def make_record(
+    opened: Opened, setting: Setting, measured: Mapping[str, Measured], observed: Observed
+) -> dict[str, Any]:
+    """The record without the digests of its files, which are known once they are written."""
+    paths = observed.paths
+    return {
+        "format": RECORD_FORMAT,
+        "experiment": experiment_record(opened.experiment) | {"file": paths["experiment"]},
+        "started_at": observed.started_at,
+        "versions": observed.versions,
+        "machine": observed.machine,
+        "labels": labels_record(opened.labels, order=observed.order, looks=observed.looks)
+        | {"path": paths["labels"]},
+        "snapshot": snapshot_record(opened.snapshot) | {"path": paths["snapshot"]},
+        "headline": _headline(setting.population, opened.snapshot),
+        "arms": [
+            arm_record(
+                one,
+                setting,
+                costs=costs(one.run, setting),
+                files=file_names(one.run.arm, setting),
+            )
+            for one in measured.values()
+        ],
+        "contrasts": with_answers(
+            contrast_records(measured, setting, open_held_out=observed.opened_flips),
+            observed.answers,
+            query_ids=setting.population.query_ids,
+        ),
+        "answers": answers_source(observed.answers),
+        "bodies": cut_counts(setting),
+        "overlap": overlap_of(setting.labels, setting.population.gold_ids, setting.chunks),
+        "notes": [
+            *map(after_look_text, observed.order.get("after_looks", ())),
+            *_notes(setting, opened),
+        ],
+    }
+
+
+def _headline(population: Population, snapshot: Snapshot) -> dict[str, Any]:
+    stamps = [population.stamp, SAMPLED if snapshot.derived else None]
+    return {
+        "split": population.split,
+        "stamp": "; ".join(filter(None, stamps)) or None,
+        "origin": population.origin,
+        "n": len(population.query_ids),
+        "n_gold": len(population.gold_ids),
+        "query_ids": list(population.query_ids),
+    }
+
+
+def _notes(setting: Setting, opened: Opened) -> list[str]:
+    notes = [*_sampled(opened.snapshot), *setting.population.notes]
+    n, protocol = len(setting.chunks), setting.experiment.protocol
+    notes += [
+        f"k = {k} reaches the corpus size ({n} chunks): the number cannot tell arms apart"
+        for k in protocol.cutoffs
+        if k >= n
+    ]
+    held = {chunk.chunk_id: chunk for chunk in setting.chunks}
+    lost = check_retrievable(setting.labels, held, where=opened.snapshot.path.name)
+    if lost:
+        notes.append(f"{len(lost)} judged chunks are not as they were judged: {lost[0]}")
+    filtered = [q for q in setting.population.asked if q.filter]
+    if filtered and protocol.filter:
+        notes.append(f"{len(filtered)} queries are filtered, alike in every arm and ranking")
+        notes.append("the latency is that of the graph without filters")
+        notes += _shut_out(setting)
+    if filtered and not protocol.filter:
+        notes.append(f"{len(filtered)} queries have a filter that this protocol does not apply")
+    if protocol.index.ef_search < protocol.depth:
+        notes.append(
+            f"hnsw lists end at {protocol.index.ef_search} (ef_search), the exact ones at "
+            f"{protocol.depth}: asking the graph for more would search it more widely"
+        )
+    if not setting.experiment.contrasts:
+        notes.append("a level is not a difference: with one arm there is nothing to compare")
+    return notes
+
+
+def _sampled(snapshot: Snapshot) -> list[str]:
+    derived = snapshot.derived
+    if derived is None:
+        return []
+    return [
+        f"sampled corpus: {len(snapshot):,} of {derived['parent']['chunks']:,} chunks, the pool "
+        f"among {derived['distractors']:,} distractors drawn with seed {derived['seed']}. Fewer "
+        "distractors flatter every arm: no level is quotable, and a difference may be narrower "
+        "or wider than on the whole"
+    ]
+
+
+def _shut_out(setting: Setting) -> list[str]:
+    """Queries whose own filter leaves out all of their gold, so that no arm can hit."""
+    by_id = {chunk.chunk_id: chunk for chunk in setting.chunks}
+    lost = []
+    for query in setting.population.asked:
+        gold = [by_id[c] for c in setting.labels.gold(query.query_id) if c in by_id]
+        allowed = allowed_rows(query, gold)
+        if gold and allowed is not None and not allowed.any():
+            lost.append(query.query_id)
+    if not lost:
+        return []
+    return [f"{len(lost)} queries have a filter that shuts out all of their gold: {lost[0]}"]

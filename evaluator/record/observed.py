@@ -1,0 +1,130 @@
+"""
+What a run keeps beside its rankings, so that its record can be computed again.
+
+Token counts by chunk, and all that was timed or seen at the moment of the run. With the
+rankings, the label set and the snapshot this determines every figure; no encoder is needed.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from evaluator import InputError
+from evaluator.arms.arm import ArmRun, Inputs, Rankings
+from evaluator.experiment.headers.rule import HeaderRule
+from evaluator.experiment.protocol import Arm
+from evaluator.vectors.encoder import Model
+
+OBSERVED = "observed.json"
+# What an ArmRun holds that stands elsewhere: in the experiment, the snapshot, the run files.
+_ELSEWHERE = ("arm", "model", "header", "inputs", "exact", "hnsw", "reseeded")
+_MODEL_FACTS = ("source", "identity", "max_tokens", "dimension", "precision", "prompts", "engine")
+_COUNTS = ("offered", "front", "header")
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """
+    What could be seen only at the time of a run, ready for JSON.
+
+    `arms` holds, by name, what was timed and measured of each arm, its model's facts and the
+    chunks without a header. `order` is what the order of labels and treatment rests on;
+    `paths` says under which names experiment, labels and snapshot were opened; `answers` holds
+    the verdicts on answers, as `verdicts` reads them, where there are any.
+    """
+
+    started_at: str
+    looks: int
+    opened_flips: bool
+    order: Mapping[str, Any]
+    versions: Mapping[str, Any]
+    machine: Mapping[str, Any]
+    paths: Mapping[str, str]
+    arms: Mapping[str, Mapping[str, Any]]
+    answers: Mapping[str, Any] | None = None
+
+
+def arm_facts(run: ArmRun) -> dict[str, Any]:
+    """Everything of an arm's run that its rankings and token counts do not hold."""
+    names = [field.name for field in fields(run) if field.name not in _ELSEWHERE]
+    return {
+        **{name: getattr(run, name) for name in names},
+        "without_header": run.inputs.without_header,
+        "model": {name: getattr(run.model, name) for name in _MODEL_FACTS},
+    }
+
+
+def write_observed(path: Path, observed: Observed) -> None:
+    """Write what was seen as JSON."""
+    text = json.dumps(asdict(observed), ensure_ascii=False, indent=1, sort_keys=True)
+    path.write_text(text + "\n", encoding="utf-8", newline="\n")
+
+
+def read_observed(path: Path) -> Observed:
+    """What was seen; InputError where a run has no such file or another one."""
+    if not path.is_file():
+        raise InputError(
+            f"{path} is missing, so nothing can be computed again. Restore it, or run the "
+            "experiment again: runs of earlier versions did not keep it."
+        )
+    try:
+        return Observed(**json.loads(path.read_text(encoding="utf-8")))
+    except (ValueError, TypeError) as error:
+        raise InputError(f"{path} is not what a run wrote ({error}). Restore it.") from None
+
+
+def write_inputs(path: Path, run: ArmRun, *, bodies: Sequence[str]) -> None:
+    """Tokens and header by chunk, in the order of the snapshot, and how much of a body was used."""
+    columns = {name: getattr(run.inputs, name) for name in _COUNTS}
+    columns["truncated"] = run.inputs.truncated
+    columns["body_characters"] = np.array([len(body) for body in bodies], dtype=np.int64)
+    table = pa.table({**columns, "header_text": list(run.inputs.headers)})
+    pq.write_table(table, path, compression="zstd")
+
+
+def read_inputs(path: Path, *, chunks: int, without_header: int) -> tuple[Inputs, list[int]]:
+    """The counts, and the characters of each body. InputError if they are of other chunks."""
+    try:
+        table = pq.read_table(path)
+        columns = {name: table[name].to_numpy() for name in (*_COUNTS, "truncated")}
+        characters = table["body_characters"].to_pylist()
+        headers = table["header_text"].to_pylist()
+    except (OSError, KeyError, pa.ArrowInvalid) as error:
+        raise InputError(f"{path} cannot be read: {error}. Restore it.") from None
+    if len(table) != chunks:
+        raise InputError(f"{path} counts {len(table):,} chunks, the snapshot has {chunks:,}.")
+    return Inputs(**columns, without_header=without_header, headers=headers), characters
+
+
+def arm_run(
+    arm: Arm,
+    header: HeaderRule,
+    facts: Mapping[str, Any],
+    *,
+    inputs: Inputs,
+    exact: Rankings,
+    hnsw: Rankings,
+    reseeded: Mapping[int, Rankings],
+) -> ArmRun:
+    """An arm as it ran, from what was kept of it; its model can be described and not used."""
+    kept = {name: value for name, value in facts.items() if name not in ("without_header", "model")}
+    return ArmRun(
+        arm=arm,
+        model=Model(**facts["model"], encode=_refuse, count_tokens=_refuse),
+        header=header,
+        inputs=inputs,
+        exact=exact,
+        hnsw=hnsw,
+        reseeded=reseeded,
+        **{**kept, "notices": tuple(kept["notices"])},
+    )
+
+
+def _refuse(_: Sequence[str]) -> NoReturn:
+    raise AssertionError("a run that is read back has no encoder")

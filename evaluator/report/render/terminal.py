@@ -1,0 +1,144 @@
+"""
+The record in a terminal: the headline, the cells, the costs, and what else must be known.
+"""
+
+import textwrap
+from collections.abc import Iterator
+from itertools import zip_longest
+
+from evaluator.report.document import (
+    Command,
+    Contrast,
+    Fold,
+    Heading,
+    Items,
+    Paragraph,
+    Report,
+    Section,
+    Sentence,
+    Table,
+    visible,
+)
+from evaluator.statistics.cells import Cells
+
+_WIDTH = 88
+_CELL = 40
+_SECTIONS = ("contrasts", "measures", "flips", "traffic", "doubts", "closure", "labels")
+
+
+def render_terminal(report: Report, *, longer: str) -> str:
+    """The first screen, then only the sections that change how it is read."""
+    lines = [visible(report.title.text), *_wrapped(_plain(report.subtitle)), ""]
+    for stamp in report.stamps:
+        lines += _wrapped(f"[{_plain(stamp.text)}] {_plain(stamp.because)}".rstrip())
+    if report.stamps:
+        lines.append("")
+    lines += _wrapped(_plain((*report.claim, *report.evidence)))
+    for sentence in report.beside:
+        lines += ["", *_wrapped(_plain(sentence))]
+    if report.contrast:
+        lines += ["", *_cells(report.contrast)]
+    if report.costs and report.contrast:
+        lines += ["", *_costs(report)]
+    for section in report.sections:
+        if section.key.split("-")[0] in _SECTIONS:
+            lines += ["", *_section(section, longer)]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _cells(contrast: Contrast) -> Iterator[str]:
+    cells: Cells | None = contrast.cells
+    if cells is None:
+        return
+    yield (
+        f"{contrast.cells_name}, {cells.n:,} queries: {cells.both:,} hit in both, "
+        f"{cells.won:,} won, {cells.lost:,} lost, {cells.neither:,} missed in both"
+    )
+    yield contrast.p
+
+
+def _costs(report: Report) -> Iterator[str]:
+    assert report.contrast is not None
+    header = (
+        "what it costs",
+        visible(report.contrast.baseline.text),
+        visible(report.contrast.treatment.text),
+    )
+    rows: list[tuple[str, ...]] = [(*header, "change")]
+    rows += [(cost.label, cost.baseline, cost.treatment, cost.change) for cost in report.costs]
+    yield from _grid(rows, text_columns=1)
+
+
+def _section(section: Section, longer: str) -> Iterator[str]:
+    """The section without what only a longer output has room for, and where that is."""
+    title, kind = _plain(section.title), section.key.split("-")[0]
+    yield from (title, "-" * min(_WIDTH, len(title)))
+    for block in section.blocks:
+        match block:
+            case Heading(text) | Paragraph(text):
+                yield from _wrapped(_plain(text))
+            case Items(items):
+                for item in items:
+                    yield from _wrapped(_plain(item), bullet="- ")
+            case Fold(name, _):
+                yield from _wrapped(f"{_plain(name)}: in {longer}")
+            case Table() if kind != "labels":
+                yield from _table(block, only_broken=kind == "closure")
+                if kind == "measures":
+                    yield from _wrapped(_plain(block.caption))
+
+
+def _table(table: Table, *, only_broken: bool) -> Iterator[str]:
+    rows = [tuple(_plain(cell) for cell in row) for row in table.rows]
+    if only_broken:
+        rows = [row for row in rows if "BROKEN" in row]
+    if rows:
+        columns = tuple(_plain(column) for column in table.columns)
+        yield from _grid([columns, *rows], text_columns=table.text_columns)
+    if only_broken:
+        yield _plain(table.caption)
+
+
+def _grid(rows: list[tuple[str, ...]], *, text_columns: int) -> Iterator[str]:
+    """Columns padded to the widest line; long texts are wrapped, never cut."""
+    last = len(rows[0]) - 1 if text_columns == len(rows[0]) else None  # nothing stands after it
+    wrapped = [
+        [
+            [cell] if at == last else _wrapped(cell, width=_CELL) or [""]
+            for at, cell in enumerate(row)
+        ]
+        for row in rows
+    ]
+    widths = [
+        max(len(line) for cell in column for line in cell) for column in zip(*wrapped, strict=True)
+    ]
+    for row in wrapped:
+        for lines in zip_longest(*row, fillvalue=""):
+            cells = [
+                line.ljust(width) if at < text_columns else line.rjust(width)
+                for at, (line, width) in enumerate(zip(lines, widths, strict=True))
+            ]
+            yield "  ".join(cells).rstrip()
+
+
+def _wrapped(text: str, *, bullet: str = "", width: int = _WIDTH) -> list[str]:
+    return textwrap.wrap(
+        text,
+        width,
+        initial_indent=bullet,
+        subsequent_indent=" " * len(bullet),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def _plain(sentence: Sentence) -> str:
+    """The sentence as text, with names of arms and queries made visible and quoted by nothing."""
+    return "".join(
+        part
+        if isinstance(part, str)
+        else part.text
+        if isinstance(part, Command)
+        else visible(part.text)
+        for part in sentence
+    )

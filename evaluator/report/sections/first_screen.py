@@ -1,0 +1,315 @@
+"""
+The first screen: what an executive reads, and nothing that has to be taken back below.
+
+The headline is one sentence with measure, cutoff, queries, label set, difference, interval
+and p. Causal words appear only where `facts.may_name_a_cause` allows them.
+"""
+
+from collections.abc import Iterator
+
+from evaluator.record.facts import (
+    Record,
+    arm_by_name,
+    cells_at,
+    closures,
+    completed_after,
+    cutoffs,
+    deciding_p,
+    hits_name,
+    level_word,
+    may_name_a_cause,
+    measured,
+    order_verdict,
+    primary_of,
+)
+from evaluator.report.document import Contrast, Data, Sentence, Stamp, prose, say
+from evaluator.report.intervals import interval_line
+from evaluator.report.sections.answers import answers_line
+from evaluator.report.sections.doubts import first_doubts
+from evaluator.report.sections.headline import Headline, headline, speaks_of_searches, test_name
+from evaluator.report.sections.outside import judged_shares, unknown_chunks_stamps
+from evaluator.report.sections.per_search import disagreement
+from evaluator.report.sections.rankings import ranking_stamps
+from evaluator.text import figures as words
+from evaluator.text.messages import sentence
+
+OPTIMISTIC = (
+    "Levels are optimistic: only chunks that somebody judged can be gold. "
+    "Quote the difference, not a level."
+)
+NOT_QUOTABLE = (
+    "No level is quotable: the chunk set is a sample, and fewer distractors flatter every arm. "
+    "The difference may be narrower or wider than on the whole."
+)
+
+_HEADLINE_STAMPS = {
+    "INCLUDES TUNING DOCUMENTS": "Queries count whose gold documents were open to tuning.",
+    "TUNING DOCUMENTS": "All these queries have gold documents that were open to tuning.",
+    "SAMPLED CORPUS: NO LEVEL IS QUOTABLE": "Fewer distractors flatter every arm, and not alike.",
+    "LABELS NOT FROZEN": "Nothing shows that the labels are those that were judged.",
+}
+_NOT_USABLE = (
+    "Not usable: the labels were frozen after work on the treatment had begun.",
+    " For the record: ",
+)
+_AFTER_TREATMENT = (
+    "A sensitivity analysis: the labels were completed after work on the treatment had begun.",
+    " Beside the number on the superseded label set: ",
+)
+_FACTORS = {
+    "header": "Changing only the header",
+    "formatting": "Changing only the prefixes",
+    "model": "Changing only the model",
+}
+
+
+def claim_and_evidence(record: Record, contrast: Record | None) -> tuple[Sentence, Sentence]:
+    """The sentence for the meeting, in two parts: what is claimed, and on what it rests."""
+    if contrast is None:
+        return say("One arm was run, so there is nothing to compare."), ()
+    found = headline(record, contrast)
+    plain = _plain_claim(contrast, found), _evidence(record, contrast, found)
+    if order_verdict(record) == "contradicted":
+        lead, then = _AFTER_TREATMENT if completed_after(record) else _NOT_USABLE
+        return say(lead), say(then, *plain[0], *plain[1])
+    if found.rules_out_zero is None or not may_name_a_cause(record, contrast):
+        return plain
+    cause = _FACTORS.get(str(contrast["factor"]), "Changing one thing")
+    if not found.rules_out_zero:
+        lead = f"{cause} made no difference that these queries can show:"
+        return say(lead), say(" ", *plain[0], *plain[1])
+    verb = "raised" if (found.difference or 0.0) > 0 else "lowered"
+    return (
+        say(
+            f"{cause} {verb} {found.measure} from {words.rate(found.baseline)} to "
+            f"{words.rate(found.treatment)}"
+        ),
+        plain[1],
+    )
+
+
+def beside(record: Record, contrast: Record | None) -> tuple[Sentence, ...]:
+    """What stands directly under the headline: the other denominator, traffic, cautions."""
+    if contrast is None:
+        return (_caution(record),)
+    return (
+        *_over_all_queries(record, contrast),
+        *_what_decides(record, contrast),
+        *judged_shares(contrast),
+        *disagreement(contrast),
+        *answers_line(contrast),
+        *first_doubts(contrast),
+        _caution(record),
+        *(say(prose(notice)) for notice in contrast.get("notices") or ()),
+    )
+
+
+def _caution(record: Record) -> Sentence:
+    return say(NOT_QUOTABLE if level_word(record) == "not quotable" else OPTIMISTIC)
+
+
+def stamps(record: Record, contrast: Record | None) -> tuple[Stamp, ...]:
+    """The verdicts that no output may leave out, worst first."""
+    found = [*_order_stamp(record), *_headline_stamp(record), *_missing_stamps(record)]
+    if contrast is not None:
+        found += [
+            *unknown_chunks_stamps(contrast),
+            *_contrast_stamps(contrast),
+            *ranking_stamps(record, contrast),
+            *_cutoff_stamp(record, contrast),
+        ]
+    return tuple(sorted(found, key=lambda stamp: ("bad", "warn", "note").index(stamp.tone)))
+
+
+def drawn(record: Record, contrast: Record) -> Contrast:
+    """The figures of the first screen's charts."""
+    measure, k = primary_of(contrast)
+    found, tested = headline(record, contrast), measured(contrast, measure)
+    cells_name = hits_name(contrast)
+    test = test_name(tested)
+    named = sentence(test) if measure == cells_name else f"{measure}, {test}"
+    p = f"{named}: p {words.equals(words.p_value(tested.get('p')))}"
+    if speaks_of_searches(record, contrast):
+        p = "The interval is for this log window; the cells count every query once"
+    return Contrast(
+        baseline=Data(contrast["baseline"]),
+        treatment=Data(contrast["treatment"]),
+        measure=found.measure,
+        level_baseline=found.baseline,
+        level_treatment=found.treatment,
+        difference=found.difference,
+        relative=words.points(found.baseline, found.treatment),
+        interval=interval_line(say(measure), found.difference, found.interval),
+        p=p,
+        cells=cells_at(contrast, k),
+        cells_name=cells_name,
+    )
+
+
+def _plain_claim(contrast: Record, found: Headline) -> Sentence:
+    """Both levels, without a word on why."""
+    return say(
+        f"{found.measure} is {words.rate(found.treatment)} with ",
+        Data(contrast["treatment"]),
+        f" and {words.rate(found.baseline)} with ",
+        Data(contrast["baseline"]),
+    )
+
+
+def _evidence(record: Record, contrast: Record, found: Headline) -> Sentence:
+    """Difference, interval, what decides, queries, label set and cutoff."""
+    _, k = primary_of(contrast)
+    asked = record["headline"]
+    name = words.queries(asked)
+    n, n_gold = asked["n"], asked["n_gold"]
+    which = f"all {n:,} {name}" if n == n_gold else f"the {n_gold:,} of {n:,} {name} that have gold"
+    interval = words.named_interval(found.interval)
+    return say(
+        f", a difference of {words.signed(found.difference)} ({interval}{found.basis}) on "
+        f"{which}{found.whom} in label set ",
+        Data(str(record["labels"].get("name") or words.MISSING)),
+        "." if k is None else f", at k = {k}.",
+    )
+
+
+def _over_all_queries(record: Record, contrast: Record) -> Iterator[Sentence]:
+    """The same with every query without gold as a miss, and how much traffic those carry."""
+    asked = record["headline"]
+    without = asked["n"] - asked["n_gold"]
+    before, after = _levels_over_all(record, contrast)
+    if not without or before is None or after is None:
+        return
+    traffic = record["labels"].get("traffic_without_gold")
+    share = "" if traffic is None else f" Without gold is {words.share(traffic)} of their traffic."
+    whom = ", weighted by their searches" if speaks_of_searches(record, contrast) else ""
+    yield say(
+        f"Over all {asked['n']:,} {words.queries(asked)}{whom}, with {without:,} without gold "
+        f"counted as misses: {words.rate(after)} with ",
+        Data(contrast["treatment"]),
+        f" and {words.rate(before)} with ",
+        Data(contrast["baseline"]),
+        f", a difference of {words.signed(after - before)}.{share}",
+    )
+
+
+def _levels_over_all(record: Record, contrast: Record) -> tuple[float | None, float | None]:
+    """Both levels of the headline with queries without gold as misses."""
+    if speaks_of_searches(record, contrast):
+        found = contrast.get("traffic_over_all") or {}
+        return found.get("baseline"), found.get("treatment")
+    measure, _ = primary_of(contrast)
+    before, after = (
+        ((arm_by_name(record, contrast[role]).get("measures") or {}).get(measure) or {}).get("all")
+        for role in ("baseline", "treatment")
+    )
+    return before, after
+
+
+def _what_decides(record: Record, contrast: Record) -> Iterator[Sentence]:
+    """A word where the interval does not say what decides, as it can when few queries flip."""
+    number = len(record["contrasts"])
+    unadjusted = f"The interval is not adjusted for the {number} contrasts of this file"
+    if speaks_of_searches(record, contrast):
+        if number > 1:
+            yield say(f"{unadjusted}.")
+        return
+    found, decides = measured(contrast, primary_of(contrast)[0]), deciding_p(contrast)
+    if not found.get("interval") or decides is None:
+        return
+    low, high = found["interval"]
+    if (low > 0 or high < 0) == (decides < words.LEVEL):
+        return
+    if found["p"] < words.LEVEL <= decides:
+        yield say(f"{unadjusted}; the adjusted p decides.")
+    else:
+        yield say(
+            f"The interval and the test disagree on whether 0 is possible; the {test_name(found)} "
+            "test decides."
+        )
+
+
+def _order_stamp(record: Record) -> Iterator[Stamp]:
+    order = record["labels"].get("order") or {}
+    verdict = order_verdict(record)
+    if completed_after(record):
+        yield Stamp(
+            say(str(order["stamp"])),
+            "warn",
+            say("It stands beside the number on the superseded label set, never in its place."),
+        )
+    elif verdict == "contradicted":
+        yield Stamp(
+            say(str(order.get("stamp") or "NOT USABLE")),
+            "bad",
+            say("Work on the treatment is dated before the labels were frozen."),
+        )
+    elif verdict == "unknown":
+        yield Stamp(
+            say(str(order.get("stamp") or "ORDER NOT SHOWN")),
+            "warn",
+            say("Nothing shows whether the labels came before the treatment."),
+        )
+    elif order.get("stamp"):
+        yield Stamp(say(str(order["stamp"])), "warn", say("See the order of labels and treatment."))
+
+
+def _headline_stamp(record: Record) -> Iterator[Stamp]:
+    for stamp in str(record["headline"].get("stamp") or "").split("; "):
+        if stamp:
+            yield Stamp(say(stamp), "warn", say(_HEADLINE_STAMPS.get(stamp, "")))
+
+
+def _missing_stamps(record: Record, most: int = 5) -> Iterator[Stamp]:
+    """
+    A query without results is a miss like any other in the figures, but not for a reader.
+
+    Those that are reported apart are among the notes on the arm and not of the headline's n.
+    """
+    asked = record["headline"].get("query_ids")
+    for arm in record["arms"]:
+        without = [q for q in arm.get("unanswered") or [] if asked is None or q in asked]
+        if without:
+            yield Stamp(
+                say("QUERIES WITHOUT RESULTS"),
+                "warn",
+                say(
+                    Data(arm["name"]),
+                    f": {len(without):,} of {record['headline']['n']:,} queries score 0: ",
+                    Data(", ".join(without[:most])),
+                    "." if len(without) <= most else f" and {len(without) - most:,} more.",
+                ),
+            )
+
+
+def _contrast_stamps(contrast: Record) -> Iterator[Stamp]:
+    if not contrast.get("held_still"):
+        yield Stamp(
+            say("HELD STILL: NOT VERIFIED"),
+            "warn",
+            say("Other things may differ between the arms."),
+        )
+    label, factor = contrast.get("label"), contrast.get("factor")
+    if label and label != factor:
+        yield Stamp(say(str(label).upper()), "warn")
+    _, broken = closures(contrast)
+    if broken:
+        yield Stamp(
+            say("FIGURES DO NOT CLOSE"),
+            "warn",
+            say("Broken: ", prose("; ".join(str(check["name"]) for check in broken)), "."),
+        )
+
+
+def _cutoff_stamp(record: Record, contrast: Record) -> Iterator[Stamp]:
+    """A cutoff that reaches the whole corpus makes every query a hit."""
+    chunks = record["snapshot"].get("chunks")
+    reached = [k for k in cutoffs(contrast) if chunks is not None and k >= chunks]
+    if reached:
+        yield Stamp(
+            say("k REACHES THE WHOLE CORPUS"),
+            "warn",
+            say(
+                f"There are {chunks} chunks, so at k = {reached[0]} every gold chunk is found by "
+                "construction and no arm can differ."
+            ),
+        )

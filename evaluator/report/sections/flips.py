@@ -1,0 +1,162 @@
+"""
+The queries that changed: a table to scan, and under it what happened to each.
+
+Lost queries are told at once, won ones on request. Held-out flips stay counts unless the
+record says that they were opened.
+"""
+
+from collections.abc import Iterator
+
+from evaluator.record.facts import Record, cells_at, primary_of, shown_flips
+from evaluator.report.document import (
+    Block,
+    Data,
+    Fold,
+    Heading,
+    Items,
+    Paragraph,
+    Sentence,
+    Table,
+    say,
+)
+from evaluator.text import figures as words
+
+_LONG_LIST = {"lost": 40, "won": 12}
+
+
+def flip_blocks(record: Record, contrast: Record) -> Iterator[Block]:
+    """The queries lost and won by name, held-out ones as a count unless they were opened."""
+    _, k = primary_of(contrast)
+    cells = cells_at(contrast, k)
+    if cells is None:
+        return
+    depth = (record["experiment"].get("protocol") or {}).get("depth")
+    for kind, total in (("lost", cells.lost), ("won", cells.won)):
+        shown = shown_flips(contrast, kind)
+        title = say(f"{kind.capitalize()}: {total:,} of {cells.n:,} queries at k = {k}")
+        blocks = [*_flips(contrast, shown, hidden=total - len(shown), depth=depth)]
+        told = tuple(story for flip in shown if (story := _story(contrast, flip)))
+        if told and kind == "lost":
+            blocks.append(Items(told))
+        if len(shown) > _LONG_LIST[kind]:
+            yield Fold(title, tuple(blocks))
+        else:
+            yield Heading(title)
+            yield from blocks
+        if told and kind == "won":
+            yield Fold(say("What happened to each won query"), (Items(told),))
+    rules = (contrast.get("flips") or {}).get("rules") or {}
+    if rules and cells.won + cells.lost:
+        items = tuple(say(f"{name}: {rule}.") for name, rule in rules.items())
+        yield Fold(say("The rules behind the guesses at a cause"), (Items(items),))
+
+
+def _flips(
+    contrast: Record, shown: list[Record], *, hidden: int, depth: int | None
+) -> Iterator[Block]:
+    if shown:
+        yield _flip_table(contrast, shown, depth)
+    if hidden > 0:
+        yield Paragraph(
+            say(
+                f"{hidden:,}{' more' if shown else ''} not shown by name: held-out queries stay "
+                "closed until they are asked for, and every look at them is counted."
+            )
+        )
+    if not shown and hidden <= 0:
+        yield Paragraph(say("None."))
+
+
+def _flip_table(contrast: Record, flips: list[Record], depth: int | None) -> Table:
+    beyond = f"below {depth}" if depth else "not found"
+
+    def rank(value: int | None) -> str:
+        return beyond if value is None else str(value)
+
+    return Table(
+        (
+            say("query"),
+            say("class"),
+            say("gold chunks"),
+            say("first gold rank, ", Data(contrast["baseline"])),
+            say("first gold rank, ", Data(contrast["treatment"])),
+        ),
+        tuple(
+            (
+                say(Data(str(flip.get("text") or flip["query_id"]))),
+                say(str(flip.get("class") or "unknown")),
+                _gold(flip.get("gold") or []),
+                say(rank(flip.get("rank_baseline"))),
+                say(rank(flip.get("rank_treatment"))),
+            )
+            for flip in flips
+        ),
+        text_columns=3,
+        wide=True,
+    )
+
+
+def _gold(chunk_ids: list[str], most: int = 3) -> Sentence:
+    parts: list[str | Data] = []
+    for chunk_id in chunk_ids[:most]:
+        parts += [", ", Data(str(chunk_id))]
+    if len(chunk_ids) > most:
+        parts.append(f" and {len(chunk_ids) - most} more")
+    return tuple(parts[1:])
+
+
+def _story(contrast: Record, flip: Record) -> Sentence:
+    """One query: the gold chunk, its tokens, what stands before it where it is missed, why."""
+    chunk = flip.get("chunk")
+    if not chunk:
+        return ()
+    causes = flip.get("causes") or []
+    guess = f" Guess: {', '.join(causes)}." if causes else ""
+    # Of runs made elsewhere one rule can be tried; that it does not fit is no finding.
+    if not causes and len((contrast.get("flips") or {}).get("rules") or ()) > 1:
+        guess = " Guess: none of the rules fits."
+    return say(
+        Data(str(flip.get("text") or flip["query_id"])),
+        ": gold ",
+        Data(str(chunk["chunk_id"])),
+        *_tokens(contrast, chunk),
+        *_outranked(flip.get("outranked_by") or []),
+        guess,
+    )
+
+
+def _tokens(contrast: Record, chunk: Record) -> Sentence:
+    """Header and body tokens, of both arms where they differ."""
+    if chunk.get("body_tokens_baseline") is None:
+        return say(".")
+
+    def in_arm(role: str) -> str:
+        header, body = chunk[f"header_tokens_{role}"], chunk[f"body_tokens_{role}"]
+        return f"header {words.count(header)}, body {words.count(body)} tokens"
+
+    before, after = in_arm("baseline"), in_arm("treatment")
+    if before == after:
+        return say(f" ({before}).")
+    return say(
+        f" ({before} with ",
+        Data(contrast["baseline"]),
+        f"; {after} with ",
+        Data(contrast["treatment"]),
+        ").",
+    )
+
+
+def _outranked(chunks: list[Record]) -> Sentence:
+    parts: list[str | Data] = []
+    for chunk in chunks:
+        parts += [f"; {chunk['rank']}. ", Data(str(chunk["chunk_id"]))]
+        if chunk.get("held_out"):
+            parts.append(" (a held-out document)")
+        elif chunk.get("first_words"):
+            parts.append(" (")
+            if chunk.get("title"):
+                parts += [Data(str(chunk["title"])), ": "]
+            parts += [Data(str(chunk["first_words"])), ")"]
+    if not parts:
+        return ()
+    return (" Before it: ", str(parts[0]).removeprefix("; "), *parts[1:], ".")

@@ -1,0 +1,249 @@
+"""
+What stands behind every contrast of a record: the labels, what came first, limits, reproduction.
+"""
+
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+
+from evaluator.record.facts import Record, order_verdict
+from evaluator.report.document import (
+    Block,
+    Command,
+    Data,
+    Items,
+    Paragraph,
+    Section,
+    Table,
+    prose,
+    say,
+)
+from evaluator.report.sections.doubts import overlap_blocks
+from evaluator.text import figures as words
+
+_READING = (
+    "Success@k: share of queries with at least one gold chunk among the first k.",
+    "R@k: a query's gold chunks among the first k, as a share of all its gold chunks; the mean.",
+    "RR@k: one over the rank of the first gold chunk, 0 below rank k; the mean.",
+    "nDCG@k: gain of the chunks found, discounted by rank, against the best possible order. "
+    "It uses all grades, with linear gain.",
+    "Judged@k: share of the first k chunks that an assessor graded. What was never judged counts "
+    "as a miss.",
+    "Exact McNemar: if both arms were equally good, each changed query would fall either way "
+    "like a fair coin; p is the chance of a split at least as uneven.",
+    "Randomisation: the same question for graded measures, by flipping the signs of the "
+    "per-query differences.",
+    "Cluster sign flip and cluster bootstrap: where queries are paraphrases of one need, whole "
+    "groups of them change sign and are drawn, so that a need counts once.",
+    "Interval for hits: Tango's score interval. For graded measures: percentile bootstrap over 30 "
+    "queries or more. Per search: the score interval of a weighted difference.",
+)
+
+_LIMITS = (
+    "Not whether answers get better: the measures stop at the chunks that reach the context.",
+    "Not what another mix of documents or queries would give.",
+    "Not what it is worth: the costs stand beside the gain, the decision does not follow from it.",
+    "Not whether the retrieval problem is a problem of this factor at all.",
+    "Not anything about relevant chunks that neither the pool nor these arms ever found.",
+    "Not a level to quote: a pool flatters the system that filled it.",
+)
+
+
+def background_sections(record: Record) -> list[Section]:
+    """The sections that belong to no contrast or arm, to stand below those that do."""
+    parts = (
+        ("labels", "Labels, and what came first", [*_order(record), *_labels(record)]),
+        ("overlap", "Do the queries quote their gold?", list(overlap_blocks(record))),
+        ("limits", "What these figures do not say", [Items(tuple(say(text) for text in _LIMITS))]),
+        ("reproduce", "How to reproduce them", list(_reproduce(record))),
+        ("reading", "How to read the measures", [Items(tuple(say(text) for text in _READING))]),
+        ("notes", "Notes", list(_notes(record))),
+    )
+    return [Section(key, say(title), tuple(blocks)) for key, title, blocks in parts if blocks]
+
+
+def _order(record: Record) -> Iterator[Block]:
+    order = record["labels"].get("order") or {}
+    use = f" ({order['use']})" if order.get("use") else ""
+    yield Paragraph(
+        say(f"Were the labels frozen before the treatment? Verdict: {order_verdict(record)}{use}.")
+    )
+    rests_on = order.get("rests_on") or []
+    if rests_on:
+        yield Items(tuple(say(prose(witness)) for witness in rests_on))
+    if order.get("dated"):
+        yield _dated(order["dated"])
+    looks = record["labels"].get("looks")
+    if looks is not None:
+        yield Paragraph(
+            say(f"Looks at the held-out slice: at least {looks:,}, in this copy of the label set.")
+        )
+
+
+def _dated(dated: Sequence[Record]) -> Table:
+    """Every file and declaration with its digest and its dates."""
+    columns = ("what", "name", "sha256", "last changed", "generated", "declared", "first commit")
+    rows = tuple(
+        (
+            say(str(each["what"])),
+            say(Data(str(each["name"]))),
+            say(str(each["sha256"])[:12]),
+            say(words.utc(each.get("changed_at"))),
+            say(prose(each.get("generated_at") or words.MISSING)),
+            say(prose(each.get("declared_at") or words.MISSING)),
+            say(words.utc((each.get("commit") or {}).get("committed_at"))),
+        )
+        for each in dated
+    )
+    caption = "A date of change is weak: a copy or a clock moves it. A commit's is its committer's."
+    return Table(
+        tuple(say(column) for column in columns),
+        rows,
+        say(caption),
+        text_columns=len(columns),
+        wide=True,
+    )
+
+
+def _labels(record: Record) -> Iterator[Block]:
+    labels = record["labels"]
+    pool = labels.get("pool") or {}
+    found_by = _listed(pool.get("found_by"))
+    rows = {
+        "label set": _listed(labels.get("name")),
+        "frozen": words.utc(labels.get("frozen_at")),
+        "queries": _counts(labels),
+        "gold means": f"grade {labels['min_grade']} or more" if labels.get("min_grade") else "",
+        "grades": _listed(labels.get("grades")),
+        **_made(labels.get("assessment")),
+        "pool": f"depth {pool['depth']}, found by {found_by}" if pool.get("depth") else found_by,
+        "traffic without gold": words.share(labels.get("traffic_without_gold")),
+    }
+    yield _known(rows)
+    classes: Mapping[str, Record] = labels.get("classes") or {}
+    if classes:
+        yield Table(
+            (say("class"), say("can detect"), say("queries"), say("gold documents, mean")),
+            tuple(
+                (
+                    say(name),
+                    say(prose(found.get("detects") or "nothing")),
+                    say(words.count(found.get("queries"))),
+                    say(words.tokens(found.get("gold_documents_mean") or 0.0)),
+                )
+                for name, found in classes.items()
+            ),
+            say("Classes differ in how many gold documents a query has: do not compare them."),
+            text_columns=2,
+            wide=True,
+        )
+
+
+def _made(assessment: object) -> dict[str, str]:
+    """Who judged, and how far they agreed; what else the set says of it stands there by name."""
+    if not isinstance(assessment, Mapping):
+        return {"how they were made": _listed(assessment)}
+    rest = dict(assessment)
+    assessors, agreement = rest.pop("assessors", None) or (), rest.pop("agreement", None) or {}
+    people = [f"{each.get('name')} ({words.count(each.get('pairs'))} pairs)" for each in assessors]
+    rows = {"assessors": _listed(people), "agreement": _agreement(agreement)}
+    return rows | {_name(key): _listed(value) for key, value in rest.items()}
+
+
+def _agreement(found: Record) -> str:
+    pairs = words.count(found.get("pairs judged by two or more"))
+    if found.get("alpha") is None:
+        return f"unknown; pairs judged by two or more: {pairs}"
+    within = "no interval"
+    if found.get("interval"):
+        low, high = found["interval"]
+        within = f"95% interval {low:z.2f} to {high:z.2f}"
+    return f"Krippendorff's alpha {found['alpha']:z.2f} ({within}) on {pairs} pairs"
+
+
+def _counts(labels: Record) -> str:
+    if labels.get("queries") is None:
+        return words.MISSING
+    origins: Mapping[str, int] = labels.get("origins") or {}
+    kinds = ", ".join(f"{count:,} {origin}" for origin, count in origins.items() if count)
+    total = f"{labels['queries']:,}" + (f" ({kinds})" if kinds else "")
+    return f"{total}; {words.count(labels.get('with_gold'))} of them have gold"
+
+
+def _known(value_by_name: Mapping[str, str]) -> Table:
+    """A table of names and values without the rows that the record does not fill."""
+    rows = tuple(
+        (say(name), say(prose(value)))
+        for name, value in value_by_name.items()
+        if value not in ("", words.MISSING)
+    )
+    return Table((say(""), say("")), rows, text_columns=2)
+
+
+def _listed(value: object) -> str:
+    """Whatever the record holds there, on one line; what is missing in it is left out."""
+    if isinstance(value, Mapping):
+        known = {key: _inside(item) for key, item in value.items()}
+        named = [f"{_name(key)}: {text}" for key, text in known.items() if text != words.MISSING]
+        return ", ".join(named) or words.MISSING
+    if isinstance(value, (list, tuple)):
+        known_items = [text for text in map(_inside, value) if text != words.MISSING]
+        return ", ".join(known_items) or words.MISSING
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return words.MISSING if value in (None, "") else str(value)
+
+
+def _inside(value: object) -> str:
+    """The same within a list, where a map of its own needs marks around it."""
+    text = _listed(value)
+    return f"({text})" if isinstance(value, Mapping) and text != words.MISSING else text
+
+
+def _name(key: object) -> str:
+    return str(key).replace("_", " ")
+
+
+def _reproduce(record: Record) -> Iterator[Block]:
+    experiment, labels, snapshot = record["experiment"], record["labels"], record["snapshot"]
+    commands = []
+    if labels.get("path") and labels.get("sha256"):
+        path, digest = shlex.quote(str(labels["path"])), shlex.quote(str(labels["sha256"]))
+        commands.append(say(Command(f"evaluator verify {path} --digest {digest}")))
+    if experiment.get("file"):
+        commands.append(say(Command(f"evaluator run {shlex.quote(str(experiment['file']))}")))
+    if record.get("files"):
+        again = "evaluator reproduce ."
+        commands.append(say(Command(again), " in this directory: every figure, without an encoder"))
+    if commands:
+        yield Items(tuple(commands))
+    versions = record.get("versions") or {}
+    rows = {
+        "experiment": _digest(experiment.get("sha256")),
+        "label set": _digest(labels.get("sha256")),
+        "snapshot": _listed([snapshot.get("name"), snapshot.get("digest")]),
+        "model": _listed(list(dict.fromkeys(_model(arm) for arm in record["arms"]))),
+        "protocol": _listed(experiment.get("protocol")),
+        "Python": _listed(versions.get("python")),
+        "packages": _listed(versions.get("packages")),
+        "machine": _listed(record.get("machine")),
+        "started": words.utc(record.get("started_at")),
+    }
+    yield _known(rows)
+
+
+def _digest(sha256: object) -> str:
+    return f"sha256 {sha256}" if sha256 else words.MISSING
+
+
+def _model(arm: Record) -> str:
+    model = arm.get("model") or {}
+    return _listed([model[key] for key in ("identity", "precision", "engine") if model.get(key)])
+
+
+def _notes(record: Record) -> Iterator[Block]:
+    notes = [str(note) for note in record.get("notes") or []]
+    experiment = record["experiment"]
+    references = [f"reference: {reference}" for reference in experiment.get("references") or []]
+    notes = [*([str(experiment["note"])] if experiment.get("note") else []), *references, *notes]
+    if notes:
+        yield Items(tuple(say(prose(note)) for note in notes))

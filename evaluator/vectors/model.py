@@ -1,0 +1,193 @@
+"""
+What an encoder is to us, and how its vectors are made once and kept.
+
+A `Model` is a handful of plain functions and facts. This module sorts texts into
+batches, times them and keeps the vectors; it knows nothing of any encoder library, nor of
+arms, queries or chunks.
+"""
+
+import math
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluator import InputError
+from evaluator.vectors.cache import Took, VectorCache, open_cache
+
+T = TypeVar("T")
+Encoder = Callable[[Sequence[str]], NDArray[np.float32]]
+TokenCounter = Callable[[Sequence[str]], NDArray[np.int64]]
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """
+    An encoder and what must be known of it to compare two of its runs.
+
+    `encode` maps n strings to an (n, dimension) float32 array of unit vectors.
+    `count_tokens` counts without truncation and with the special tokens, which is what
+    is offered to the model; it reads `max_tokens` of them at most (None: no limit).
+    `prompts` are those that the model's own configuration names; they are recorded and
+    never applied. `characters_read` gives how many leading characters of a text lie
+    before the cut, where the tokenizer can tell.
+    """
+
+    source: str
+    identity: str
+    encode: Encoder
+    count_tokens: TokenCounter
+    max_tokens: int | None
+    dimension: int
+    precision: str
+    prompts: Mapping[str, str]
+    engine: str = ""
+    characters_read: Callable[[str], int] | None = None
+    batch_tokens: int = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """
+    Vectors in the order of the texts, float32 of shape (n, dimension), and their cost.
+
+    `seconds` is the wall time it took to make them and `cpu_seconds` the time of this
+    process on all processors, both as measured when they were made, even if that was in an
+    earlier run. Wall seconds of a busy machine compare with nothing; `cpu_seconds` is None
+    where a cache does not know it. `reused` and `made` count distinct strings.
+    """
+
+    vectors: NDArray[np.float32]
+    seconds: float
+    cpu_seconds: float | None
+    reused: int
+    made: int
+
+
+class Progress(Protocol):
+    """Passes items through and shows how many are left."""
+
+    def __call__(
+        self, items: Iterable[T], /, *, label: str, total: int | None = None
+    ) -> Iterable[T]: ...
+
+
+def encode_cached(
+    model: Model, texts: Sequence[str], *, progress: Progress | None = None
+) -> Encoded:
+    """
+    The vectors of some texts, each distinct string encoded once and once only.
+
+    Strings that this model has encoded before come from the cache. The others are sorted
+    by token count and encoded in batches of about `model.batch_tokens`: sorting by
+    characters, as the library does, still pads a third of the tokens of mixed text. What
+    was made is kept every few seconds and on any interruption, so that a run resumes.
+    """
+    distinct = list(dict.fromkeys(texts))
+    vectors = np.zeros((len(distinct), model.dimension), dtype=np.float32)
+    times = np.zeros((len(distinct), 2))
+    with open_cache(_made_by(model), dimension=model.dimension) as cache:
+        known = np.zeros(len(distinct), dtype=bool)
+        for row, vector, took in cache.find(distinct):
+            vectors[row], times[row], known[row] = vector, took, True
+        missing = np.flatnonzero(~known)
+        for rows, made, took_each in _make(
+            model, distinct, missing, cache=cache, progress=progress
+        ):
+            vectors[rows], times[rows] = made, took_each
+    row_by_text = {text: row for row, text in enumerate(distinct)}
+    seconds, cpu_seconds = times.sum(axis=0).tolist()
+    return Encoded(
+        vectors=vectors[[row_by_text[text] for text in texts]]
+        if len(distinct) < len(texts)
+        else vectors,
+        seconds=seconds,
+        cpu_seconds=None if math.isnan(cpu_seconds) else cpu_seconds,
+        reused=int(known.sum()),
+        made=len(missing),
+    )
+
+
+def token_batches(
+    counts: NDArray[np.int64], *, budget: int, max_tokens: int | None = None
+) -> list[NDArray[np.intp]]:
+    """
+    Row numbers in batches whose longest text times size stays within the budget.
+
+    Longest first, so that a shortage of memory shows at once and the time left is not
+    promised too early. A text longer than the budget gets a batch of its own.
+    """
+    lengths = counts if max_tokens is None else np.minimum(counts, max_tokens)
+    order = np.argsort(-lengths, kind="stable")
+    batches: list[NDArray[np.intp]] = []
+    start = 0
+    while start < len(order):
+        size = max(1, budget // max(1, int(lengths[order[start]])))
+        batches.append(order[start : start + size])
+        start += size
+    return batches
+
+
+# Making what is missing
+
+_KEEP_SECONDS = 5.0
+
+
+def _make(
+    model: Model,
+    texts: Sequence[str],
+    missing: NDArray[np.intp],
+    *,
+    cache: VectorCache,
+    progress: Progress | None,
+) -> Iterator[tuple[NDArray[np.intp], NDArray[np.float32], NDArray[np.float64]]]:
+    if not len(missing):
+        return
+    counts = model.count_tokens([texts[row] for row in missing])
+    batches = token_batches(counts, budget=model.batch_tokens, max_tokens=model.max_tokens)
+    shown = (
+        progress(batches, label=f"Encoding {len(missing):,} texts", total=len(batches))
+        if progress
+        else batches
+    )
+    pending: list[tuple[str, NDArray[np.float32], Took]] = []
+    kept_at = time.perf_counter()
+    try:
+        for batch in shown:
+            rows = missing[batch]
+            started, cpu_started = time.perf_counter(), time.process_time()
+            vectors = _checked(model, model.encode([texts[row] for row in rows]))
+            spent = time.perf_counter() - started, time.process_time() - cpu_started
+            took = _shared(spent, counts[batch])
+            pending += [
+                (texts[row], vector, Took(*each))
+                for row, vector, each in zip(rows, vectors, took.tolist(), strict=True)
+            ]
+            if time.perf_counter() - kept_at > _KEEP_SECONDS:
+                cache.keep(pending)
+                pending, kept_at = [], time.perf_counter()
+            yield rows, vectors, took
+    finally:
+        cache.keep(pending)
+
+
+def _shared(spent: tuple[float, float], counts: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The two times of a batch, laid on its texts by their tokens; one row for each text."""
+    weights = np.maximum(counts, 1)
+    return np.asarray(np.outer(weights / weights.sum(), spent), dtype=np.float64)
+
+
+def _checked(model: Model, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    if not np.isfinite(vectors).all():
+        raise InputError(
+            f"Model {model.source!r} gave vectors that hold NaN or infinity. "
+            "Its files may be damaged; compare them with their source."
+        )
+    return np.ascontiguousarray(vectors, dtype=np.float32)
+
+
+def _made_by(model: Model) -> str:
+    return " | ".join([model.identity, model.precision, model.engine, str(model.dimension)])

@@ -1,0 +1,231 @@
+"""
+Flips as the browser gets them: a list to choose from, and one of them to read.
+
+It puts what a record tells and what chunks say into words and rows. Every text that is not
+ours travels as data, and nothing of a held-out document does before it is opened.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from evaluator.text.messages import first_words
+from labeler.results.chunk_texts import ChunkText, chunk_texts
+from labeler.results.flips import (
+    HELD_OUT,
+    SIDES,
+    Contrast,
+    Flip,
+    Side,
+    Wanted,
+    marks_by_query,
+    read_queries,
+    said_of,
+    select,
+)
+from labeler.results.results import LabelsHere, Results
+from labeler.workspace.records import FlipMark
+from labeler.workspace.workspace import Workspace
+
+_NO_CLASS = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One contrast being read: which flips may be named, which were read, what is wanted."""
+
+    results: Results
+    contrast: Contrast
+    labels: LabelsHere | None
+    opened: bool
+    marks: Mapping[str, Sequence[FlipMark]]
+    read: frozenset[str]
+    wanted: Wanted
+
+    @property
+    def flips(self) -> tuple[Flip, ...]:
+        return self.contrast.listed(opened=self.opened)
+
+    @property
+    def listed(self) -> tuple[Flip, ...]:
+        return select(self.flips, self.wanted, read=self.read)
+
+    @property
+    def shut(self) -> int:
+        """How many flips are counted and not named."""
+        return max(0, self.contrast.won + self.contrast.lost - len(self.flips))
+
+
+def reading(
+    workspace: Workspace,
+    results: Results,
+    contrast: Contrast,
+    *,
+    labels: LabelsHere | None,
+    opened: bool,
+    wanted: Wanted,
+) -> Reading:
+    """The contrast with the marks as they stand at this moment."""
+    marks = marks_by_query(workspace.flip_marks(results.sha256), contrast)
+    return Reading(
+        results=results,
+        contrast=contrast,
+        labels=labels,
+        opened=opened and contrast.opened,
+        marks=marks,
+        read=read_queries(marks),
+        wanted=wanted,
+    )
+
+
+def next_unread(there: Reading, after: str | None) -> str | None:
+    """The query to read after one: the next of the list that nobody has read, round its end."""
+    ids = [flip.query_id for flip in there.listed]
+    start = ids.index(after) + 1 if after in ids else 0
+    return next((q for q in [*ids[start:], *ids[:start]] if q not in there.read), None)
+
+
+def shown(workspace: Workspace, there: Reading, chosen: str | None) -> dict[str, Any]:
+    """Everything on the page; without a choice the first flip of the list lies open."""
+    listed = there.listed
+    flip = next((each for each in there.flips if each.query_id == chosen), None)
+    first = flip or (listed[0] if listed else None)
+    return {
+        "filters": filters(there),
+        "rows": [_row(there, each) for each in listed],
+        "total": len(there.flips),
+        "chosen": flip is not None,
+        "flip": None if first is None else story(workspace, there, first),
+        "nothing": _nothing(there),
+    }
+
+
+def filters(there: Reading) -> list[dict[str, Any]]:
+    """Each filter with its choices and how many flips each would list by itself."""
+    flips, wanted = there.flips, there.wanted
+    classes = sorted({flip.query_class or _NO_CLASS for flip in flips})
+    causes = [rule for rule in there.contrast.rules if any(rule in f.causes for f in flips)]
+
+    def made(
+        name: str, label: str, any_: str, choices: Sequence[tuple[str, str]]
+    ) -> dict[str, Any]:
+        counted = [
+            [value, text, len(select(flips, Wanted(**{name: value}), read=there.read))]
+            for value, text in [("", any_), *choices]
+        ]
+        return {"name": name, "label": label, "value": getattr(wanted, name), "choices": counted}
+
+    return [
+        made("moved", "Moved", "Lost and won", [("lost", "Lost"), ("won", "Won")]),
+        made("query_class", "Class", "Every class", [(each, each) for each in classes]),
+        made("cause", "Cause", "Every cause", [(each, each) for each in causes]),
+        made("read", "Read", "Read or not", [("unread", "Not read yet"), ("read", "Read")]),
+    ]
+
+
+def story(workspace: Workspace, there: Reading, flip: Flip) -> dict[str, Any]:
+    """One flip at length."""
+    contrast = there.contrast
+    ids = [flip.chunk_id, *(each.chunk_id for each in flip.outranked_by)]
+    texts = chunk_texts(
+        workspace, there.results, contrast, ids, labels=there.labels, opened=there.opened
+    )
+    return {
+        **_row(there, flip),
+        "need": _need(workspace, flip),
+        "said": said_of(contrast, flip),
+        "arms": [contrast.baseline, contrast.treatment],
+        "figures": figures(contrast, flip),
+        "gold": {
+            **_chunk(texts[flip.chunk_id], contrast, sides=SIDES),
+            "others": [each for each in flip.gold if each != flip.chunk_id],
+        },
+        "before": {"arm": contrast.arm(flip.misses), "rows": _before(there, flip, texts)},
+        "causes": [[name, contrast.rules.get(name, "")] for name in flip.causes],
+        "rules": len(contrast.rules),
+        "marks": [
+            [mark.person, mark.marked_at[:16].replace("T", " "), mark.verdict, mark.comment or ""]
+            for mark in there.marks.get(flip.query_id, ())
+        ],
+    }
+
+
+def figures(contrast: Contrast, flip: Flip) -> list[list[str]]:
+    """What is counted in both arms, a row each: its name, the baseline, the treatment."""
+
+    def rank(value: int | None) -> str:
+        if value is not None:
+            return str(value)
+        return "not found" if contrast.depth is None else f"below {contrast.depth}"
+
+    rows = [["Rank of the best gold chunk", *(rank(flip.first_gold[side]) for side in SIDES)]]
+    if flip.ranks != flip.first_gold:
+        rows.append(["Rank of the gold chunk below", *(rank(flip.ranks[s]) for s in SIDES)])
+    if flip.header_tokens and flip.body_tokens:
+        rows.append(["Header tokens", *(f"{flip.header_tokens[side]:,}" for side in SIDES)])
+        rows.append(["Body tokens", *(f"{flip.body_tokens[side]:,}" for side in SIDES)])
+    return rows
+
+
+def _row(there: Reading, flip: Flip) -> dict[str, Any]:
+    return {
+        "id": flip.query_id,
+        "text": flip.text,
+        "won": flip.won,
+        "class": flip.query_class or _NO_CLASS,
+        "causes": list(flip.causes),
+        "read": flip.query_id in there.read,
+    }
+
+
+def _need(workspace: Workspace, flip: Flip) -> str | None:
+    """What the query asks for, if the workspace still has that query."""
+    same = (q for q in workspace.queries() if (q.query_id, q.text) == (flip.query_id, flip.text))
+    return next((query.need for query in same), None)
+
+
+def _chunk(chunk: ChunkText, contrast: Contrast, *, sides: Sequence[Side]) -> dict[str, Any]:
+    headers = chunk.header_by_side or {}
+    return {
+        "id": chunk.chunk_id,
+        "known": chunk.known,
+        "shut": chunk.shut,
+        "place": " > ".join(chunk.headings),
+        "title": chunk.title or "",
+        "text": chunk.text,
+        "headers": [[contrast.arm(side), headers[side]] for side in sides if headers.get(side)],
+    }
+
+
+def _before(there: Reading, flip: Flip, texts: Mapping[str, ChunkText]) -> list[dict[str, Any]]:
+    """
+    What outranks the gold chunk, by the record's own words.
+
+    Of an opened record nothing is told that cannot be known to be open: the chunks of another
+    snapshot have no document here. A record of runs made elsewhere may know no chunks.
+    """
+    rows = []
+    for each in flip.outranked_by:
+        chunk = texts[each.chunk_id]
+        untold = each.title is None and each.first_words is None
+        hidden = not there.opened and (chunk.shut or (there.contrast.opened and not chunk.known))
+        closed = hidden or (untold and not chunk.known)
+        rows.append(
+            {
+                **_chunk(chunk, there.contrast, sides=[flip.misses]),
+                "text": "",
+                "rank": each.rank,
+                "title": "" if closed else each.title or chunk.title or "",
+                "words": "" if closed else each.first_words or first_words(chunk.text),
+                "shut": closed,
+            }
+        )
+    return rows
+
+
+def _nothing(there: Reading) -> str:
+    if not there.contrast.won + there.contrast.lost:
+        return "No query changed between these arms."
+    if not there.flips:
+        return f"Only {HELD_OUT} queries changed, and they are not opened."
+    return "No flip is like that. Choose otherwise above."

@@ -1,0 +1,203 @@
+"""
+What the sample page says: the logs, what is private in them, and what a sample covers.
+
+It turns records into the blocks of a sheet, which shows texts of logs as they are. It draws
+nothing and keeps nothing.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from evaluator.text.messages import counted, sentence
+from labeler.app.frame.components import Block, facts, notes, numbers, table
+from labeler.sampling.design_text import Coverage, Preview
+from labeler.sampling.designs import DesignName
+from labeler.sampling.from_workspace import successor_text
+
+DESIGN_NAMES: Mapping[DesignName, str] = {
+    "proportional": "In proportion to searches, to speak for the traffic",
+    "permanent": "The same with permanent numbers, for a sample that will have successors",
+    "uniform": "Every distinct query alike, to speak for distinct queries",
+    "top": "The most frequent, which stand for nothing but themselves",
+}
+RULE_NAMES: Mapping[str, str] = {
+    "type": "Type",
+    "length": "Length",
+    "month": "Month",
+    "file": "File",
+}
+_PARTS: Mapping[DesignName, tuple[str, str]] = {
+    "proportional": ("Head: so frequent that all are taken", "Tail: drawn in proportion"),
+    "permanent": ("Head: so frequent that all are taken", "Tail: drawn in proportion"),
+    "uniform": ("All taken", "Drawn, each with the same chance"),
+    "top": ("Head: the most frequent, all taken", "Tail: left out"),
+}
+_DONE = {
+    "drop": "They were dropped: nobody sees them, and they are not drawn.",
+    "mask": "They were masked: people see what is left, such as [e-mail].",
+    "keep": "They were kept as they are, and people will see them.",
+}
+_UNDECIDED = "Nobody has decided what to do. Read the log again with --private drop, mask or keep."
+_MOST_STRATA = 40
+
+
+def log_block(logs: Sequence[Mapping[str, Any]]) -> Block:
+    """One row a log file."""
+    rows = [
+        [
+            str(log["file"]),
+            f"{log['searches']:,}",
+            f"{log['distinct']:,}",
+            _day(log.get("first_at")),
+            _day(log.get("last_at")),
+        ]
+        for log in logs
+    ]
+    columns = ["Log file", "Searches>", "Distinct queries>", "From>", "To>"]
+    return table("Query logs", columns, rows)
+
+
+def private_rows(logs: Sequence[Mapping[str, Any]]) -> list[tuple[str, str, str]]:
+    """For each log how much private data was found in it, of which kinds, and what was done."""
+    return [_private_row(str(log["file"]), log.get("private")) for log in logs]
+
+
+def _private_row(file: str, found: Mapping[str, Any] | None) -> tuple[str, str, str]:
+    if not found:
+        return "care", f"{file}: nobody looked for private data.", "Read the log again."
+    if not found["queries"]:
+        return "good", f"{file}: no private data found.", f"Looked for {_looked_for(found)}."
+    kinds = ", ".join(
+        f"{kind} in {each['queries']:,} ({counted(each['searches'], 'search', many='searches')})"
+        for kind, each in found["kinds"].items()
+    )
+    text = (
+        f"{file}: {counted(found['queries'], 'query', many='queries')} held private data, "
+        f"asked in {counted(found['searches'], 'search', many='searches')}."
+    )
+    done = _DONE.get(found["choice"], _UNDECIDED)
+    return (
+        "good" if found["choice"] in ("drop", "mask") else "care",
+        text,
+        f"{sentence(kinds)}. {done}",
+    )
+
+
+def _looked_for(found: Mapping[str, Any]) -> str:
+    """The kinds by name; the rules at length are in the record that is frozen."""
+    kinds = [rule.partition(":")[0] for rule in str(found["rules"]).split("; ")]
+    if found["identifiers"]:
+        own = len(found["identifiers"])
+        kinds.append(f"{own} pattern{'s' if own > 1 else ''} of your own")
+    return ", ".join(kinds)
+
+
+def worth_blocks(design: Mapping[str, Any]) -> tuple[Block, ...]:
+    """The shares that a sample covers, what it is worth, and what it cannot say."""
+    return numbers(*_shares(design)), facts(("Cannot say", f"{design['cannot_say']}."))
+
+
+def kept_blocks(design: Mapping[str, Any]) -> tuple[Block, ...]:
+    """The design of the sample that the workspace holds."""
+    name = DESIGN_NAMES.get(design.get("design", "proportional"), "")
+    rows = [("Design", name), ("Size and seed", f"{design['size']:,} and {design['seed']}")]
+    if by := design.get("by"):
+        named = [RULE_NAMES.get(rule, str(rule).replace(":", " ", 1)) for rule in by]
+        rows.append(("Shared out by", ", ".join(named)))
+    if "cannot_say" in design:
+        rows.append(("Cannot say", f"{design['cannot_say']}."))
+    if refresh := design.get("refresh"):
+        rows.append(("Successor", successor_text(refresh, drawn=design["drawn"])))
+    return numbers(*_shares(design)), facts(*rows)
+
+
+def _shares(design: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    drawn, size = design["drawn"], design["size"]
+    yield "queries drawn", f"{drawn:,}" if drawn == size else f"{drawn:,} for {size:,}"
+    yield "of all searches are for them", f"{design['share_of_traffic']:.1%}"
+    yield f"of {design['population']:,} distinct queries", f"{drawn / design['population']:.1%}"
+    effective = design.get("effective_queries")
+    yield "queries of equal weight (Kish)", "none" if effective is None else f"{effective:,.0f}"
+
+
+def cover_blocks(design: Mapping[str, Any], covered: Preview) -> tuple[Block, ...]:
+    """Head and tail, each stratum, the most frequent queries, and how it was made."""
+    head, tail = _PARTS[design["design"]]
+    columns = ["Part of the log", "Queries>", "Drawn>", "Searches>", "For the drawn>"]
+    parts = [(head, covered.head), (tail, covered.tail)]
+    rows = [_part_row(name, part) for name, part in parts if part.queries]
+    return (
+        table("Head and tail", columns, rows),
+        *_strata_blocks(design, covered),
+        _top_block(covered),
+        notes(*_notes(design)),
+    )
+
+
+def _part_row(name: str, part: Coverage) -> list[str]:
+    return [
+        name,
+        f"{part.queries:,}",
+        f"{part.drawn:,}",
+        f"{part.searches:,}",
+        _of(part.drawn_searches, part.searches),
+    ]
+
+
+def _of(drawn: int, searches: int) -> str:
+    return f"{drawn:,} ({drawn / searches:.0%})" if searches else f"{drawn:,}"
+
+
+def _strata_blocks(design: Mapping[str, Any], covered: Preview) -> Iterator[Block]:
+    """The strata with the most searches; nothing where the log was not cut."""
+    strata = [each for each in covered.strata if each.name]
+    if not strata:
+        return
+    largest = sorted(strata, key=lambda each: -each.covered.searches)[:_MOST_STRATA]
+    rows = [
+        [
+            each.name,
+            f"{each.covered.queries:,}",
+            f"{each.covered.searches / design['searches']:.1%}",
+            f"{each.target:,}",
+            f"{each.covered.drawn:,}",
+            _of(each.covered.drawn_searches, each.covered.searches),
+        ]
+        for each in largest
+    ]
+    columns = ["Stratum", "Queries>", "Of searches>", "Target>", "Drawn>", "For the drawn>"]
+    yield table("Strata", columns, rows)
+    if len(strata) > len(largest):
+        yield notes(f"{len(strata) - len(largest):,} smaller strata are not shown.")
+
+
+def _top_block(covered: Preview) -> Block:
+    rows = [
+        [query.text, f"{query.log_count:,}", _chance(query.inclusion_probability)]
+        for query in covered.top
+    ]
+    columns = ["Most frequent queries drawn", "Searches>", "Chance to be drawn>"]
+    return table("Most frequent queries drawn", columns, rows)
+
+
+def _chance(probability: float | None) -> str:
+    """A query of a design without chance has none, which is not the same as 1."""
+    return "none" if probability is None else f"{probability:.3f}"
+
+
+def _notes(design: Mapping[str, Any]) -> Iterator[str]:
+    method = design["method"]
+    yield f"{sentence(method)}."
+    if design["effective_queries"] is None:
+        yield "Without chances there are no weights, so it is worth nothing for the traffic."
+    else:
+        yield (
+            "Effective queries: how many of equal weight it is worth, for what can be said about "
+            "such traffic in general (Kish)."
+        )
+    yield from (f"Shared out by {rule}." for rule in design["rules"])
+    yield from design["notes"]
+
+
+def _day(moment: object) -> str:
+    return str(moment)[:10] if moment else "not stated"

@@ -1,0 +1,201 @@
+"""
+The components of the pages: their HTML, CSS and JavaScript, read from files.
+
+They are handed to Streamlit as text, not as an asset folder, so that they work from a
+clone, a wheel and an editable install alike. Files are put one after the other into
+one module. Texts that are not ours reach a component as data only, never as markup.
+"""
+
+from collections.abc import Sequence
+from importlib.resources import files
+from typing import Any
+
+import streamlit as st
+
+from evaluator.text.messages import counted
+
+Data = dict[str, Any]
+Block = dict[str, Any]
+_ASSETS = files("labeler.app") / "assets"
+
+
+def _text(*names: str) -> str:
+    return "\n".join((_ASSETS / name).read_text(encoding="utf-8") for name in names)
+
+
+def _script(*names: str) -> str:
+    """Several scripts as one module, without indentation and comments: they travel often."""
+    lines = [line.strip() for line in _text(*names).splitlines()]
+    return "\n".join(line for line in lines if line and not line.startswith("//"))
+
+
+def _ignore() -> None:
+    """A state is only sent if something listens to it; what it says is read in the page."""
+
+
+_desk = st.components.v2.component(
+    "onecause_desk",
+    html=_text("desk/desk.html"),
+    css=_text(
+        "tokens.css",
+        *(f"desk/{name}.css" for name in ("bar", "cards", "guide", "narrow", "finder")),
+    ),
+    js=_script(
+        "plain.js",
+        *(f"desk/{name}.js" for name in ("line", "clock", "marking", "outbox", "parts", "guide")),
+        *(f"desk/{name}.js" for name in ("desk", "paint", "finder", "input", "mount")),
+    ),
+)
+_wire = st.components.v2.component("onecause_wire", js=_script("desk/wire.js"))
+_line = st.components.v2.component("onecause_search", js=_script("desk/wire.js"))
+_target = st.components.v2.component("onecause_target", js=_script("plain.js", "target.js"))
+_agenda = st.components.v2.component(
+    "onecause_agenda",
+    html='<div class="agenda" lang="en"></div>',
+    css=_text("tokens.css", "agenda.css"),
+    js=_script("plain.js", "agenda.js"),
+)
+_chooser = st.components.v2.component(
+    "onecause_chooser",
+    html='<div class="chooser" lang="en"></div>',
+    css=_text("tokens.css", "chooser.css"),
+    js=_script("plain.js", "chooser.js"),
+)
+_who = st.components.v2.component(
+    "onecause_who",
+    html='<p class="who" lang="en"></p>',
+    css=_text("tokens.css", "who.css"),
+    js=_script("plain.js", "who.js"),
+)
+_decide = st.components.v2.component(
+    "onecause_decide",
+    html='<div class="decide" lang="en"></div>',
+    css=_text("tokens.css", "desk/cards.css", "desk/narrow.css", "decide.css"),
+    js=_script("plain.js", "desk/parts.js", "decide.js"),
+)
+_flips = st.components.v2.component(
+    "onecause_flips",
+    html='<div class="flips" lang="en"></div>',
+    css=_text("tokens.css", "flips.css"),
+    js=_script("plain.js", "desk/parts.js", "flips.js"),
+)
+_sheet = st.components.v2.component(
+    "onecause_sheet",
+    html='<div class="sheet" lang="en"></div>',
+    css=_text("tokens.css", "sheet.css"),
+    js=_script("plain.js", "sheet.js"),
+)
+
+
+def desk(data: Data, *, key: str) -> None:
+    """The judging desk. What happens on it comes in through the wire."""
+    _desk(key=key, data=data)
+
+
+def sent(key: str) -> tuple[Any, Any]:
+    """What came over a wire with this run: the desk's open events, and its wish to go on."""
+    state = st.session_state.get(key) or {}
+    return state.get("outbox"), state.get("next")
+
+
+def wire(answer: Data, *, key: str) -> tuple[Any, Any]:
+    """Bring an answer to the desk. Gives what `sent` gives, and knows it a run earlier."""
+    result = _wire(
+        key=key,
+        data=answer,
+        default={"outbox": None, "next": None},
+        on_outbox_change=_ignore,
+        on_next_change=_ignore,
+    )
+    return result.outbox, result.next
+
+
+def search_line(answer: Data, *, key: str) -> Any:
+    """Bring an answer to the desk's search box. Gives its open message."""
+    result = _line(key=key, data=answer, default={"search": None}, on_search_change=_ignore)
+    return result.search
+
+
+def agenda(data: Data) -> Data | None:
+    """The queue. Gives the act of the assessor, once: a query to open."""
+    result = _agenda(key="agenda", data=data, default={"act": None}, on_act_change=_ignore)
+    return _once("agenda", result.act)
+
+
+def decide(data: Data) -> None:
+    """One pair to decide. What is done on it is `asked` for before the page is made."""
+    _decide(key="decide", data=data, default={"act": None}, on_act_change=_ignore)
+
+
+def flips(data: Data) -> None:
+    """Flips to choose from and one to read. What is done there is `asked` for before."""
+    _flips(key="flips", data=data, default={"act": None}, on_act_change=_ignore)
+
+
+def asked(name: str) -> Data | None:
+    """The act that came from a component with this run, once."""
+    return _once(name, (st.session_state.get(name) or {}).get("act"))
+
+
+def remember_target() -> None:
+    """Keep the address through a sign-in, which leads to the first page; the queue goes on."""
+    _target(key="target")
+
+
+def chooser(data: Data) -> Data | None:
+    """The question who is judging. Gives the name that was chosen, once."""
+    result = _chooser(key="chooser", data=data, default={"chosen": None}, on_chosen_change=_ignore)
+    return _once("chooser", result.chosen)
+
+
+def who(data: Data) -> bool:
+    """The line that says by which name somebody is here. True, once, when it is to change."""
+    result = _who(key="who", data=data, default={"act": None}, on_act_change=_ignore)
+    return _once("who", result.act) is not None
+
+
+def sheet(*blocks: Block, key: str) -> None:
+    """Facts, tables and checks, one below the other."""
+    _sheet(key=key, data=list(blocks))
+
+
+def numbers(*rows: tuple[str, str]) -> Block:
+    """Rows of (what is counted, the number), in large figures side by side."""
+    return {"kind": "numbers", "rows": [list(row) for row in rows]}
+
+
+def tally(number: int, noun: str, *, many: str | None = None) -> tuple[str, str]:
+    """A row of `numbers` for so many of a thing: what is counted stands as its number wants it."""
+    figure, counts = counted(number, noun, many=many).split(" ", 1)
+    return counts, figure
+
+
+def facts(*rows: tuple[str, str]) -> Block:
+    return {"kind": "facts", "rows": [list(row) for row in rows]}
+
+
+def notes(*texts: str) -> Block:
+    """Sentences on how numbers were made, in small print."""
+    return {"kind": "notes", "rows": list(texts)}
+
+
+def table(label: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Block:
+    """A table. A column whose name ends in ">" holds numbers and is set to the right."""
+    named = [{"name": name.rstrip(">"), "numeric": name.endswith(">")} for name in columns]
+    return {"kind": "table", "label": label, "columns": named, "rows": [list(r) for r in rows]}
+
+
+def checks(rows: Sequence[tuple[str, str, str]]) -> Block:
+    """Rows of (good, care or stop; what was found; more about it)."""
+    return {
+        "kind": "checks",
+        "rows": [{"mark": mark, "text": text, "detail": detail} for mark, text, detail in rows],
+    }
+
+
+def _once(name: str, act: Any) -> Data | None:
+    """A state stays after it was acted upon; the number of the press tells whether it was."""
+    if not isinstance(act, dict) or st.session_state.get(f"pressed-{name}") == act.get("press"):
+        return None
+    st.session_state[f"pressed-{name}"] = act.get("press")
+    return act

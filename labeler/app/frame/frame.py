@@ -1,0 +1,166 @@
+"""
+The frame around every page: navigation, and words instead of a traceback when something is wrong.
+
+`main.py` runs it. Pages enter it themselves as well, because Streamlit takes a folder
+named `pages` for an older kind of app until the first navigation of the process: who
+reloads the judging page after a restart of the server would get that page bare.
+"""
+
+import gc
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from pathlib import Path
+
+import streamlit as st
+from streamlit.navigation.page import StreamlitPage
+
+from evaluator import InputError
+from evaluator.labelset.format import LabelSetError
+from labeler.app.frame import entrance, people, session
+from labeler.app.frame.people import EVERYTHING, Person, Right
+
+_TROUBLE = (InputError, LabelSetError, sqlite3.Error, OSError)
+
+_PAGES = Path(__file__).parents[1] / "views"
+_inside: ContextVar[bool] = ContextVar("inside the frame", default=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A page: its file's name is its address, and `needs` is what one must be allowed to do."""
+
+    name: str
+    title: str
+    needs: tuple[Right, ...]
+
+    def is_open_to(self, who: Person) -> bool:
+        """A page that needs nothing is for all who are on the list, and for nobody else."""
+        return bool(who.rights) and who.may(*self.needs)
+
+
+PLACES = (
+    Place("queue", "Queue", ("judge",)),
+    Place("judge", "Judge", ("judge",)),
+    Place("sample", "Sample", ("freeze",)),
+    Place("write", "Write queries", ()),
+    Place("progress", "Progress", ("freeze",)),
+    Place("agreement", "Agreement", ("freeze",)),
+    Place("decide", "Decide", ("freeze",)),
+    Place("freeze", "Freeze", ("freeze",)),
+    Place("flips", "Flips", ("freeze",)),
+)
+
+
+def run() -> None:
+    """Show the page that the address asks for, to those it is for."""
+    trouble, who = "", Person(None, EVERYTHING)
+    try:
+        who = people.person(session.workspace())
+    except _TROUBLE as error:
+        trouble = _words(error)
+    page, place = _navigation(who)
+    st.set_page_config(page_title=place.title, layout="wide", initial_sidebar_state="collapsed")
+    token = _inside.set(True)
+    try:
+        if trouble:
+            _show_trouble(trouble)
+        elif entrance.stands_open(who, *place.needs):
+            name_tab(place.title)
+            page.run()
+    except _TROUBLE as error:
+        _show_trouble(_words(error))
+    finally:
+        _inside.reset(token)
+    _settle(page.title)
+
+
+def _navigation(who: Person) -> tuple[StreamlitPage, Place]:
+    """
+    The page that the address asks for. The menu has what the person may open.
+
+    The others are there as well, so that their address leads to a word on why not.
+    """
+    open_to_them = [place for place in PLACES if place.is_open_to(who)]
+    first = (open_to_them or PLACES)[0]
+    pages = {
+        place: st.Page(
+            _PAGES / f"{place.name}.py",
+            title=place.title,
+            url_path=place.name,
+            default=place is first,
+            visibility="visible" if place in open_to_them else "hidden",
+        )
+        for place in PLACES
+    }
+    page = st.navigation(list(pages.values()), position="top" if open_to_them else "hidden")
+    return page, next(place for place in PLACES if place.title == page.title)
+
+
+def name_tab(*parts: str) -> None:
+    """
+    What the browser's tab says: the parts, the most particular first, and the workspace.
+
+    Only those who may enter read it, since the name of a workspace may tell something.
+    """
+    st.set_page_config(page_title=" – ".join([*parts, session.workspace().settings.name]))
+
+
+def enter() -> None:
+    """The first statement of every page: run inside the frame, however the page was reached."""
+    if not _inside.get():
+        run()
+        st.stop()
+
+
+def lead(page: str, label: str, *, urged: bool = False) -> None:
+    """
+    A button to another page, for those who may open it. Streamlit's own links look like text.
+    """
+    place = next(each for each in PLACES if each.name == page)
+    if not place.is_open_to(people.person(session.workspace())):
+        return
+    if st.button(label, type="primary" if urged else "secondary"):
+        st.switch_page(f"views/{page}.py")
+
+
+@contextmanager
+def or_say(failed: str) -> Iterator[None]:
+    """Where something cannot be done, say so in its place, and why; the page goes on."""
+    try:
+        yield
+    except _TROUBLE as error:
+        st.error(failed)
+        st.text(_words(error))
+
+
+def _words(error: Exception) -> str:
+    if isinstance(error, sqlite3.Error | OSError):
+        return (
+            f"A file of the workspace cannot be used: {error}.\n"
+            "See whether its disk is there, is not full and may be written to. Then load this page "
+            "again."
+        )
+    return str(error)
+
+
+def _show_trouble(message: str) -> None:
+    """What is wrong and what to do; the message may hold any text."""
+    st.header("The app cannot go on", anchor=False)
+    st.text(message)
+
+
+@st.cache_resource(show_spinner=False)
+def _settle(title: str) -> str:
+    """
+    Take what is loaded by now out of the garbage collector's sight, once for each page.
+
+    Streamlit collects after every run. Over the modules, which stay anyway, this costs
+    some 60 ms of processor time for each judgement; after freezing it costs 3. Each page
+    loads modules of its own at its first run, hence once for each.
+    """
+    gc.collect()
+    gc.freeze()
+    return title

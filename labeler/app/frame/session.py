@@ -1,0 +1,151 @@
+"""
+Which workspace the app is on, and the name that was chosen at this browser.
+
+The workspace comes with the command line or the environment and is opened once for all
+sessions. On this machine the assessor's name is chosen once per browser and kept in a
+cookie, which reaches the server with every new session, also after a restart.
+"""
+
+import os
+import sys
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import Literal
+from urllib.parse import unquote
+
+import streamlit as st
+
+from evaluator import InputError
+from evaluator.labelset.format import utc_text
+from labeler.app.frame import components
+from labeler.judging.adjudicate import KNOWN_ANSWER
+from labeler.judging.names import person_name
+from labeler.workspace.workspace import FILE, Workspace
+
+Doing = Literal["judging", "writing", "deciding", "reading"]
+_MAIN = Path(__file__).parents[1] / "main.py"
+# What is asked where somebody does that, and what becomes of the name.
+_QUESTIONS: Mapping[Doing, tuple[str, str]] = {
+    "judging": ("Who is judging?", "Your name stands beside each of your judgements."),
+    "writing": (
+        "Who is writing?",
+        "Documents come in an order of your own, and what you had seen of them before is kept "
+        "under your name.",
+    ),
+    "deciding": ("Who is deciding?", "Your name stands beside each of your decisions."),
+    "reading": (
+        "Who is reading?",
+        "Your name stands beside what you mark as read. It also tells whether you still have "
+        "some of these queries to judge, which should be done before.",
+    ),
+}
+
+
+def workspace() -> Workspace:
+    """
+    The workspace the app was started on.
+
+    Raises InputError saying how to name one, or that it is gone.
+    """
+    given = sys.argv[1:2] if Path(sys.argv[0]).resolve() == _MAIN.resolve() else []
+    path = given[0] if given else os.environ.get("ONECAUSE_WORK", "")
+    if not path:
+        raise InputError(
+            "The app was started without a workspace. Start it with: labeler serve WORK"
+        )
+    opened, identity = _open(Path(path).expanduser().resolve())
+    if _identity(opened.path) != identity:
+        raise InputError(
+            f"The workspace {opened.path} is not there any more, or another one is in its place. "
+            "Nothing is stored. Put it back, or start the app again on the workspace you want."
+        )
+    return opened
+
+
+@st.cache_resource(show_spinner=False)
+def _open(path: Path) -> tuple[Workspace, tuple[int, int] | None]:
+    """The workspace, and which file it is: SQLite goes on writing into one that was deleted."""
+    return Workspace.open(path), _identity(path)
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        found = (path / FILE).stat()
+    except FileNotFoundError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def assigned(workspace: Workspace, assessor: str) -> set[str] | None:
+    """The ids of an assessor's own queries; None where queries were never assigned."""
+    return workspace.assigned_to(assessor) if workspace.assignment() is not None else None
+
+
+def now() -> str:
+    """The time as it is stored."""
+    return utc_text(datetime.now(UTC))
+
+
+def chosen_name(workspace: Workspace) -> str | None:
+    """The name that this browser goes by on this machine, None while nobody has said."""
+    if "assessor" not in st.session_state:
+        kept = unquote(st.context.cookies.get(cookie_name(workspace), ""))
+        st.session_state["assessor"] = as_listed(workspace, kept)
+    name: str | None = st.session_state["assessor"]
+    return name
+
+
+def choosable(workspace: Workspace) -> list[str]:
+    """The names on the workspace's list that stand for a person."""
+    return [name for name in workspace.assessors() if name != KNOWN_ANSWER]
+
+
+def as_listed(workspace: Workspace, name: str) -> str | None:
+    """
+    The name as it stands on the list, None if it does not.
+
+    Capitals do not count: who types "ana" once and "Ana" later is not two people.
+    """
+    folded = name.casefold()
+    names = choosable(workspace)
+    if name in names:
+        return name
+    return next((each for each in names if each.casefold() == folded), None)
+
+
+def ask_who(workspace: Workspace, doing: Doing) -> None:
+    """Show the question who is there; once it is answered the page runs again."""
+    question, kept = _QUESTIONS[doing]
+    data = {
+        "question": question,
+        "kept": kept,
+        "names": choosable(workspace),
+        "cookie": cookie_name(workspace),
+        "trouble": st.session_state.get("name-trouble"),
+    }
+    chosen = components.chooser(data)
+    if chosen is None:
+        return
+    try:
+        name = person_name(str(chosen.get("name", "")))
+    except InputError as error:
+        st.session_state["name-trouble"] = str(error)
+    else:
+        st.session_state["name-trouble"] = None
+        name = as_listed(workspace, name) or name
+        workspace.add_assessor(name, now=now())
+        st.session_state["assessor"] = name
+    st.rerun()
+
+
+def forget_who() -> None:
+    """Ask again who is there."""
+    st.session_state["assessor"] = None
+
+
+def cookie_name(workspace: Workspace) -> str:
+    """Cookies are shared by all ports of a host, so each workspace has its own."""
+    made = f"{workspace.settings.created_at}:{workspace.settings.order_seed}"
+    return f"onecause-assessor-{sha256(made.encode()).hexdigest()[:12]}"

@@ -1,0 +1,83 @@
+"""Agreement: how far assessors agree, how sure that is, and how many pairs wait for a decision."""
+
+import shlex
+from dataclasses import dataclass
+
+import streamlit as st
+
+from evaluator.text.messages import counted
+from labeler.app.blocks.agreement import grade_blocks, overall_blocks
+from labeler.app.desk.decide import disagreements, docket
+from labeler.app.frame import frame, session
+from labeler.app.frame.components import numbers, sheet, tally
+from labeler.app.frame.next_step import has_judgements
+from labeler.app.frame.slow_reports import changed_at, lately
+from labeler.judging.agreement import AgreementReport, measure_agreement
+from labeler.judging.disagreements import Disagreements
+from labeler.workspace.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    agreement: AgreementReport
+    disagreements: Disagreements
+
+
+def compare(workspace: Workspace) -> Compared:
+    """All that takes long on this page: with 24,000 shared pairs, a second."""
+    scale = [grade for grade, _ in workspace.settings.grades]
+    with st.spinner("Comparing what assessors gave …"):
+        agreement = measure_agreement(workspace.standing(), scale=scale)
+        return Compared(agreement, disagreements(workspace))
+
+
+def compared(workspace: Workspace) -> Compared:
+    """The comparison, if need be one that was made a while ago, with a way to make it anew."""
+    anew = st.session_state.pop("compare-anew", False)
+    last = lately("agreement", workspace, lambda: compare(workspace), most_seconds=1800, anew=anew)
+    if last.stamp != changed_at(workspace):
+        ago = counted(last.minutes_ago, "minute")
+        st.text(f"Compared {ago} ago; the workspace has changed since.")
+        st.button("Compare again", on_click=_ask_anew)
+    return last.report
+
+
+def _ask_anew() -> None:
+    st.session_state["compare-anew"] = True
+
+
+def show_decisions(workspace: Workspace, found: Disagreements) -> None:
+    there = docket(workspace, found)
+    sheet(
+        numbers(
+            tally(len(there.pairs), "pair to decide", many="pairs to decide"),
+            tally(len(there.decided), "pair decided", many="pairs decided"),
+        ),
+        key="disagreements",
+    )
+    if there.pairs:
+        frame.lead("decide", "Decide them one by one", urged=True)
+    else:
+        frame.lead("freeze", "Go on to freezing")
+
+
+frame.enter()
+st.title("Agreement", anchor=False)
+workspace = session.workspace()
+if not has_judgements(workspace):
+    st.stop()
+both = compared(workspace)
+report = both.agreement
+if report.shared_pairs:
+    st.header("Between assessors", anchor=False)
+    sheet(*overall_blocks(report), key="between")
+else:
+    st.text("No chunk of a query has been graded by two assessors, so nothing can be compared.")
+    st.text("Assign a share of the queries to two people, in a terminal:")
+    command = f"labeler assign {shlex.quote(str(workspace.path))} --assessors Ada,Bob --overlap 0.2"
+    st.code(command, language=None, wrap_lines=True)
+st.header("Grades given", anchor=False)
+sheet(*grade_blocks(report, dict(workspace.settings.grades)), key="given")
+if report.shared_pairs:
+    st.header("Disagreements", anchor=False)
+    show_decisions(workspace, both.disagreements)

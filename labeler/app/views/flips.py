@@ -1,0 +1,254 @@
+"""Flips: the queries that an experiment won and lost, read one by one and marked as read."""
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import streamlit as st
+
+import evaluator
+from evaluator import InputError
+from evaluator.text.messages import counted
+from labeler.app.blocks.flips import Reading, next_unread, reading, shown
+from labeler.app.frame import components, frame, people, session
+from labeler.app.frame.components import checks, notes, numbers, sheet
+from labeler.results.flips import Contrast, Wanted, contrasts_of
+from labeler.results.looks import open_held_out, still_to_judge
+from labeler.results.results import (
+    LabelsHere,
+    Results,
+    find_experiments,
+    find_results,
+    labels_here,
+    read_results,
+)
+from labeler.sets.frozen import frozen_sets
+from labeler.workspace.records import FlipMark
+from labeler.workspace.workspace import EXPERIMENTS, LABELS, Workspace
+
+_REFERENCE = Path(evaluator.__file__).with_name("experiment") / "experiment.md"
+_BLIND = (
+    "Whoever reads this page should not judge the same queries.",
+    "Flips show titles, headers and ranks, and which chunks are gold: all that assessors must not "
+    "know.",
+)
+
+
+def say_how_to_get_results(workspace: Workspace) -> None:
+    st.text("There are no results in this workspace yet.")
+    if not frozen_sets(workspace.path / LABELS):
+        st.text("An experiment needs a frozen label set, so that comes first.")
+        frame.lead("freeze", "Go to freezing")
+    st.text("Run an experiment in a terminal:")
+    files = find_experiments(workspace.path) or (workspace.path / EXPERIMENTS / "NAME.toml",)
+    commands = [f"evaluator run {shlex.quote(str(file))}" for file in files]
+    st.code("\n".join(commands), language=None, wrap_lines=True)
+    st.text("Every key of an experiment file is explained in")
+    st.code(str(_REFERENCE), language=None, wrap_lines=True)
+    st.text("Results from elsewhere are read too: put their directory into experiments/.")
+
+
+def choose_results(workspace: Workspace, paths: Sequence[Path]) -> Results:
+    """The results to read, the newest unless another is chosen."""
+
+    def name(path: Path) -> str:
+        return path.relative_to(workspace.path).as_posix()
+
+    return read_results(st.selectbox("Results", paths, format_func=name))
+
+
+def choose_contrast(results: Results) -> Contrast:
+    found = contrasts_of(results)
+    if not found:
+        raise InputError(f"{results.path} compares no hits, so no query can be won or lost.")
+
+    def name(at: int) -> str:
+        return f"{found[at].treatment} against {found[at].baseline}"
+
+    return found[st.selectbox("Contrast", range(len(found)), format_func=name)]
+
+
+def stop_who_still_judges(workspace: Workspace, results: Results, name: str) -> None:
+    """Who has some of these queries to judge is asked whether to go on, once in a session."""
+    if st.session_state.get("flips-anyway") == (name, results.sha256):
+        return
+    left = still_to_judge(
+        workspace.progress(),
+        person=name,
+        assigned=session.assigned(workspace, name),
+        query_ids=set(map(str, results.record["headline"].get("query_ids") or ())),
+    )
+    if not left:
+        st.session_state["flips-anyway"] = (name, results.sha256)
+        return
+    queries = "1 of these queries" if left == 1 else f"{left:,} of these queries"
+    sheet(checks([("stop", f"You have {queries} still to judge.", _BLIND[1])]), key="judging")
+    st.text("Judge them first, or leave them to somebody else from here on.")
+    with st.container(horizontal=True):
+        frame.lead("queue", "Go to the queue", urged=True)
+        if st.button("Read the flips all the same"):
+            st.session_state["flips-anyway"] = (name, results.sha256)
+            st.rerun()
+    st.stop()
+
+
+def show_counts(there: Reading) -> None:
+    contrast, record = there.contrast, there.results.record
+    read = sum(flip.query_id in there.read for flip in there.flips)
+    sheet(
+        numbers(
+            ("queries lost", f"{contrast.lost:,} of {contrast.n:,}"),
+            ("queries won", f"{contrast.won:,} of {contrast.n:,}"),
+            ("of these named here", f"{len(there.flips):,} of {contrast.lost + contrast.won:,}"),
+            ("of the named ones read", f"{read:,} of {len(there.flips):,}"),
+        ),
+        notes(
+            f"Of {counted(contrast.n, 'query', many='queries')} with gold; a query is won or lost "
+            f"when only one arm has a gold chunk among its first {contrast.k}. "
+            f"Primary measure: {contrast.measure}. "
+            f"Experiment: {record['experiment'].get('name')}. "
+            f"Labels: {record['labels'].get('name')}.",
+            "What they add up to, and what speaks against it, is told in the report of the same "
+            "results.",
+        ),
+        key="counts",
+    )
+
+
+def show_shut(there: Reading, name: str) -> None:
+    """What stays shut of held-out queries, and how it is opened."""
+    if there.opened or not (there.shut or there.contrast.opened):
+        return
+    flips = "flip of a held-out query" if there.shut == 1 else "flips of held-out queries"
+    with st.expander(f"{there.shut:,} {flips} not shown: how to open what is held out"):
+        st.text(
+            "Held-out queries stay away from all tuning. Whoever has read them has seen them, so "
+            "every look is counted, in the list beside the label set."
+        )
+        if there.contrast.opened:
+            if st.button("Open it here, as one look"):
+                open_here(there, name)
+            return
+        st.text("These results do not name them. Results that do take a second run:")
+        st.code(opening_command(there.results), language=None, wrap_lines=True)
+        st.caption("It encodes nothing anew as long as the vectors of this run are kept.")
+
+
+def open_here(there: Reading, name: str) -> None:
+    """Note the look and show what was shut, or say why it cannot be counted."""
+    with frame.or_say("Nothing was opened."):
+        open_held_out(there.results, there.labels, person=name, now=datetime.now(UTC))
+        opened_here().add(there.results.sha256)
+        st.rerun()
+
+
+def opening_command(results: Results) -> str:
+    """What names the held-out flips, of an experiment or of two runs made elsewhere."""
+    file = results.record["experiment"].get("file")
+    if file:
+        return f"evaluator run {shlex.quote(str(file))} --open-held-out"
+    return "evaluator compare RUN_A RUN_B --labels DIR --open-held-out --json > NAME/record.json"
+
+
+def opened_here() -> set[str]:
+    """The results whose held-out flips were opened in this session."""
+    opened: set[str] = st.session_state.setdefault("flips-opened", set())
+    return opened
+
+
+def act_on(workspace: Workspace, there: Reading, name: str, act: components.Data) -> None:
+    """Do what was asked for on the page. Raises InputError for what cannot be stored."""
+    query_id = str(act.get("query"))
+    if act.get("kind") == "filter":
+        value = {str(act.get("name")): str(act.get("value"))}
+        if value.keys() <= set(Wanted.__dataclass_fields__):
+            st.session_state["flips-wanted"] = replace(there.wanted, **value)
+            st.session_state["flips-chosen"] = None
+    elif act.get("kind") == "open":
+        st.session_state["flips-chosen"] = query_id
+    elif act.get("kind") == "close":
+        st.session_state["flips-chosen"] = None
+    elif act.get("kind") == "mark" and any(f.query_id == query_id for f in there.flips):
+        mark = made_mark(there, query_id, act)
+        workspace.mark_flip(mark, person=name, now=session.now())
+        st.session_state["flips-saved"] = saved_line(there, mark)
+        if act.get("verdict") == "read" and query_id not in there.read:
+            st.session_state["flips-chosen"] = next_unread(there, query_id) or query_id
+
+
+def made_mark(there: Reading, query_id: str, act: components.Data) -> FlipMark:
+    comment = act.get("comment")
+    return FlipMark(
+        event_id=str(act["press"]),
+        results_sha256=there.results.sha256,
+        baseline=there.contrast.baseline,
+        treatment=there.contrast.treatment,
+        query_id=query_id,
+        verdict="read" if act.get("verdict") == "read" else "unread",
+        comment=comment.strip() or None if isinstance(comment, str) else None,
+    )
+
+
+def saved_line(there: Reading, mark: FlipMark) -> dict[str, str]:
+    """What the page says of a mark that is on disk."""
+    text = next(flip.text for flip in there.flips if flip.query_id == mark.query_id)
+    return {
+        "press": mark.event_id,
+        "query": mark.query_id,
+        "text": text,
+        "verdict": mark.verdict,
+    }
+
+
+def read_now(
+    workspace: Workspace, results: Results, contrast: Contrast, labels: LabelsHere | None
+) -> Reading:
+    return reading(
+        workspace,
+        results,
+        contrast,
+        labels=labels,
+        opened=results.sha256 in opened_here(),
+        wanted=st.session_state.get("flips-wanted", Wanted()),
+    )
+
+
+def start_afresh(results: Results, contrast: Contrast) -> None:
+    """Another contrast has other queries: what was chosen in the last one is let go."""
+    now = (results.sha256, contrast.baseline, contrast.treatment)
+    if st.session_state.get("flips-of") != now:
+        st.session_state.update({"flips-of": now, "flips-chosen": None, "flips-wanted": Wanted()})
+
+
+def main() -> None:
+    workspace = session.workspace()
+    if not (paths := find_results(workspace.path)):
+        say_how_to_get_results(workspace)
+        return
+    name = people.named(workspace, "reading")
+    left, right = st.columns(2)
+    with left:
+        results = choose_results(workspace, paths)
+    stop_who_still_judges(workspace, results, name)
+    with right:
+        contrast = choose_contrast(results)
+    start_afresh(results, contrast)
+    labels = labels_here(workspace.path, results)
+    there = read_now(workspace, results, contrast, labels)
+    sheet(checks([("care", *_BLIND)]), key="blind")
+    if act := components.asked("flips"):
+        with frame.or_say("Nothing was recorded."):
+            act_on(workspace, there, name, act)
+        there = read_now(workspace, results, contrast, labels)
+    show_counts(there)
+    show_shut(there, name)
+    chosen: str | None = st.session_state["flips-chosen"]
+    saved: dict[str, str] | None = st.session_state.get("flips-saved")
+    components.flips({**shown(workspace, there, chosen), "saved": saved})
+
+
+frame.enter()
+st.title("Flips", anchor=False)
+main()

@@ -1,0 +1,139 @@
+"""
+The command that reads query logs into a workspace, or shows how it would read them.
+"""
+
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from evaluator.console import printable, say
+from labeler.cli.options import FILE, WORK, log_options, opened
+
+if TYPE_CHECKING:
+    from labeler.logs.file import Progress
+
+_SHOW_FROM = 5_000_000  # bytes; a smaller log is read before a bar could be looked at
+
+
+@click.command()
+@WORK
+@click.argument("files", type=FILE, nargs=-1, required=True)
+@click.option("--preview", is_flag=True, help="Show first rows and guessed columns; keep nothing.")
+@log_options
+@click.option(
+    "--no-normalise",
+    "normalise",
+    flag_value=False,
+    default=True,
+    help="Count texts as they stand, case and blanks included.",
+)
+@click.option(
+    "--private",
+    type=click.Choice(["drop", "mask", "keep"]),
+    help="What to do with queries that hold private data. No default.",
+)
+@click.option(
+    "--identifier",
+    "identifiers",
+    multiple=True,
+    metavar="REGEX",
+    help="What else is private, such as customer numbers.",
+)
+@click.option(
+    "--region",
+    "regions",
+    multiple=True,
+    metavar="CC",
+    help="Look for phone numbers as they are written in NO, GB, ...",
+)
+def logs(work: Path, files: tuple[Path, ...], preview: bool, **options: Any) -> None:
+    """
+    Read query logs; counts of equal queries add up.
+
+    CSV, TSV, JSON lines, UBI, plain lines, Parquet and logs of web servers, also packed.
+    Where queries hold e-mail addresses, phone or card numbers and the like, nothing is stored
+    until --private says what to do. Example: labeler logs work searches.csv --private mask
+    """
+    if preview:
+        _show(files, options)
+        return
+    from evaluator.files.tables import shown
+    from labeler.logs.private import check_decided
+    from labeler.logs.read import read_log
+    from labeler.logs.spellings import Spellings, spellings_text
+
+    workspace = opened(work)
+    readings = []
+    for path in files:
+        with _bar(path) as progress:
+            readings.append(read_log(path, **options, progress=progress))
+        say(reading_text(readings[-1].record))
+        problems = readings[-1].problems
+        for line in shown([f"line {each.line}: {each.reason}" for each in problems]):
+            say(line)
+    for reading in readings:
+        check_decided(reading.record)
+    found = [Spellings() for _ in readings]
+    workspace.add_logs(
+        [
+            (reading.record, each.watch(reading.queries))
+            for reading, each in zip(readings, found, strict=True)
+        ]
+    )
+    if options["normalise"]:
+        for reading, each in zip(readings, found, strict=True):
+            say(spellings_text(each, reading.record["file"]))
+
+
+def reading_text(record: Mapping[str, Any]) -> str:
+    """What was read of one log, how queries were grouped, and what is private in it."""
+    from labeler.logs.private import found_text
+
+    counted = (
+        f"{record['file']}: {record['searches']:,} searches, "
+        f"{record['distinct']:,} distinct queries, {record['blank']:,} blank lines, "
+        f"{record['broken']:,} broken lines"
+    )
+    private = record["private"]
+    done = {"drop": "; left out", "mask": "; masked", "keep": "; kept", None: ""}
+    choice = done[private["choice"]] if private["queries"] else ""
+    grouped = record["normalising"] if record["normalising"] != "none" else "nothing: as they stand"
+    lines = [*_columns(record), *record["notes"], f"Queries are equal after: {grouped}."]
+    lines.append(found_text(private) + choice)
+    return "\n".join([counted, *(f"  {line.removesuffix('.')}." for line in lines)])
+
+
+def _columns(record: Mapping[str, Any]) -> Iterator[str]:
+    """Which columns were read as what, where the file has columns."""
+    read = [f"{name} from {of!r}" for name, of in (record["columns"] or {}).items() if of]
+    if read:
+        yield "Columns: " + ", ".join(read)
+
+
+def _show(files: tuple[Path, ...], options: Mapping[str, Any]) -> None:
+    """Write what the logs look like and which columns would be read."""
+    from labeler.logs.formats import Shape
+    from labeler.logs.preview import guess_columns, preview_text
+
+    shape = Shape(**{name: options[name] for name in Shape.__dataclass_fields__})
+    for path in files:
+        click.echo(printable(preview_text(guess_columns(path, shape))))
+
+
+@contextmanager
+def _bar(path: Path) -> Iterator["Progress | None"]:
+    """A function that moves a bar on standard error, or None for what is read at once."""
+    if not path.is_file() or path.stat().st_size < _SHOW_FROM:
+        yield None
+        return
+    with click.progressbar(length=1, label=f"Reading {path.name}", file=sys.stderr) as bar:
+
+        def move(done: int, total: int) -> None:
+            bar.length = total
+            bar.update(done - bar.pos)
+
+        yield move

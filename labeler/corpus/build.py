@@ -1,0 +1,227 @@
+"""
+A corpus of any kind -> a stream of chunks and what was noticed on the way.
+
+Tells a folder of documents from a file of ready chunks and runs the right reader. It
+writes nothing and knows nothing of snapshots.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+from evaluator import InputError
+from evaluator.files import records as rows
+from evaluator.text.messages import counted, first_few
+from evaluator.text.words import Tokenizer, load_tokenizer
+from labeler.corpus import documents
+from labeler.corpus.choices import USUAL, Reading
+from labeler.corpus.chunker import Chunk, check_budget
+from labeler.corpus.documents import Document, Skipped, find_documents, read_above
+from labeler.corpus.parents import Above
+from labeler.corpus.ready import BEIR, Notes, read_ready
+from labeler.corpus.workers import Splitter, splits, worth_workers
+
+T = TypeVar("T")
+GIVEN: Mapping[str, Any] = {"name": "given"}
+# Raise this whenever the same documents would give other chunks; labels depend on it.
+CHUNKER_VERSION = "4"
+_LIBRARIES = ("markdown-it-py", "mdit-py-plugins", "selectolax", "semantic-text-splitter")
+
+
+class Progress(Protocol):
+    """`evaluator.console.progress`, or anything that gives the items back."""
+
+    def __call__(self, items: Iterable[T], *, label: str, total: int | None) -> Iterator[T]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """Chunks to be taken once, how they were cut, and the notes that are complete afterwards."""
+
+    chunks: Iterator[Chunk]
+    chunker: Mapping[str, Any]
+    notes: Notes
+
+
+def read_corpus(
+    corpus: Path,
+    *,
+    budget: int,
+    overlap: int,
+    tokenizer: str,
+    reading: Reading = USUAL,
+    workers: int = 1,
+    progress: Progress | None = None,
+) -> Corpus:
+    """
+    The chunks of a corpus.
+
+    A folder with `corpus.jsonl` in it, and a file with a suffix of `rows`, hold
+    ready chunks, which are never cut again. Any other folder, or one file, holds
+    documents, which `workers` processes read (0: as many as seem fit). Raises InputError
+    for what is neither, and while the chunks are taken for what cannot be used or has no
+    text at all.
+    """
+    notes = Notes()
+    ready = corpus / BEIR if corpus.is_dir() else corpus
+    if ready.is_file() and ready.suffix.lower() in rows.SUFFIXES:
+        _refuse_encoding(ready, reading)
+        chunks = read_ready(ready, notes, reading)
+        if progress is not None:
+            chunks = progress(chunks, label="Reading chunks", total=None)
+        return Corpus(chunks, {**GIVEN, **reading.chosen()}, notes)
+    check_budget(budget, overlap)
+    root, doc_ids, skipped = _documents(corpus)
+    notes.skipped.extend(skipped)
+    counter = load_tokenizer(tokenizer)
+    _refuse_columns(corpus, reading)
+    met = _Met(notes)
+    above = _above(root, doc_ids, reading, progress)
+    notes.warnings.extend(above.warnings)
+    splitter = Splitter(root, reading, above.path_by_document, budget, overlap, tokenizer)
+    processes = workers or worth_workers(len(doc_ids))
+
+    def split() -> Iterator[Chunk]:
+        with splits(doc_ids, splitter, workers=processes) as found:
+            shown = (
+                found
+                if progress is None
+                else progress(found, label="Reading documents", total=len(doc_ids))
+            )
+            for each in shown:
+                met.take(each.document)
+                yield from each.chunks
+        met.finish(corpus)
+
+    chunker = {**_chunker(counter, budget, overlap), **reading.chosen()}
+    return Corpus(split(), chunker, notes)
+
+
+def _above(
+    root: Path, doc_ids: Sequence[str], reading: Reading, progress: Progress | None
+) -> Above:
+    """What front matter says of the pages above, once all of it is read."""
+    if not reading.front_matter.parents:
+        return Above()
+    if progress is None:
+        return read_above(root, doc_ids, reading)
+    return read_above(
+        root, progress(doc_ids, label="Reading front matter", total=len(doc_ids)), reading
+    )
+
+
+def _chunker(counter: Tokenizer, budget: int, overlap: int) -> dict[str, Any]:
+    """How documents are cut, as far as it decides which chunks there are."""
+    return {
+        "name": "blocks",
+        "version": CHUNKER_VERSION,
+        "libraries": {name: version(name) for name in _LIBRARIES},
+        "tokenizer": counter.name,
+        "tokenizer_sha256": counter.sha256,
+        "budget": budget,
+        "overlap": overlap,
+    }
+
+
+def _refuse_columns(corpus: Path, reading: Reading) -> None:
+    if reading.columns:
+        raise InputError(
+            f"{corpus} holds documents, which have no columns. Name a file of ready chunks "
+            f"({', '.join(rows.SUFFIXES)}), or leave --columns out."
+        )
+
+
+def _refuse_encoding(ready: Path, reading: Reading) -> None:
+    if reading.encoding:
+        raise InputError(
+            f"{ready} holds ready chunks, which are read as UTF-8. Save the file so, and leave "
+            "--encoding out."
+        )
+
+
+def _documents(corpus: Path) -> tuple[Path, tuple[str, ...], tuple[Skipped, ...]]:
+    if corpus.is_dir():
+        return (corpus.resolve(), *find_documents(corpus))
+    suffixes = ", ".join(sorted(documents.SUFFIXES)) + ", " + ", ".join(rows.SUFFIXES)
+    if not corpus.exists():
+        raise InputError(f"There is no {corpus}. Name a folder of documents or a file of chunks.")
+    if not corpus.is_file() or corpus.suffix.lower() not in documents.SUFFIXES:
+        raise InputError(
+            f"{corpus} is neither a folder nor a file that can be read. Expected one of {suffixes}."
+        )
+    return corpus.parent, (corpus.name,), ()
+
+
+@dataclass(slots=True)
+class _Met:
+    """What the documents of one corpus add up to."""
+
+    notes: Notes
+    with_text: int = 0
+    without_text: list[str] = field(default_factory=list)
+    bare: int = 0
+    lost: list[str] = field(default_factory=list)
+    tags: Counter[str] = field(default_factory=Counter)
+    noticed: list[str] = field(default_factory=list)
+
+    def take(self, document: Document | Skipped) -> None:
+        if isinstance(document, Skipped):
+            self.notes.skipped.append(document)
+            return
+        self.with_text += bool(document.sections)
+        if not document.sections:
+            self.without_text.append(document.doc_id)
+        self.bare += document.bare_headings
+        self.lost += [f"{document.doc_id}: {heading}" for heading in document.lost_headings]
+        self.tags.update(document.template_tags)
+        self.noticed += [f"{document.doc_id}: {notice}" for notice in document.notices]
+
+    def finish(self, corpus: Path) -> None:
+        if not self.with_text:
+            raise InputError(_no_text(corpus, self.without_text, self.notes.skipped))
+        self.notes.warnings.extend(self._warnings())
+
+    def _warnings(self) -> Iterator[str]:
+        if self.without_text:
+            documents = counted(len(self.without_text), "document")
+            yield (
+                f"{documents} with no text outside headings, so with no chunk: "
+                f"{first_few(self.without_text)}"
+            )
+        if self.bare:
+            yield (
+                f"{counted(self.bare, 'heading')} without text of their own, as where a "
+                "sub-heading follows at once"
+            )
+        if self.lost:
+            yield (
+                f"{counted(len(self.lost), 'heading')} with no text below either, so in no chunk: "
+                f"{first_few(self.lost)}"
+            )
+        if self.tags:
+            counts = [f"{name} {count}" for name, count in self.tags.most_common()]
+            yield (
+                f"{counted(self.tags.total(), 'template tag')} replaced by words or left out: "
+                f"{first_few(counts)}"
+            )
+        if self.noticed:
+            documents = counted(len(self.noticed), "document")
+            yield f"{documents} not read as written: {first_few(self.noticed)}"
+
+
+def _no_text(corpus: Path, without_text: Sequence[str], skipped: Sequence[Skipped]) -> str:
+    lines = [f"{corpus} holds no document with text. Nothing was written."]
+    if without_text:
+        lines.append(f"Only headings, or nothing, in {first_few(without_text)}.")
+    if skipped:
+        reasons = [f"{entry.path} ({entry.reason})" for entry in skipped]
+        lines.append(f"Left out: {first_few(reasons)}.")
+    files = [entry.path for entry in skipped if entry.path.lower().endswith(rows.SUFFIXES)]
+    if files:
+        lines.append(f"For ready chunks, name the file itself: {first_few(files)}.")
+    else:
+        lines.append(f"Expected files ending in {', '.join(sorted(documents.SUFFIXES))}.")
+    return "\n".join(lines)

@@ -1,0 +1,131 @@
+"""
+Sections of a document -> chunks within a token budget.
+
+Owns what a chunk is and where a section is cut. It never looks at markup, and it never
+puts a title or heading into a text: those stand in fields of their own.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from evaluator import InputError
+from evaluator.labelset.format import encode_id
+from labeler.corpus.announcements import BLOCK_BREAK, cut, part_of, with_announcements
+from labeler.corpus.documents import Document
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """The unit that is retrieved and judged."""
+
+    chunk_id: str
+    doc_id: str
+    text: str
+    title: str
+    headings: tuple[str, ...]
+    source: str
+    attributes: Mapping[str, str]
+
+
+def check_budget(budget: int, overlap: int) -> None:
+    """Raise InputError unless a chunk can hold something new beside its overlap."""
+    if budget < 1:
+        raise InputError(f"A budget of {budget} tokens holds no text. Expected 1 or more.")
+    if not 0 <= overlap < budget:
+        raise InputError(
+            f"An overlap of {overlap} tokens does not fit a budget of {budget}. "
+            f"Expected 0 to {budget - 1}."
+        )
+
+
+def split_document(
+    document: Document, *, budget: int, overlap: int, count: Callable[[str], int]
+) -> Iterator[Chunk]:
+    """
+    The document's chunks, in reading order.
+
+    A chunk never reaches across a heading. Ids are the document's id, encoded so that they
+    hold no white space, with `#` and the position in the document, counted from 0: a
+    changed page changes no id of another page.
+    """
+    position = 0
+    for section in document.sections:
+        texts = split_blocks(
+            section.blocks,
+            unbroken=section.unbroken,
+            budget=budget,
+            overlap=overlap,
+            count=count,
+        )
+        for text in texts:
+            yield Chunk(
+                chunk_id=f"{encode_id(document.doc_id)}#{position}",
+                doc_id=document.doc_id,
+                text=text,
+                title=document.title,
+                headings=section.headings,
+                source=document.source,
+                attributes={},
+            )
+            position += 1
+
+
+def split_blocks(
+    blocks: Sequence[str],
+    *,
+    budget: int,
+    overlap: int,
+    count: Callable[[str], int],
+    unbroken: frozenset[int] = frozenset(),
+) -> Iterator[str]:
+    """
+    The blocks of one section, packed in order into texts of at most `budget` tokens.
+
+    Whole blocks are packed greedily, with a blank line between them, so that a table, a
+    list or a piece of code stays whole where it fits. A block over the budget is cut by
+    semantic-text-splitter: at line ends first, then sentences, then words; what comes
+    after it may join its last piece. A sentence that ends in a colon stays with what it
+    announces (`announced`); for that a list or a paragraph may be cut that would
+    fit alone, but not the `unbroken` blocks, which are code and tables.
+
+    Without overlap every part of every block is in exactly one text. With overlap a text
+    starts with the end of the one before: whole blocks if they fit into `overlap` tokens,
+    else the last sentences or words that do.
+    """
+    pieces: list[str] = []
+    for block in with_announcements(blocks, unbroken=unbroken, budget=budget, count=count):
+        if pieces and count(BLOCK_BREAK.join([*pieces, block])) <= budget:
+            pieces.append(block)
+            continue
+        carried: list[str] = []
+        if pieces:
+            yield BLOCK_BREAK.join(pieces)
+            carried = _tail(pieces, overlap, count)
+        if count(block) > budget:
+            *whole, last = _cut(block, budget=budget, overlap=overlap, count=count)
+            yield from whole
+            pieces = [last]
+        elif carried and count(BLOCK_BREAK.join([*carried, block])) <= budget:
+            pieces = [*carried, block]
+        else:
+            pieces = [block]
+    if pieces:
+        yield BLOCK_BREAK.join(pieces)
+
+
+def _cut(block: str, *, budget: int, overlap: int, count: Callable[[str], int]) -> list[str]:
+    """The parts of one block, without the blanks at the cuts but with the indentation of lines."""
+    spans = cut(block, budget=budget, overlap=overlap, count=count)
+    return [part for span in spans if (part := part_of(block, span)).strip()]
+
+
+def _tail(pieces: Sequence[str], overlap: int, count: Callable[[str], int]) -> list[str]:
+    """The last whole pieces within `overlap` tokens; failing those, the end of the last one."""
+    if overlap == 0:
+        return []
+    kept: list[str] = []
+    for piece in reversed(pieces):
+        if count(BLOCK_BREAK.join([piece, *kept])) > overlap:
+            break
+        kept.insert(0, piece)
+    return kept or _cut(pieces[-1], budget=overlap, overlap=0, count=count)[-1:]

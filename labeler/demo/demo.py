@@ -1,0 +1,168 @@
+"""
+The made-up company of data/demo: a workspace to try, made on a copy.
+
+It finds the demo's files in the clone or in the installed package, and runs them through
+the same functions as the commands. Run as a module it makes the demo's label set again.
+"""
+
+import contextlib
+import json
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from evaluator import InputError
+from evaluator.console import say
+from evaluator.files.whole import made_aside
+from evaluator.labelset.format import MANIFEST, HeldOutRule
+from evaluator.vectors import encoder as encode
+from evaluator.vectors.encoder import Model
+from labeler.corpus.workspace import Decisions, make_workspace
+from labeler.exchange.imports.queries import needs_by_id, read_needs
+from labeler.freezing.freeze import Clock
+from labeler.logs.read import read_log
+from labeler.pool.fill import DEFAULT_MODEL, System, fill_pool
+from labeler.queries.answers import add_known
+from labeler.sampling.draw import draw_sample
+from labeler.workspace.workspace import FILE, LABELS, SNAPSHOT, Workspace
+
+NAME = "Tarnbrook Instruments (made up)"
+LABEL_SET = "demo-1"
+SAMPLE_SIZE, SEED = 64, 13
+CORPUS, LOG, ANSWERS, NEEDS, JUDGEMENTS, EXPERIMENT = (
+    "corpus",
+    "searches.csv",
+    "known-answers.csv",
+    "needs.csv",
+    "judgements.csv",
+    "experiment.toml",
+)
+_DECISIONS = Decisions(
+    name=NAME,
+    grades=((0, "not relevant"), (1, "relevant")),
+    min_grade=1,
+    held_out_rule=HeldOutRule("7461726e62726f6f", 5, (0,)),
+    order_seed="6b2d1f0c9a8e7d53",
+)
+
+
+def demo_source() -> Path:
+    """The demo's files: in the clone, or as the installed package carries them."""
+    here = Path(__file__).parents[1]
+    for place in (here.parent / "data" / "demo", here / "demo_data"):
+        if (place / LOG).is_file():
+            return place
+    raise InputError("The demo's files are not installed. Run labeler demo in a clone.")
+
+
+def make_demo(
+    work: Path,
+    *,
+    clock: Clock,
+    source: Path | None = None,
+    depth: int = 50,
+    progress: Callable[..., Iterator[Any]] | None = None,
+) -> Iterator[str]:
+    """
+    Make the demo's workspace unless it is there, saying what is done line by line.
+
+    It is made aside and renamed, so an interruption leaves nothing half made. Raises
+    InputError for a directory that holds something else.
+    """
+    if (work / FILE).is_file():
+        yield f"{work} is there already; delete it to begin afresh."
+        return
+    if work.exists() and (not work.is_dir() or any(work.iterdir())):
+        raise InputError(f"{work} exists and is no workspace. Name another: labeler demo PATH")
+    source = source or demo_source()
+    yield f"Making {work} from the documents and searches of {NAME}. All of it is invented."
+    with made_aside(work) as aside:
+        workspace = sampled(source, aside, now=clock(), progress=progress)
+        if (source / ANSWERS).is_file():
+            add_known(workspace, source / ANSWERS, now=clock())
+        fill(workspace, depth, progress)
+        queries, pairs = len(workspace.queries()), len(workspace.pool())
+        digest = workspace.snapshot.digest
+        workspace.close()
+        _copy_rest(source, aside)
+        if work.exists():
+            work.rmdir()
+        aside.rename(work)
+    yield f"{queries:,} queries with {pairs:,} pairs to judge."
+    pinned = _pinned_digest(source)
+    if pinned not in (None, digest):
+        yield (
+            f"The splitter that is installed here cuts the documents in another way than for "
+            f"{LABEL_SET}, so {EXPERIMENT} does not fit this copy."
+        )
+
+
+def sampled(
+    source: Path, work: Path, *, now: datetime, progress: Callable[..., Iterator[Any]] | None
+) -> Workspace:
+    """A workspace with the demo's snapshot, log, sample and needs."""
+    with contextlib.chdir(source):  # the snapshot states where its texts came from
+        workspace, _ = make_workspace(
+            work, Path(CORPUS), decisions=_DECISIONS, now=now, progress=progress
+        )
+    reading = read_log(source / LOG, private="keep")  # its people are made up
+    workspace.add_log(reading.record, reading.queries)
+    drawn = draw_sample(workspace.log_queries(), size=SAMPLE_SIZE, seed=SEED, logs=workspace.logs())
+    workspace.save_sample(drawn.design, drawn.queries)
+    if (source / NEEDS).is_file():
+        workspace.set_needs(needs_by_id(workspace.queries(), read_needs(source / NEEDS)))
+    return workspace
+
+
+def fill(workspace: Workspace, depth: int, progress: Callable[..., Iterator[Any]] | None) -> None:
+    """Pool with the encoder that the demo extra carries, and with full-text search."""
+
+    def load() -> Model:
+        return encode.load_model(DEFAULT_MODEL)
+
+    fill_pool(workspace, depth=depth, system=System(load), bm25=True, progress=progress)
+
+
+def _copy_rest(source: Path, work: Path) -> None:
+    """What the workspace does not make itself: documents, logs, label set and experiment."""
+    for path in sorted(source.iterdir()):
+        target = work / path.name
+        if path.name == LABELS:
+            shutil.copytree(path, target, dirs_exist_ok=True)
+        elif path.is_dir() and not target.exists():
+            shutil.copytree(path, target)
+        elif path.is_file():
+            shutil.copyfile(path, target)
+
+
+def _pinned_digest(source: Path) -> str | None:
+    manifest = source / SNAPSHOT / MANIFEST
+    if not manifest.is_file():
+        return None
+    return str(json.loads(manifest.read_text(encoding="utf-8"))["digest"])
+
+
+def main() -> None:
+    """Make the demo's label set again; with --unjudged, list what it does not judge yet."""
+    from labeler.demo.rebuild import FROZEN_AT, rebuild, write_unjudged
+
+    def clock() -> datetime:
+        return FROZEN_AT
+
+    demo = demo_source()
+    if "--unjudged" in sys.argv:
+        write_unjudged(demo, sys.stdout, clock=clock)
+        return
+    try:
+        rebuilt = rebuild(demo, clock=clock)
+    except InputError as error:
+        raise SystemExit(f"Error: {error}") from None
+    say(f"{LABEL_SET} made again; {rebuilt.unjudged} pairs of its pool are unjudged.")
+    print(rebuilt.sha256)
+
+
+if __name__ == "__main__":
+    main()

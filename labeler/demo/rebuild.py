@@ -1,0 +1,175 @@
+"""
+The demo's frozen label set made again from its judgements file.
+
+For those who change the made-up documents or the splitter: `python -m labeler.demo` writes
+snapshot, label set and the experiment's pins anew, with a fixed clock, so that the same
+input gives the same bytes. Judgements go by a quotation, not by a chunk id, so most of
+them outlive a change of the splitter.
+"""
+
+import csv
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TextIO
+
+from evaluator import InputError
+from evaluator.files.tables import LineProblem, read_rows, refuse
+from evaluator.files.whole import made_aside
+from evaluator.labelset.format import Judgement, utc_text
+from labeler.demo.demo import EXPERIMENT, JUDGEMENTS, LABEL_SET, fill, sampled
+from labeler.exchange.imports.plan import source_record
+from labeler.freezing.freeze import Clock, HeaderWork, freeze
+from labeler.queries.answers import Quotations
+from labeler.workspace.pairs import entries
+from labeler.workspace.workspace import LABELS, SNAPSHOT, Workspace
+
+FROZEN_AT = datetime(2026, 11, 2, 9, tzinfo=UTC)
+DEPTH = 10
+ASSESSOR = "author of the demo"
+
+
+@dataclass(frozen=True, slots=True)
+class Rebuilt:
+    """The label set made again, and how many pairs of its pool nobody has judged yet."""
+
+    sha256: str
+    digest: str
+    unjudged: int
+
+
+def rebuild(demo: Path, *, clock: Clock, depth: int = DEPTH) -> Rebuilt:
+    """
+    Make the demo's snapshot, label set and pins again from its other files.
+
+    Raises InputError listing the lines of the judgements file that no longer name one
+    query and one chunk; then nothing is changed.
+    """
+    with _pooled(demo, clock=clock, depth=depth) as workspace:
+        unjudged = _judge(workspace, demo / JUDGEMENTS, now=clock())
+        frozen = freeze(
+            workspace,
+            name=LABEL_SET,
+            header_work=HeaderWork(begun=False),
+            declared_by=ASSESSOR,
+            clock=clock,
+        )
+        _replace(frozen.path, demo / LABELS / LABEL_SET)
+        _replace(workspace.path / SNAPSHOT, demo / SNAPSHOT)
+        digest = workspace.snapshot.digest
+        _pin(demo / EXPERIMENT, sha256=frozen.sha256, digest=digest)
+    return Rebuilt(frozen.sha256, digest, unjudged)
+
+
+@contextmanager
+def _pooled(demo: Path, *, clock: Clock, depth: int) -> Iterator[Workspace]:
+    """A workspace with the demo's sample and pool, as long as it is needed."""
+    with tempfile.TemporaryDirectory() as scratch:
+        workspace = sampled(demo, Path(scratch) / "demo", now=clock(), progress=None)
+        fill(workspace, depth, None)
+        yield workspace
+        workspace.close()
+
+
+def _judge(workspace: Workspace, path: Path, *, now: datetime) -> int:
+    """Store the judgements of the file; returns how many pairs of the pool have none."""
+    rows = read_rows(path)
+    quotations = Quotations(workspace.snapshot, {str(row.first("doc_id")) for row in rows})
+    query_id_by_text = {query.text: query.query_id for query in workspace.queries()}
+    scale = {str(grade): grade for grade, _ in workspace.settings.grades}
+    grades: dict[tuple[str, str], int] = {}
+    problems: list[LineProblem] = []
+    for row in rows:
+        try:
+            query, grade = row.first("query"), row.first("grade")
+            if query not in query_id_by_text:
+                raise ValueError(f"the query {query!r} is not in the sample")
+            if grade not in scale:
+                raise ValueError(f"grade {grade!r} is not on the scale")
+            chunk_id = quotations.chunk_id(str(row.first("doc_id")), str(row.first("quotation")))
+            pair = (query_id_by_text[query], chunk_id)
+            if grades.setdefault(pair, scale[grade]) != scale[grade]:
+                raise ValueError(f"another grade of {chunk_id!r} for {query!r} stands above")
+        except ValueError as error:
+            problems.append(LineProblem(row.line, str(error)))
+    refuse(path, problems, todo="Mend these lines. Nothing was changed.")
+    _store(workspace, path, grade_by_pair=grades, quotations=quotations, now=now)
+    return sum((e.query_id, e.chunk_id) not in grades for e in workspace.pool())
+
+
+def _store(
+    workspace: Workspace,
+    path: Path,
+    *,
+    grade_by_pair: Mapping[tuple[str, str], int],
+    quotations: Quotations,
+    now: datetime,
+) -> None:
+    """Pairs that the pool has not (the splitter may have changed) are added to it first."""
+    source = source_record(workspace, "import", path)
+    pooled = {(entry.query_id, entry.chunk_id) for entry in workspace.pool()}
+    missing = sorted(grade_by_pair.keys() - pooled)
+    chunk_by_id = {chunk_id: quotations.chunk_by_id[chunk_id] for _, chunk_id in missing}
+    workspace.add_judged(
+        queries=(),
+        pool=entries(missing, source=source["source"], chunk_by_id=chunk_by_id),
+        judgements=[
+            Judgement(
+                event_id=f"demo-{query_id}-{chunk_id}",
+                query_id=query_id,
+                chunk_id=chunk_id,
+                assessor=ASSESSOR,
+                grade=grade,
+                verdict="grade",
+                judged_at=utc_text(now),
+                note="made up",
+                imported_from=path.name,
+            )
+            for (query_id, chunk_id), grade in sorted(grade_by_pair.items())
+        ],
+        source=source,
+    )
+
+
+def write_unjudged(demo: Path, out: TextIO, *, clock: Clock, depth: int = DEPTH) -> None:
+    """The pairs that the judgements file does not grade yet, as CSV: query, document, text."""
+    with _pooled(demo, clock=clock, depth=depth) as workspace:
+        if (demo / JUDGEMENTS).is_file():
+            _judge(workspace, demo / JUDGEMENTS, now=clock())
+        _write_unjudged(workspace, out)
+
+
+def _write_unjudged(workspace: Workspace, out: TextIO) -> None:
+    judged = {(j.query_id, j.chunk_id) for j in workspace.standing()}
+    text_by_id = {query.query_id: query.text for query in workspace.queries()}
+    pool = [e for e in workspace.pool() if (e.query_id, e.chunk_id) not in judged]
+    chunks = workspace.snapshot.fetch(sorted({entry.chunk_id for entry in pool}))
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["query", "doc_id", "text"])
+    for entry in pool:
+        writer.writerow([text_by_id[entry.query_id], entry.doc_id, chunks[entry.chunk_id].text])
+
+
+def _replace(made: Path, place: Path) -> None:
+    with made_aside(place) as aside:
+        shutil.copytree(made, aside)
+        shutil.rmtree(place, ignore_errors=True)
+        aside.rename(place)
+
+
+def _pin(experiment: Path, *, sha256: str, digest: str) -> None:
+    """Write the two digests into the experiment, and leave every other byte of it alone."""
+    if not experiment.is_file():
+        return
+    text = experiment.read_bytes().decode()
+    for table, key, value in (("labels", "sha256", sha256), ("snapshot", "digest", digest)):
+        pattern = rf'(?ms)(^\[{table}\]$(?:(?!^\[).)*?^{key} *= *")[^"\n]*(")'
+        text, found = re.subn(pattern, rf"\g<1>{value}\g<2>", text)
+        if found != 1:
+            raise InputError(f"{experiment} has no {key} in [{table}] to write a digest to.")
+    experiment.write_bytes(text.encode())

@@ -1,0 +1,1 @@
+"""Files of other tools in (`imports`) and out (`exports`)."""

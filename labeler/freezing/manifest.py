@@ -1,0 +1,143 @@
+"""
+How the pairs of a workspace came together and were judged, as a manifest states it.
+
+Counts and names only, taken from the workspace as it stands. It decides nothing.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from evaluator.labelset.format import Query
+from evaluator.text.messages import counted
+from labeler.judging.adjudicate import KNOWN_ANSWER, Adjudicated, Rule, adjudicate
+from labeler.workspace.workspace import Workspace
+
+_DIGITS = 6  # the last bits of a coefficient differ between processors
+
+
+def adjudicated(workspace: Workspace, *, rule: Rule = "majority") -> Adjudicated:
+    """One grade per pair, from what stands in the workspace and what was decided there."""
+    decisions = workspace.standing_decisions()
+    return adjudicate(workspace.given(), rule=rule, decisions=decisions)
+
+
+def pooling(workspace: Workspace) -> dict[str, Any]:
+    """What filled the pool: every source as recorded, and the depth of the deepest."""
+    sources = workspace.pool_sources()
+    depths = [source["depth"] for source in sources if source.get("depth") is not None]
+    return {
+        "depth": max(depths) if depths else None,
+        "sources": sources,
+        "order_seed": workspace.settings.order_seed,
+    }
+
+
+def scale(workspace: Workspace) -> dict[str, Any]:
+    """What each grade means, and from which on a chunk is relevant."""
+    settings = workspace.settings
+    return {
+        "grades": {str(grade): meaning for grade, meaning in settings.grades},
+        "min_grade": settings.min_grade,
+    }
+
+
+def assessment(
+    workspace: Workspace, adjudicated: Adjudicated, *, queries: Sequence[Query]
+) -> dict[str, Any]:
+    """
+    Who judged, on what scale, by what rule, and how far they agreed.
+
+    `negatives_recorded` is false where every grade counts as gold: such a set names what
+    is relevant and says of no chunk that it is not.
+    """
+    asked = {query.query_id for query in queries if query.skip_reason is None}
+    grades = {
+        g for q, by_chunk in adjudicated.qrels.items() if q in asked for g in by_chunk.values()
+    }
+    return {
+        "made_by": _made_by(workspace, adjudicated),
+        **scale(workspace),
+        "rule": adjudicated.rule,
+        "assessors": [
+            {"name": assessor, "pairs": pairs}
+            for assessor, pairs in adjudicated.pairs_by_assessor.items()
+        ],
+        "overlap": {
+            "pairs": adjudicated.graded_twice,
+            "disagreements": adjudicated.disagreements,
+        },
+        "adjudication": {
+            "decided": adjudicated.decided,
+            "adjudicators": [
+                {"name": name, "pairs": pairs}
+                for name, pairs in adjudicated.pairs_by_adjudicator.items()
+            ],
+        },
+        "assignment": workspace.assignment(),
+        "agreement": agreement(workspace, adjudicated),
+        "unsure": adjudicated.unsure,
+        "authored": authored(workspace, queries),
+        "negatives_recorded": any(grade < workspace.settings.min_grade for grade in grades),
+    }
+
+
+def authored(workspace: Workspace, queries: Sequence[Query]) -> dict[str, Any]:
+    """
+    What the author of each authored query declares to have seen, None where nobody said.
+
+    With the last check of how the queries that no log gave are worded, if one was made.
+    """
+    seen, check = workspace.seen(), workspace.wording()
+    return {
+        "seen": {q.query_id: seen.get(q.query_id) for q in queries if q.origin == "authored"},
+        "wording": check
+        and {key: check[key] for key in ("rule", "reference", "groups", "flagged")},
+    }
+
+
+def agreement(workspace: Workspace, adjudicated: Adjudicated) -> dict[str, Any]:
+    """How far the assessors agree, as `labeler.agreement` says it, ready for JSON."""
+    from labeler.judging.agreement import agreement_on  # the library behind it is slow to import
+
+    scale = [grade for grade, _ in workspace.settings.grades]
+    report = agreement_on(adjudicated.times_by_query, scale=scale)
+    found: dict[str, Any] = _rounded(asdict(report))
+    return found
+
+
+def agreement_in_words(found: Mapping[str, Any] | None) -> str:
+    """The same in one sentence; None where no pair was graded twice, so that nothing is known."""
+    if found is None:
+        return "unknown: no pair was graded by two assessors"
+    alpha = found["alpha"]
+    on = (
+        f"on {found['shared_pairs']:,} of {counted(found['pairs'], 'pair')}, "
+        f"in {counted(found['shared_queries'], 'query', many='queries')}"
+    )
+    if alpha["value"] is None:
+        return f"not defined {on}: {alpha['note']}"
+    interval = alpha["interval"]
+    within = f"95% interval {interval[0]:z.2f} to {interval[1]:z.2f}" if interval else alpha["note"]
+    return f"Krippendorff’s alpha {alpha['value']:z.2f} ({found['alpha_metric']}; {within}) {on}"
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(key): _rounded(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_rounded(item) for item in value]
+    return round(value, _DIGITS) if isinstance(value, float) else value
+
+
+def _made_by(workspace: Workspace, adjudicated: Adjudicated) -> list[str]:
+    """Some of `people`, `import` and `known answer`: where the grades come from."""
+    imported = workspace.importing_assessors()
+    return sorted(
+        {
+            KNOWN_ANSWER
+            if assessor == KNOWN_ANSWER
+            else ("import" if assessor in imported else "people")
+            for assessor in adjudicated.pairs_by_assessor
+        }
+    )

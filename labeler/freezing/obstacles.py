@@ -1,0 +1,211 @@
+"""
+What stands in the way of freezing a workspace, and what should be known before it.
+
+It looks at the workspace as it stands and puts what it finds into sentences. Whether to
+freeze is its owner's to decide, and how is `labeler.freeze`'s.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from operator import attrgetter
+
+from evaluator.labelset.format import Query, Rule, text_sha256
+from evaluator.text.messages import counted, some_ids
+from labeler.freezing.manifest import adjudicated as one_grade_each
+from labeler.judging.adjudicate import Adjudicated
+from labeler.workspace.workspace import Workspace
+
+_CHUNKS_AT_ONCE = 1_000  # texts in memory
+_SHOWN = 5  # queries
+_LONG = 60  # characters of one
+
+DECIDES: Mapping[Rule, str] = {
+    "majority": "what most of them gave (of a tie, the lower)",
+    "highest": "the highest grade",
+    "lowest": "the lowest grade",
+    "median": "the middle grade (of two, the lower)",
+}
+"""What each rule takes where assessors differ."""
+
+
+@dataclass(frozen=True, slots=True)
+class Obstacle:
+    """One thing that stands in the way of freezing, or should be known before it."""
+
+    blocking: bool
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pooled:
+    """
+    The number of pairs by query id, the hash of each pooled text by chunk id, and how many
+    judgements are on another text.
+    """
+
+    pairs_by_query: Mapping[str, int]
+    sha256_by_chunk: Mapping[str, str]
+    judged_on_others: int
+
+
+def obstacles(
+    workspace: Workspace,
+    *,
+    adjudicated: Adjudicated | None = None,
+    queries: Sequence[Query] | None = None,
+    pooled: Pooled | None = None,
+) -> list[Obstacle]:
+    """
+    What stands in the way of freezing; `blocking` ones must be gone first.
+
+    Grades, queries with their skips and what is known of the pool are read from the workspace
+    where the caller does not have them already.
+    """
+    adjudicated = adjudicated or one_grade_each(workspace)
+    queries = list(with_skips(workspace)) if queries is None else queries
+    pooled = pooled or Pooled(
+        workspace.pool_sizes(), workspace.sha256_by_chunk(), workspace.judged_on_other_text()
+    )
+    blocking = _blocking(workspace, adjudicated, queries, pooled)
+    to_know = _to_know(workspace, adjudicated, queries, pooled.pairs_by_query)
+    return [*(Obstacle(True, text) for text in blocking), *(Obstacle(False, t) for t in to_know)]
+
+
+def _blocking(
+    workspace: Workspace,
+    adjudicated: Adjudicated,
+    queries: Sequence[Query],
+    pooled: Pooled,
+) -> Iterator[str]:
+    if not queries:
+        yield "There are no queries. Read a log and draw a sample, or import queries."
+    if not pooled.sha256_by_chunk:
+        yield "The pool is empty: there is nothing to judge. Run labeler pool or labeler import."
+    elif not adjudicated.judged:
+        yield "Nothing is judged yet."
+    scale = {grade for grade, _ in workspace.settings.grades}
+    used = {grade for by_chunk in adjudicated.qrels.values() for grade in by_chunk.values()}
+    if outside := sorted(used - scale):
+        yield f"Grades that are not on the scale: {', '.join(map(str, outside))}."
+    yield from _other_texts(workspace, pooled.sha256_by_chunk)
+    if pooled.judged_on_others:
+        were = counted(pooled.judged_on_others, "judgement was", many="judgements were")
+        yield f"{were} made on another text than the pool's."
+
+
+def _other_texts(workspace: Workspace, sha256_by_chunk: Mapping[str, str]) -> Iterator[str]:
+    """What was judged must be the snapshot's plain text, to the letter."""
+    missing, changed, rest = [], [], iter(sorted(sha256_by_chunk))
+    while some := list(islice(rest, _CHUNKS_AT_ONCE)):
+        texts = workspace.snapshot.texts(some)
+        missing += [chunk_id for chunk_id in some if chunk_id not in texts]
+        changed += [
+            chunk_id
+            for chunk_id, text in sorted(texts.items())
+            if text_sha256(text) != sha256_by_chunk[chunk_id]
+        ]
+    if missing:
+        are = counted(len(missing), "pooled chunk is", many="pooled chunks are")
+        yield f"{are} not in the snapshot: {some_ids(missing)}."
+    if changed:
+        have = counted(len(changed), "pooled chunk has", many="pooled chunks have")
+        yield (
+            f"{have} another text in the snapshot than the one that was judged: "
+            f"{some_ids(changed)}. Restore the snapshot."
+        )
+
+
+def _to_know(
+    workspace: Workspace,
+    adjudicated: Adjudicated,
+    queries: Sequence[Query],
+    sizes: Mapping[str, int],
+) -> Iterator[str]:
+    qrels = without_skipped(adjudicated.qrels, queries)
+    asked = [query for query in queries if query.skip_reason is None]
+    skipped = [query for query in queries if query.skip_reason is not None]
+    judged = sum(map(len, qrels.values()))
+    pairs = sum(sizes.values()) - sum(sizes.get(query.query_id, 0) for query in skipped)
+    if judged < pairs:
+        unsure = counted(adjudicated.unsure, "pair")
+        told = f"; on {unsure} nobody could tell" if adjudicated.unsure else ""
+        left = "is" if pairs - judged == 1 else "are"
+        yield f"{pairs - judged:,} of {counted(pairs, 'pair')} {left} unjudged{told}."
+    if sizes and (unpooled := [query for query in asked if not sizes.get(query.query_id)]):
+        have = counted(len(unpooled), "query has", many="queries have")
+        them = "it" if len(unpooled) == 1 else "them"
+        yield f"{have} no chunk in the pool, so nobody can judge {them}: {_named(unpooled)}."
+    if adjudicated.disagreements:
+        yield _on_disagreements(adjudicated)
+    without = [q for q in asked if not _has_gold(qrels, q, workspace.settings.min_grade)]
+    if without:
+        have = "has" if len(without) == 1 else "have"
+        asked_for = counted(len(asked), "query", many="queries")
+        yield f"{len(without):,} of {asked_for} {have} no relevant chunk: {_named(without)}."
+    if skipped:
+        were = counted(len(skipped), "query was", many="queries were")
+        yield f"{were} skipped: {_named(sorted(skipped, key=attrgetter('query_id')))}."
+    sample = workspace.sample()
+    if sample is None:
+        yield "No sample was drawn, so the set says nothing about the traffic of a log."
+    elif len(sample["logs"]) < len(workspace.logs()):
+        yield "The sample was drawn before the last log was read."
+
+
+def _on_disagreements(adjudicated: Adjudicated) -> str:
+    found = (
+        f"Assessors differ on {adjudicated.disagreements:,} of "
+        f"{counted(adjudicated.graded_twice, 'pair')} with two or more grades"
+    )
+    decides = DECIDES[adjudicated.rule]
+    if not adjudicated.decided:
+        return f"{found}; {decides} decides."
+    on = counted(adjudicated.decided, "pair")
+    return f"{found}; adjudicators decided on {on}, and {decides} decides the rest."
+
+
+def _named(queries: Sequence[Query]) -> str:
+    """The first queries as people know them, each with its id, and how many more there are."""
+    shown = [f"{_shortened(q.text)} ({q.query_id})" for q in queries[:_SHOWN]]
+    more = len(queries) - _SHOWN
+    return "; ".join([*shown, *([f"and {more:,} more"] if more > 0 else [])])
+
+
+def _shortened(text: str) -> str:
+    """How a query begins; not every script sets blanks between words."""
+    line = " ".join(text.split())
+    return line if len(line) <= _LONG else f"{line[: _LONG - 2].rstrip()} …"
+
+
+def _has_gold(qrels: Mapping[str, Mapping[str, int]], query: Query, min_grade: int) -> bool:
+    return any(grade >= min_grade for grade in qrels.get(query.query_id, {}).values())
+
+
+def with_skips(workspace: Workspace) -> Iterator[Query]:
+    """
+    The queries, each with the reason for which it was skipped, if it was.
+
+    A query is skipped when an assessor skipped it and nobody else finished it.
+    """
+    reasons: dict[str, list[str]] = {}
+    finished: set[str] = set()
+    for end in workspace.query_ends():
+        if end["outcome"] == "skipped":
+            reasons.setdefault(end["query_id"], []).append(end["reason"] or "no reason given")
+        else:
+            finished.add(end["query_id"])
+    for query in workspace.queries():
+        if query.query_id in reasons and query.query_id not in finished:
+            reason = "; ".join(sorted(set(reasons[query.query_id])))
+            yield replace(query, skip_reason=query.skip_reason or reason)
+        else:
+            yield query
+
+
+def without_skipped(
+    qrels: Mapping[str, Mapping[str, int]], queries: Sequence[Query]
+) -> dict[str, Mapping[str, int]]:
+    """The qrels of the queries that were not skipped: a skipped query is unjudged."""
+    skipped = {query.query_id for query in queries if query.skip_reason is not None}
+    return {query_id: grades for query_id, grades in qrels.items() if query_id not in skipped}

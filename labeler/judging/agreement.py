@@ -1,0 +1,305 @@
+"""
+How far the assessors agree, how sure that is, and what they gave.
+
+Judgements come in, numbers come out. A number that is not defined is None and says why.
+"Can't tell" is no grade and is counted apart. The arithmetic is `labeler.coefficients`';
+time and pace are `labeler.pace`'s, and the pairs to decide `labeler.disagreements`'.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, partial
+from itertools import combinations, groupby
+from operator import attrgetter
+
+import numpy as np
+
+from evaluator.labelset.format import ADJUDICATION, Judgement
+from labeler.judging.adjudicate import KNOWN_ANSWER, Given
+from labeler.judging.coefficients import (
+    FEWEST_QUERIES,
+    RESAMPLES,
+    Counts,
+    Estimate,
+    Metric,
+    QueryBootstrap,
+    Statistic,
+    Weights,
+    cohens_kappa,
+    coincidences,
+    krippendorffs_alpha,
+    raw_agreement,
+)
+
+_SEED = 13  # so that the same judgements always have the same intervals
+_PAIR = attrgetter("query_id", "chunk_id")
+_PLACE = attrgetter("query_id", "chunk_id", "assessor")
+
+
+@dataclass(frozen=True, slots=True)
+class PairAgreement:
+    """
+    Two assessors on the pairs that both of them graded.
+
+    `unsure` counts the pairs that both looked at and at least one could not tell; they are
+    in no other number. `kappa` is weighted as the report says.
+    """
+
+    assessors: tuple[str, str]
+    queries: int
+    pairs: int
+    same: int
+    unsure: int
+    raw: Estimate
+    kappa: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Prevalence:
+    """How many of all grades given were this one. A pair graded twice counts twice."""
+
+    grade: int
+    count: int
+    share: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class AssessorGrades:
+    """What one assessor gave: how often each grade, and how often "can't tell"."""
+
+    assessor: str
+    count_by_grade: Mapping[int, int]
+    unsure: int
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementReport:
+    """
+    Everything that is said of the agreement between assessors.
+
+    `pairs` were graded by anybody, `shared_pairs` by two or more, in `shared_queries`.
+    """
+
+    pairs: int
+    shared_pairs: int
+    shared_queries: int
+    unsure: int
+    alpha: Estimate
+    alpha_metric: Metric
+    kappa_weights: Weights
+    by_pair: tuple[PairAgreement, ...]
+    prevalence: tuple[Prevalence, ...]
+    by_assessor: tuple[AssessorGrades, ...]
+    seed: int
+    resamples: int
+    fewest_queries: int = FEWEST_QUERIES
+
+
+def measure_agreement(
+    standing: Iterable[Judgement],
+    *,
+    scale: Sequence[int],
+    seed: int = _SEED,
+    resamples: int = RESAMPLES,
+) -> AgreementReport:
+    """Agreement between the assessors, from what stands of each, as `agreement_on` has it."""
+    judged = sorted((j for j in standing if j.method != ADJUDICATION), key=_PLACE)
+    times_by_query: dict[str, Counter[Given]] = {}
+    for (query_id, _), some in groupby(judged, key=_PAIR):
+        given = tuple((j.assessor, j.grade) for j in some)
+        times_by_query.setdefault(query_id, Counter())[given] += 1
+    return agreement_on(times_by_query, scale=scale, seed=seed, resamples=resamples)
+
+
+def agreement_on(
+    times_by_query: Mapping[str, Mapping[Given, int]],
+    *,
+    scale: Sequence[int],
+    seed: int = _SEED,
+    resamples: int = RESAMPLES,
+) -> AgreementReport:
+    """
+    Agreement between the assessors, from how often each thing was given to a pair of a query.
+
+    Of a million pairs, few are unlike the others of their query. Known answers are left out.
+
+    On a scale of two grades kappa is unweighted and alpha nominal. On a longer one kappa
+    has linear weights, by steps on the scale, and alpha is ordinal. Quadratic weights would
+    nearly forgive a difference of one step, which may be the step that makes a chunk gold,
+    and they rise with the number of grades alone.
+
+    Sources: Cohen (1960); Cicchetti and Allison (1971) for linear weights; Brenner and
+    Kliebsch (1996) against quadratic ones; Krippendorff (2011). Intervals are percentiles of
+    a bootstrap over queries.
+    """
+    looked = _looked_at(times_by_query)
+    column = {grade: place for place, grade in enumerate(sorted(scale))}
+    bootstrap = QueryBootstrap(seed, resamples)
+    graded = [each for each in looked if _grades(each.given)]
+    shared = [each for each in graded if len(_grades(each.given)) > 1]
+    weights: Weights = "none" if len(column) <= 2 else "linear"
+    metric: Metric = "nominal" if len(column) <= 2 else "ordinal"
+    return AgreementReport(
+        pairs=sum(each.times for each in graded),
+        shared_pairs=sum(each.times for each in shared),
+        shared_queries=len({each.query_id for each in shared}),
+        unsure=sum(each.times * (grade is None) for each in looked for _, grade in each.given),
+        alpha=_alpha(shared, column, metric, bootstrap),
+        alpha_metric=metric,
+        kappa_weights=weights,
+        by_pair=tuple(
+            _pair_agreement(assessors, together, weights, bootstrap)
+            for assessors, together in sorted(_together(looked, column).items())
+        ),
+        prevalence=_prevalence(graded, column, bootstrap),
+        by_assessor=_by_assessor(looked, column),
+        seed=seed,
+        resamples=resamples,
+    )
+
+
+# Who said what
+
+
+@dataclass(frozen=True, slots=True)
+class _Looked:
+    """What was given to some pairs of a query, by assessor, and to how many of them."""
+
+    query_id: str
+    given: Given
+    times: int
+
+
+def _looked_at(times_by_query: Mapping[str, Mapping[Given, int]]) -> list[_Looked]:
+    @cache
+    def by_assessors(given: Given) -> Given:
+        return tuple(one for one in given if one[0] != KNOWN_ANSWER)
+
+    return [
+        _Looked(query_id, seen, n)
+        for query_id, times in sorted(times_by_query.items())
+        for given, n in times.items()
+        if (seen := by_assessors(given))
+    ]
+
+
+def _grades(given: Given) -> list[int]:
+    return [grade for _, grade in given if grade is not None]
+
+
+@dataclass(slots=True)
+class _Together:
+    """What two assessors gave to the same pairs: a table of grades per query."""
+
+    table_by_query: dict[str, Counts] = field(default_factory=dict)
+    unsure: int = 0
+
+
+def _together(
+    looked: Sequence[_Looked], column: Mapping[int, int]
+) -> dict[tuple[str, str], _Together]:
+    together: dict[tuple[str, str], _Together] = {}
+    for each in looked:
+        for (one, first), (other, second) in combinations(each.given, 2):
+            both = together.setdefault((one, other), _Together())
+            if first is None or second is None:
+                both.unsure += each.times
+                continue
+            table = both.table_by_query.setdefault(each.query_id, _zeros(len(column), len(column)))
+            table[column[first], column[second]] += each.times
+    return together
+
+
+def _by_assessor(
+    looked: Sequence[_Looked], column: Mapping[int, int]
+) -> tuple[AssessorGrades, ...]:
+    counts: dict[str, Counter[int | None]] = {}
+    for each in looked:
+        for assessor, grade in each.given:
+            counts.setdefault(assessor, Counter())[grade] += each.times
+    return tuple(
+        AssessorGrades(name, {grade: counts[name][grade] for grade in column}, counts[name][None])
+        for name in sorted(counts)
+    )
+
+
+def _zeros(*shape: int) -> Counts:
+    return np.zeros(shape, dtype=np.int64)
+
+
+# The numbers
+
+
+def _pair_agreement(
+    assessors: tuple[str, str], together: _Together, weights: Weights, bootstrap: QueryBootstrap
+) -> PairAgreement:
+    tables = [together.table_by_query[query_id] for query_id in sorted(together.table_by_query)]
+    stack = np.stack(tables) if tables else _zeros(0, 1, 1)
+
+    def estimate(coefficient: Statistic, *, undefined: str) -> Estimate:
+        return bootstrap.estimate(
+            lambda times: coefficient(np.tensordot(times, stack, axes=1)),
+            queries=len(tables),
+            undefined=undefined if tables else "no pair that both graded",
+        )
+
+    return PairAgreement(
+        assessors=assessors,
+        queries=len(tables),
+        pairs=int(stack.sum()),
+        same=int(stack.sum(axis=0).trace()),
+        unsure=together.unsure,
+        raw=estimate(raw_agreement, undefined=""),
+        kappa=estimate(
+            partial(cohens_kappa, weights=weights),
+            undefined="both gave one and the same grade throughout",
+        ),
+    )
+
+
+def _alpha(
+    shared: Sequence[_Looked],
+    column: Mapping[int, int],
+    metric: Metric,
+    bootstrap: QueryBootstrap,
+) -> Estimate:
+    query_ids = sorted({each.query_id for each in shared})
+    place = {query_id: number for number, query_id in enumerate(query_ids)}
+    query = np.array([place[each.query_id] for each in shared], dtype=np.intp)
+    times_met = np.array([each.times for each in shared], dtype=np.int64)
+    counts = _zeros(len(shared), len(column))
+    for row, each in zip(counts, shared, strict=True):
+        for grade in _grades(each.given):
+            row[column[grade]] += 1
+    stack = np.zeros((len(query_ids), len(column), len(column)))
+    np.add.at(stack, query, coincidences(counts) * times_met[:, None, None])
+    return bootstrap.estimate(
+        lambda times: krippendorffs_alpha(np.tensordot(times, stack, axes=1), metric=metric),
+        queries=len(query_ids),
+        undefined="one and the same grade throughout" if shared else "no pair with two grades",
+    )
+
+
+def _prevalence(
+    graded: Sequence[_Looked], column: Mapping[int, int], bootstrap: QueryBootstrap
+) -> tuple[Prevalence, ...]:
+    by_query: dict[str, Counts] = {}
+    for each in graded:
+        counts = by_query.setdefault(each.query_id, _zeros(len(column)))
+        for grade in _grades(each.given):
+            counts[column[grade]] += each.times
+    stack = np.stack(list(by_query.values())) if by_query else _zeros(0, len(column))
+
+    def share_of(place: int) -> Statistic:
+        return lambda times: (times @ stack[:, place]) / (times @ stack.sum(axis=1))
+
+    shares = bootstrap.estimates(
+        [share_of(place) for place in column.values()],
+        queries=len(stack),
+        undefined="no grade yet",
+    )
+    return tuple(
+        Prevalence(grade=grade, count=int(count), share=share)
+        for grade, count, share in zip(column, stack.sum(axis=0), shares, strict=True)
+    )

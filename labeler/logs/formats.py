@@ -1,0 +1,119 @@
+"""
+What kind of log a file is: its name, its first lines, and what the caller says of it.
+
+It decides between the readers of the formats, and never between two that both fit: then it
+asks for a name or an option that says.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+from typing import Any, Protocol
+
+from evaluator import InputError
+from labeler.logs.access import open_access
+from labeler.logs.bulk import Batch
+from labeler.logs.columns import Row
+from labeler.logs.delimited import is_header, open_table, split_header, without_comments
+from labeler.logs.file import Findings, LogFile, Progress, is_parquet, open_log, whole_file
+from labeler.logs.json_log import looks_like_json, open_json
+from labeler.logs.plain import open_plain
+
+_TABLES = frozenset({".csv", ".tsv", ".tab", ".psv"})
+_JSON = frozenset({".json", ".jsonl", ".ndjson"})
+_PLAIN = frozenset({".txt", ".log"})
+_PACKED = frozenset({".gz", ".zst"})
+
+
+class Log(Protocol):
+    """A log whose format has been found out."""
+
+    @property
+    def notes(self) -> tuple[str, ...]: ...
+    def rows(self, findings: Findings, progress: Progress | None = None) -> Iterator[Row]: ...
+    def bulk(
+        self, findings: Findings, progress: Progress | None = None
+    ) -> Iterator[Row | Batch]: ...
+    def described(self) -> dict[str, Any]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What the caller says of a log. None is left to be judged; see `querylog.read_log`."""
+
+    query_column: str | None = None
+    count_column: str | None = None
+    delimiter: str | None = None
+    encoding: str | None = None
+    query_parameter: str | None = None
+    statuses: tuple[str, ...] = ()
+    skip_agents: tuple[str, ...] = ()
+
+
+def open_any(path: Path, shape: Shape, progress: Progress | None = None) -> tuple[LogFile, Log]:
+    """The file, and the log in the format that its name and its first lines agree on."""
+    file = open_file(path, shape, progress)
+    return file, log_in(file, shape)
+
+
+def open_file(path: Path, shape: Shape, progress: Progress | None = None) -> LogFile:
+    """The file after one look at all of it, as text or as Parquet."""
+    if is_parquet(path):
+        return whole_file(path)
+    return open_log(path, encoding=shape.encoding, progress=progress)
+
+
+def log_in(file: LogFile, shape: Shape) -> Log:
+    """The log that an opened file holds. Raises InputError if it may be of several formats."""
+    query, count = shape.query_column, shape.count_column
+    if not file.is_text:
+        from labeler.logs.parquet_log import open_parquet  # loads Arrow's part for Parquet
+
+        return open_parquet(file, query_column=query, count_column=count)
+    head = file.head()
+    if shape.query_parameter is not None:
+        return open_access(
+            file,
+            head,
+            parameter=shape.query_parameter,
+            statuses=shape.statuses,
+            skip_agents=shape.skip_agents,
+        )
+    if is_json(file, head):
+        return open_json(file, head, query_column=query, count_column=count)
+    if is_table(file, head, shape):
+        return open_table(
+            file, head, query_column=query, count_column=count, delimiter=shape.delimiter
+        )
+    if _suffix(file) in _PLAIN:
+        return open_plain(file, head)
+    raise InputError(
+        f"{file.path.name} does not say what it is. Name it .csv or .tsv (with a header line), "
+        ".jsonl (one object a line) or .txt (one query a line)."
+    )
+
+
+def is_json(file: LogFile, head: list[tuple[int, str]]) -> bool:
+    """Whether a file is JSON by its name or by its first line."""
+    return _suffix(file) in _JSON or looks_like_json(head)
+
+
+def is_table(file: LogFile, head: list[tuple[int, str]], shape: Shape) -> bool:
+    """
+    Whether a file that is not JSON is a table, by its name, its header or what is said of it.
+
+    Raises InputError if it holds no line.
+    """
+    filled = [(number, line) for number, line in head if line.strip()]
+    if not filled:
+        raise InputError(f"{file.path} holds no line of text that can be read.")
+    lines, _ = without_comments(filled, shape.delimiter)
+    header, suffix = split_header(lines[0][1], shape.delimiter), _suffix(file)
+    said = shape.query_column is not None or shape.delimiter is not None or suffix in _TABLES
+    return said or (is_header(header) and (len(header) > 1 or suffix not in _PLAIN))
+
+
+def _suffix(file: LogFile) -> str:
+    """The end of a file's name, before what says that it is packed."""
+    names = [suffix.casefold() for suffix in PurePath(file.path.name).suffixes]
+    return next((name for name in reversed(names) if name not in _PACKED), "")

@@ -1,0 +1,192 @@
+"""
+Private data in queries: found before anybody sees them, and dropped, masked or kept as decided.
+
+It reports how many queries and searches hold data of which kind, and never a value. What it
+takes for private is stated in `RULES`; where a number may be something else (an order number,
+an ISBN, a version) it needs more than digits. It knows nothing of log files.
+"""
+
+import re
+import unicodedata
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from evaluator import InputError
+
+Choice = Literal["drop", "mask", "keep"]
+EMAIL, PHONE, CARD, IBAN, IP = "e-mail address", "phone number", "card number", "IBAN", "IP address"
+IDENTIFIER = "identifier"
+PLACEHOLDERS = {
+    EMAIL: "[e-mail]",
+    PHONE: "[phone number]",
+    CARD: "[card number]",
+    IBAN: "[IBAN]",
+    IP: "[IP address]",
+    IDENTIFIER: "[identifier]",
+}
+RULES = (
+    f"{EMAIL}: name, @ (or %40) and a domain; "
+    f"{IBAN}: length of its country and checksum; "
+    f"{CARD}: 13 to 19 digits with the beginning, length and check digit of a card; "
+    f"{IP}: IPv4 unless it reads as a version, IPv6 of three groups or more; "
+    f"{PHONE}: valid with its country code, after a word such as tel or call, as North "
+    "America writes it, or valid and spaced or with a leading 0 in one of the regions named"
+)
+_ANY = "any"
+_FEWEST_DIGITS, _DOTS_OF_IP = 6, 3  # a number without either is none of those looked for
+_MAY_HOLD = re.compile(r"[@%:+]|\d")
+_EMAIL = re.compile(  # at most 64 characters before the @: RFC 5321, section 4.5.3.1
+    r"(?<![\w.+-])[\w.+'-]{0,63}[\w+-](?:@|%40)"
+    r"(?:[^\W_](?:[\w-]*[^\W_])?\.)+(?:xn--[^\W_]+|[^\W\d_]{2,})",
+    re.IGNORECASE,
+)
+Span = tuple[int, int]
+
+
+@dataclass(slots=True)
+class Guard:
+    """
+    Decides what of each query is kept, and counts what was found.
+
+    `choice` is None as long as nobody has decided; queries then pass as they are, and the
+    report says that they wait for a decision. `identifiers` are regular expressions for
+    what is private here, such as customer numbers; `regions` two-letter codes of countries
+    whose phone numbers are known when written without country code.
+    """
+
+    choice: Choice | None = None
+    identifiers: Sequence[str] = ()
+    regions: Sequence[str] = ()
+    _patterns: tuple[re.Pattern[str], ...] = ()
+    _queries: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    _searches: Counter[str] = field(default_factory=Counter)
+
+    def __post_init__(self) -> None:
+        if self.regions:
+            from labeler.logs.private_numbers import check_regions
+
+            check_regions(self.regions)
+        try:
+            self._patterns = tuple(map(re.compile, self.identifiers))
+        except re.error as error:
+            raise InputError(
+                f"The pattern {error.pattern!r} of an identifier cannot be read: {error}. "
+                r"Give a regular expression, such as \bK-\d{6}\b."
+            ) from None
+        empty = [pattern.pattern for pattern in self._patterns if pattern.search("")]
+        if empty:
+            raise InputError(f"The pattern {empty[0]!r} fits every query. Make it say more.")
+
+    @property
+    def sees_all(self) -> bool:
+        """Whether even texts without digits and signs may hold something."""
+        return bool(self._patterns)
+
+    def passed(self, text: str, count: int) -> str | None:
+        """The text that is kept of a query with its number of searches; None for nothing."""
+        return self.passed_plain(text, composed(text), count)
+
+    def passed_plain(self, text: str, plain: str, count: int) -> str | None:
+        """The same for who has the text in its composed form already."""
+        found = self._found(plain) if self.sees_all or _MAY_HOLD.search(plain) else []
+        if not found:
+            return text
+        for kind in {_ANY, *(kind for kind, _ in found)}:
+            self._queries[kind].add(" ".join(plain.casefold().split()))
+            self._searches[kind] += count
+        if self.choice == "drop":
+            return None
+        return _masked(plain, found) if self.choice == "mask" else text
+
+    def masked(self, text: str) -> str:
+        """The text with placeholders for what is private, whatever was chosen; not counted."""
+        plain = composed(text)
+        found = self._found(plain)
+        return _masked(plain, found) if found else text
+
+    def report(self) -> dict[str, Any]:
+        """What was found and what was done about it, for the record of a log."""
+        kinds = sorted(self._queries.keys() - {_ANY})
+        return {
+            "choice": self.choice,
+            "rules": RULES,
+            "regions": list(self.regions),
+            "identifiers": list(self.identifiers),
+            "queries": len(self._queries[_ANY]),
+            "searches": self._searches[_ANY],
+            "kinds": {
+                kind: {"queries": len(self._queries[kind]), "searches": self._searches[kind]}
+                for kind in kinds
+            },
+        }
+
+    def _found(self, text: str) -> list[tuple[str, Span]]:
+        """What a text holds, in order and without overlaps."""
+        found: list[tuple[Span, str]] = []
+        for kind, spans in self._kinds(text):
+            for start, end in spans:
+                at = bisect_left(found, ((start, end), kind))
+                free = at == 0 or found[at - 1][0][1] <= start
+                if free and (at == len(found) or end <= found[at][0][0]):
+                    found.insert(at, ((start, end), kind))
+        return [(kind, span) for span, kind in found]
+
+    def _kinds(self, text: str) -> list[tuple[str, list[Span]]]:
+        own = [match.span() for pattern in self._patterns for match in pattern.finditer(text)]
+        found = [
+            (IDENTIFIER, [span for span in own if span[0] < span[1]]),
+            (EMAIL, [match.span() for match in _EMAIL.finditer(text)]),
+        ]
+        few = sum(map(str.isdecimal, text)) < _FEWEST_DIGITS
+        if few and ":" not in text and text.count(".") < _DOTS_OF_IP:
+            return found
+        from labeler.logs import private_numbers as numbers  # loads numbering plans
+
+        return [
+            *found,
+            (IBAN, numbers.ibans(text)),
+            (CARD, numbers.card_numbers(text)),
+            (IP, numbers.ip_addresses(text)),
+            (PHONE, numbers.phone_numbers(text, self.regions)),
+        ]
+
+
+def check_decided(record: Mapping[str, Any]) -> None:
+    """Raise InputError if a log holds private data and nobody has said what to do about it."""
+    private = record.get("private")
+    if private and private["queries"] and private["choice"] is None:
+        raise InputError(
+            f"{record['file']}: {found_text(private)}.\n"
+            "Nothing was stored. Say what to do with these queries: --private drop leaves them "
+            "out, --private mask puts placeholders such as [e-mail] in their place, "
+            "--private keep keeps them as they are."
+        )
+
+
+def found_text(private: Mapping[str, Any]) -> str:
+    """What a report says was found, in one sentence without its end."""
+    if not private["queries"]:
+        return "No private data found"
+    kinds = ", ".join(
+        f"{kind}: {n['queries']:,} ({n['searches']:,})" for kind, n in private["kinds"].items()
+    )
+    return (
+        f"{private['queries']:,} queries ({private['searches']:,} searches) hold what looks like "
+        f"private data: {kinds}"
+    )
+
+
+def composed(text: str) -> str:
+    """The text with the usual digits and signs in place of wide and other forms of them."""
+    return text if text.isascii() else unicodedata.normalize("NFKC", text)
+
+
+def _masked(text: str, found: Sequence[tuple[str, Span]]) -> str:
+    parts, at = [], 0
+    for kind, (start, end) in found:
+        parts += [text[at:start], PLACEHOLDERS[kind]]
+        at = end
+    return "".join([*parts, text[at:]])

@@ -1,0 +1,104 @@
+"""
+The built-in retrieval system: one encoder over the plain texts, and a ranking per query.
+
+It fills pools. It never sees a header: a pool is for labels, and headers are what the
+labels will judge. Model and depth come in as arguments; nothing is stored here.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluator.labelset.format import Query
+from evaluator.snapshot.snapshot import Chunk, Snapshot
+from evaluator.trec import Run
+from evaluator.vectors.encoder import Model, Progress, document_input, encode_cached, query_input
+from evaluator.vectors.search import HnswIndex, Ranking, build_hnsw, exact_search
+from labeler.workspace.pairs import lets_through
+
+RankingKind = Literal["exact", "hnsw"]
+GRAPH = {"m": 16, "ef_construction": 200, "ef_search": 128, "seed": 13}
+
+
+def rank_plain(
+    snapshot: Snapshot,
+    queries: Sequence[Query],
+    *,
+    model: Model,
+    depth: int,
+    ranking: RankingKind = "exact",
+    query_prefix: str = "",
+    doc_prefix: str = "",
+    progress: Progress | None = None,
+) -> Run:
+    """
+    The first `depth` chunks of every query, each query within its own filter.
+
+    A filter allows the chunks whose attributes have all its values.
+    """
+    chunks = list(snapshot.chunks())
+    vectors = encode_cached(
+        model, [document_input(doc_prefix, "", chunk.text) for chunk in chunks], progress=progress
+    ).vectors
+    asked = encode_cached(
+        model, [query_input(query_prefix, query.text) for query in queries], progress=progress
+    ).vectors
+    chunk_ids = [chunk.chunk_id for chunk in chunks]
+    graph = _graph(vectors, chunk_ids, depth) if ranking == "hnsw" else None
+    run: dict[str, Ranking] = {}
+    for filters, rows in _by_filter(queries).items():
+        allowed = _allowed(chunks, dict(filters)) if filters else None
+        found = exact_search(
+            asked[rows], vectors, chunk_ids=chunk_ids, depth=depth, allowed=allowed
+        )
+        if graph is not None:  # a filter can leave the graph unable to answer
+            near = graph.search(asked[rows], depth=depth, allowed=allowed)
+            found = [one or exact for one, exact in zip(near, found, strict=True)]
+        run |= {queries[row].query_id: one for row, one in zip(rows, found, strict=True)}
+    return run
+
+
+def describe(
+    model: Model, *, depth: int, ranking: RankingKind, query_prefix: str, doc_prefix: str
+) -> dict[str, Any]:
+    """How this system is named in the pool, and all that is needed to run it again."""
+    parts = [model.source]
+    parts += ["hnsw"] if ranking == "hnsw" else []
+    parts += [f"prefixes {query_prefix!r} {doc_prefix!r}"] if query_prefix or doc_prefix else []
+    return {
+        "source": ", ".join(parts),
+        "kind": "model",
+        "depth": depth,
+        "model": {"source": model.source, "identity": model.identity, "engine": model.engine},
+        "ranking": ranking,
+        "graph": GRAPH if ranking == "hnsw" else None,
+        "query_prefix": query_prefix,
+        "doc_prefix": doc_prefix,
+    }
+
+
+def _graph(vectors: NDArray[np.float32], chunk_ids: Sequence[str], depth: int) -> HnswIndex:
+    return build_hnsw(
+        vectors,
+        chunk_ids=chunk_ids,
+        m=GRAPH["m"],
+        ef_construction=GRAPH["ef_construction"],
+        ef_search=max(GRAPH["ef_search"], depth),
+        seed=GRAPH["seed"],
+    )
+
+
+def _by_filter(queries: Sequence[Query]) -> dict[tuple[tuple[str, str], ...], list[int]]:
+    rows: dict[tuple[tuple[str, str], ...], list[int]] = {}
+    for row, query in enumerate(queries):
+        rows.setdefault(tuple(sorted((query.filter or {}).items())), []).append(row)
+    return rows
+
+
+def _allowed(chunks: Sequence[Chunk], filters: Mapping[str, str]) -> NDArray[np.bool_]:
+    return np.array(
+        [lets_through(filters, chunk) for chunk in chunks],
+        dtype=bool,
+    )

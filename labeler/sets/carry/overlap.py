@@ -1,0 +1,120 @@
+"""
+What follows for a new chunk from judged chunks of its document that it overlaps.
+
+Two things follow, and no more. A chunk that holds a gold text whole, or nearly, holds what
+made it gold. A chunk that lies wholly in texts judged not relevant has nothing that was
+not. A part of a gold text may be the part without the answer, and a chunk that holds a
+text of no relevance may hold more: these say nothing. Pure.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from evaluator.labelset.format import Judgement, LabelSet
+from labeler.sets.carry.overlaps import Overlap, covers
+from labeler.sets.pairing import Pair
+from labeler.sets.stands import Stands
+
+Side = Literal["gold", "not relevant"]
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """A standing judgement of an old chunk that also holds for a new one."""
+
+    new_id: str
+    event: Judgement
+    share: float
+
+
+@dataclass(slots=True)
+class ByOverlap:
+    """The grants, the new chunks of every old pair that gave one, and the pairs in conflict."""
+
+    grants: list[Grant] = field(default_factory=list)
+    new_by_old: dict[Pair, set[str]] = field(default_factory=dict)
+    conflicts: dict[Pair, set[str]] = field(default_factory=dict)
+
+
+def side_of(labels: LabelSet, stands: Stands, pair: Pair) -> tuple[Side | None, str]:
+    """On which side all who graded a pair stand, or the reason why it can say nothing."""
+    grades = {event.grade for event in stands.by_pair.get(pair, {}).values()} - {None}
+    if labels.qrels.get(pair[0], {}).get(pair[1]) is None or not grades:
+        return None, "it has no grade, and its text is no chunk now"
+    lowest = min(int(grade) for grade in labels.manifest["assessment"]["grades"])
+    if all(grade is not None and grade >= labels.min_grade for grade in grades):
+        return "gold", ""
+    if grades == {lowest}:
+        return "not relevant", ""
+    if len(grades) > 1:
+        return None, "assessors disagree, and its text is no chunk now"
+    return None, "a grade between not relevant and gold goes with its very text only"
+
+
+def by_overlap(
+    labels: LabelSet,
+    stands: Stands,
+    overlaps: Mapping[Pair, Sequence[Overlap]],
+    *,
+    words_by_new: Mapping[str, int],
+    taken: set[Pair],
+    least: float,
+) -> ByOverlap:
+    """
+    The grades that follow from the overlaps of the old pairs that have no equal text.
+
+    `taken` are new pairs that an equal text has settled already. A new chunk that holds gold
+    and lies wholly in text judged not relevant is in conflict, and gets nothing.
+    """
+    near: dict[Pair, list[tuple[Pair, Side, Overlap]]] = {}
+    for pair, found in overlaps.items():
+        side, _ = side_of(labels, stands, pair)
+        for overlap in found:
+            new = (pair[0], overlap.new_id)
+            if side is not None and new not in taken:
+                near.setdefault(new, []).append((pair, side, overlap))
+    made = ByOverlap()
+    for (_, new_id), each in sorted(near.items()):
+        gold = [(p, o) for p, side, o in each if side == "gold" and o.share >= least]
+        closed = [(p, o) for p, side, o in each if side == "not relevant" and o.closed]
+        best = _highest(gold, stands)
+        none = _covered(closed, stands, words=words_by_new[new_id])
+        if best and none:
+            for pair, _ in gold + closed:
+                made.conflicts.setdefault(pair, set()).add(new_id)
+            continue
+        made.grants += [Grant(new_id, event, share) for event, share in (best | none).values()]
+        for pair, overlap in (gold if best else []) + (closed if none else []):
+            made.new_by_old.setdefault(pair, set()).add(overlap.new_id)
+    return made
+
+
+_Given = dict[str, tuple[Judgement, float]]
+
+
+def _highest(gold: Sequence[tuple[Pair, Overlap]], stands: Stands) -> _Given:
+    """By assessor, the highest of the grades that the texts held by the new chunk have."""
+    found: _Given = {}
+    for pair, overlap in gold:
+        for assessor, event in _graded(stands, pair).items():
+            there = found.get(assessor)
+            if there is None or (event.grade or 0) > (there[0].grade or 0):
+                found[assessor] = (event, overlap.share)
+    return found
+
+
+def _covered(closed: Sequence[tuple[Pair, Overlap]], stands: Stands, *, words: int) -> _Given:
+    """The assessors whose texts of no relevance leave none of the new chunk's words out."""
+    spans: dict[str, list[tuple[int, int]]] = {}
+    last: _Given = {}
+    for pair, overlap in closed:
+        for assessor, event in _graded(stands, pair).items():
+            spans.setdefault(assessor, []).append((overlap.start, overlap.stop))
+            last[assessor] = (event, overlap.share)
+    return {name: last[name] for name, found in spans.items() if covers(found, words)}
+
+
+def _graded(stands: Stands, pair: Pair) -> dict[str, Judgement]:
+    given = stands.by_pair.get(pair, {})
+    return {name: event for name, event in given.items() if event.grade is not None}

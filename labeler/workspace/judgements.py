@@ -1,0 +1,204 @@
+"""
+The store's part on judging: events, what stands of them, ended queries, progress.
+"""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from functools import cache
+from itertools import groupby
+from operator import attrgetter, itemgetter
+from typing import Any
+
+from evaluator.labelset.format import ADJUDICATION, Given, Judgement
+from labeler.workspace import rows
+from labeler.workspace.connection import Database
+from labeler.workspace.pool import PoolTables
+from labeler.workspace.records import CARRIED, Event, QueryProgress, Receipt
+
+_COLUMNS = Judgement._fields
+_TOO_LARGE = 1 << 63  # an integer that SQLite has no room for
+
+
+class JudgedTables(PoolTables):
+    """The judgements of a workspace."""
+
+    def record(self, assessor: str, query_id: str, events: Sequence[Event], *, now: str) -> Receipt:
+        """
+        Store events and say which are on disk; the same event twice is stored once.
+
+        An event on a pair that is not in the pool, or with a grade outside the scale,
+        is refused with a reason and nothing else is held up by it. Times never run
+        backwards, even if the clock does, since the last event is the one that stands.
+        """
+        if not events:
+            return Receipt(())
+        stored: list[Judgement] = []
+        refused: list[tuple[str, str]] = []
+        with self.write() as db:
+            pool = {
+                row["chunk_id"]: row["text_sha256"]
+                for row in db.query("SELECT * FROM pool WHERE query_id = ?", [query_id])
+            }
+            (latest,) = db.execute("SELECT max(judged_at) FROM judgements").fetchone()
+            made: dict[str, Any] = {"assessor": assessor, "judged_at": max(now, latest or "")}
+            for event in events:
+                if reason := self._objection(event, pool):
+                    refused.append((event.event_id, reason))
+                else:
+                    made["text_sha256"] = pool[event.chunk_id]
+                    stored.append(Judgement(query_id=query_id, **asdict(event), **made))
+            insert_judgements(db, stored)
+        return Receipt(tuple(event.event_id for event in stored), tuple(refused))
+
+    def _objection(self, event: Event, pool: Mapping[str, str]) -> str | None:
+        scale = [grade for grade, _ in self.settings.grades]
+        if event.chunk_id not in pool:
+            return "this chunk is not in the query's pool"
+        if event.verdict == "grade" and event.grade not in scale:
+            return f"{event.grade} is not on the scale {scale}"
+        if event.verdict != "grade" and event.grade is not None:
+            return f"{event.verdict} with a grade"
+        return _malformed(event)
+
+    def import_judgements(self, judgements: Sequence[Judgement]) -> None:
+        """Store judgements that were made elsewhere; their pairs must be in the pool."""
+        with self.write() as db:
+            insert_judgements(db, judgements)
+
+    def current(self, assessor: str, query_id: str) -> dict[str, Judgement]:
+        """What stands, by chunk id, of one assessor on one query."""
+        where = "standing WHERE query_id = ? AND assessor = ?"
+        return {each.chunk_id: each for each in self._judgements(where, query_id, assessor)}
+
+    def judgements(self) -> Iterator[Judgement]:
+        """Every event ever, in time order."""
+        return self._judgements("judgements ORDER BY judged_at, seq")
+
+    def standing(self) -> Iterator[Judgement]:
+        """What stands of every assessor, by query and chunk."""
+        return self._judgements("standing ORDER BY query_id, chunk_id, assessor")
+
+    def given(self) -> Iterator[tuple[str, Iterator[tuple[str, Given]]]]:
+        """What stands of all assessors on the pairs of each query, by chunk; only grades."""
+        events = self._db.execute(
+            "SELECT query_id, chunk_id, assessor, grade, verdict FROM judgements "
+            "ORDER BY query_id, chunk_id, assessor, seq"
+        )
+        last_of_each = cache(_last_of_each)  # of a million pairs, few saw unlike events
+        for query_id, of_query in groupby(events, key=itemgetter(0)):
+            by_chunk = groupby(of_query, key=itemgetter(1))
+            found = ((c, last_of_each(tuple([row[2:] for row in some]))) for c, some in by_chunk)
+            yield query_id, (each for each in found if each[1])
+
+    def latest(self) -> Iterator[Judgement]:
+        """The last event of every assessor on every pair, also where it took one back."""
+        return self._judgements(
+            "judgements AS j WHERE seq = (SELECT max(seq) FROM judgements AS k WHERE "
+            "k.query_id = j.query_id AND k.chunk_id = j.chunk_id AND k.assessor = j.assessor)"
+        )
+
+    def event_count(self) -> int:
+        """How many judgements there ever were."""
+        ((count,),) = self._db.execute("SELECT count(*) FROM judgements").fetchall()
+        return int(count)
+
+    def event_ids(self, prefix: str) -> set[str]:
+        """The ids of all events that begin so."""
+        found = self._rows(
+            "SELECT event_id FROM judgements WHERE substr(event_id, 1, ?) = ?", len(prefix), prefix
+        )
+        return {row["event_id"] for row in found}
+
+    def _judgements(self, source: str, *values: str) -> Iterator[Judgement]:
+        found = self._db.execute(f"SELECT {', '.join(_COLUMNS)} FROM {source}", values)
+        return map(Judgement._make, found)
+
+    def importing_assessors(self) -> set[str]:
+        """Those with judgements that came from a file; carried ones were made by people."""
+        sql = (
+            "SELECT DISTINCT assessor FROM judgements "
+            "WHERE imported_from IS NOT NULL AND imported_from NOT LIKE ? || '%'"
+        )
+        return {row["assessor"] for row in self._rows(sql, CARRIED)}
+
+    def judged_on_other_text(self) -> int:
+        """How many judgements were made on a text that is not the pool's."""
+        ((count,),) = self._db.execute(
+            "SELECT count(*) FROM judgements AS j JOIN pool AS p USING (query_id, chunk_id) "
+            "WHERE j.text_sha256 <> p.text_sha256"
+        ).fetchall()
+        return int(count)
+
+    def end_query(
+        self, assessor: str, query_id: str, *, outcome: str, reason: str | None, now: str
+    ) -> None:
+        """An assessor is through with a query: `finished`, or `skipped` with a reason."""
+        with self.write() as db:
+            db.execute(
+                "INSERT OR REPLACE INTO query_ends VALUES (?, ?, ?, ?, ?)",
+                [assessor, query_id, outcome, reason, now],
+            )
+
+    def query_ends(self) -> list[dict[str, Any]]:
+        return self._rows("SELECT * FROM query_ends ORDER BY ended_at")
+
+    def progress(self) -> list[QueryProgress]:
+        """One row a query, in the order the queries were added."""
+        pool, judged = self.pool_sizes(), self.judged_sizes()
+        by_assessor: dict[str, dict[str, int]] = {}
+        for row in self._rows(
+            "SELECT query_id, assessor, count(*) AS n FROM standing GROUP BY 1, 2"
+        ):
+            by_assessor.setdefault(row["query_id"], {})[row["assessor"]] = row["n"]
+        ended: dict[str, dict[str, str]] = {}
+        for row in self.query_ends():
+            ended.setdefault(row["query_id"], {})[row["assessor"]] = row["outcome"]
+        return [
+            QueryProgress(
+                query_id=q.query_id,
+                text=q.text,
+                origin=q.origin,
+                pool=pool.get(q.query_id, 0),
+                judged=judged.get(q.query_id, 0),
+                judged_by=by_assessor.get(q.query_id, {}),
+                ended_by=ended.get(q.query_id, {}),
+            )
+            for q in self.queries()
+        ]
+
+    def judged_sizes(self) -> dict[str, int]:
+        """On how many pairs of each query somebody's judgement stands."""
+        return dict(
+            self._db.execute("SELECT query_id, count(DISTINCT chunk_id) FROM standing GROUP BY 1")
+        )
+
+
+def _malformed(event: Event) -> str | None:
+    """Why an event can be no row of a label set, whatever it says of relevance."""
+    position, seconds = event.position, event.active_seconds
+    if seconds is not None and not math.isfinite(seconds):
+        return f"{seconds} are no seconds"
+    if position is not None and not (type(position) is int and abs(position) < _TOO_LARGE):
+        return "its position is no place in an order"
+    if not event.event_id:
+        return "an event without an id"
+    if not rows.can_be_stored(event.event_id, event.method, event.note):
+        return "characters that are no text"
+    return "a decision is no judgement" if event.method == ADJUDICATION else None
+
+
+def _last_of_each(events: Sequence[tuple[str, int | None, str]]) -> Given:
+    """What stands after the events on a pair, of which each says who, the grade and verdict."""
+    last = {assessor: (grade, verdict) for assessor, grade, verdict in events}
+    return tuple((who, grade) for who, (grade, verdict) in last.items() if verdict != "undone")
+
+
+def insert_judgements(db: Database, judgements: Iterable[Judgement]) -> None:
+    """Add events within the caller's transaction; those that are there already stay."""
+    columns = ", ".join(_COLUMNS)
+    marks = ", ".join("?" for _ in _COLUMNS)
+    db.conn.executemany(
+        f"INSERT OR IGNORE INTO judgements ({columns}) VALUES ({marks})",
+        map(attrgetter(*_COLUMNS), judgements),
+    )

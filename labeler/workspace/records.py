@@ -1,0 +1,123 @@
+"""
+What a workspace keeps, as records: settings, log queries, events and their receipts.
+
+Plain data that the pages, the commands and the store hand to each other. Queries, pairs
+and judgements have the shape they will have when frozen and come from
+`evaluator.labelset`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from evaluator.labelset.format import HeldOutRule, Verdict
+
+CARRIED = "label set "
+"""What `imported_from` begins with where a person's judgement came with a frozen set."""
+CARRIED_EVENT = "carried-"
+"""What the id of an event begins with that holds for a text other than the one judged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What was decided when the workspace was made and never changes after."""
+
+    name: str
+    created_at: str
+    grades: tuple[tuple[int, str], ...]
+    min_grade: int
+    held_out_rule: HeldOutRule
+    snapshot_name: str
+    snapshot_digest: str
+    order_seed: str
+
+
+@dataclass(frozen=True, slots=True)
+class LogQuery:
+    """A distinct query of the log: its key, the form people see, and how often it came."""
+
+    query: str
+    text: str
+    count: int
+    variants: tuple[tuple[str, int], ...] = ()
+    stratum: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """What an assessor did to one chunk, with an id made where they did it."""
+
+    event_id: str
+    chunk_id: str
+    grade: int | None
+    verdict: Verdict
+    position: int | None = None
+    active_seconds: float | None = None
+    method: str | None = None
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """The event ids that are on disk now, and those that never will be, with the reason."""
+
+    stored: tuple[str, ...]
+    refused: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class QueryProgress:
+    """How far the judging of one query has come. Pairs, not events, are counted."""
+
+    query_id: str
+    text: str
+    origin: str
+    pool: int
+    judged: int
+    judged_by: Mapping[str, int]
+    ended_by: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """What somebody may do where people sign in; `email` is how they are known there."""
+
+    assessor: str
+    may_judge: bool
+    may_freeze: bool
+    email: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """
+    What an adjudicator made of a disagreement: a grade, `unsure`, or `undone`.
+
+    `rule` names the rule that was followed, if it was not the adjudicator's own reading.
+    """
+
+    event_id: str
+    chunk_id: str
+    grade: int | None
+    verdict: Verdict
+    rule: str | None = None
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FlipMark:
+    """
+    That somebody has read a flip, with what they think of it, or takes that back.
+
+    A flip is known by the digest of its results, its two arms and its query.
+    """
+
+    event_id: str
+    results_sha256: str
+    baseline: str
+    treatment: str
+    query_id: str
+    verdict: Literal["read", "unread"]
+    comment: str | None = None
+    person: str = ""
+    marked_at: str = ""

@@ -1,0 +1,207 @@
+"""Soundness of labels, chunks as they were judged, literal strings."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from evaluator import InputError
+from evaluator.arms.trace import trace_experiment
+from evaluator.arms.trace_text import marked, trace_text, verified_text
+from evaluator.checks.labels import check_retrievable, verify_labels
+from evaluator.cli.main import main
+from evaluator.labelset.format import LabelSetError, read_label_set
+from evaluator.snapshot.snapshot import Snapshot, read_snapshot
+from labeler.corpus.chunker import Chunk
+from tests.small_world import (
+    RUN_AT,
+    World,
+    arm,
+    load_stand_in,
+    small_chunks,
+    small_world,
+)
+from tests.stand_in import stand_in_model
+
+# Soundness
+
+
+def test_a_sound_set_is_called_so(world: World) -> None:
+    """With its counts and the digest that an experiment pins."""
+    found = verify_labels(
+        world.labels, now=RUN_AT, digest=world.labels_sha256, snapshot=world.folder / "snapshot"
+    )
+    assert () == found.problems
+    text = verified_text(found)
+    assert "9 queries, 8 with gold, 26 pairs in the pool" in text
+    assert world.labels_sha256 in text
+
+
+def test_only_a_digest_from_elsewhere_makes_a_set_untouched(world: World) -> None:
+    """Files and manifest can be changed together, so its own manifest is no witness."""
+    alone = verified_text(verify_labels(world.labels, now=RUN_AT))
+    assert "is consistent with its own manifest." in alone
+    assert "untouched" not in alone
+    assert f"sha256 {world.labels_sha256}\nWhether it is the set that was pinned" in alone
+    pinned = verified_text(verify_labels(world.labels, now=RUN_AT, digest=world.labels_sha256))
+    assert "is whole and untouched." in pinned
+    assert "--digest" not in pinned
+
+
+def test_a_digest_in_capitals_is_the_same_and_half_a_digest_is_none(world: World) -> None:
+    """Neither is a sign that somebody touched the set."""
+    verify = ["verify", str(world.labels), "--digest"]
+    same = CliRunner().invoke(main, [*verify, world.labels_sha256.upper()])
+    assert (0, True) == (same.exit_code, "is whole and untouched." in same.output)
+    half = CliRunner().invoke(main, [*verify, world.labels_sha256[:32]])
+    assert (2, True) == (half.exit_code, "expected the 64 hex digits" in half.output)
+
+
+def test_every_problem_is_listed(world: World) -> None:
+    """With member, expected and found."""
+    (world.labels / "pool.jsonl").chmod(0o644)
+    (world.labels / "pool.jsonl").write_text("")
+    (world.labels / "notes.txt").write_text("mine")
+    text = verified_text(verify_labels(world.labels, now=RUN_AT, digest="0" * 64))
+    for part in ("pool.jsonl (bytes)", "notes.txt", f"expected sha256 {'0' * 64}"):
+        assert part in text
+
+
+def test_a_folder_without_a_manifest_is_told_where_label_sets_lie(tmp_path: Path) -> None:
+    """A workspace is easily named instead of a set in it."""
+    found = verify_labels(tmp_path, now=RUN_AT)
+    assert verified_text(found).endswith("\nA workspace keeps its label sets in labels/.")
+    with pytest.raises(LabelSetError, match=r"is no label set: it has no manifest\.json\. Name"):
+        read_label_set(tmp_path)
+    with pytest.raises(LabelSetError, match="is no label set: there is no such directory"):
+        read_label_set(tmp_path / "first")
+
+
+def held(snapshot: Snapshot) -> dict[str, Chunk]:
+    return {chunk.chunk_id: chunk for chunk in snapshot.chunks()}
+
+
+def test_the_chunks_of_the_pool_are_fetched_once(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether they are as judged, and whether they show a header, is asked of the same texts."""
+    fetched: list[str] = []
+    fetch = Snapshot.fetch
+
+    def counted(self: Snapshot, chunk_ids: Sequence[str]) -> dict[str, Chunk]:
+        fetched.extend(chunk_ids)
+        return fetch(self, chunk_ids)
+
+    monkeypatch.setattr(Snapshot, "fetch", counted)
+    found = verify_labels(
+        world.labels, now=RUN_AT, snapshot=world.folder / "snapshot", experiment=world.experiment
+    )
+    pool = {entry.chunk_id for entry in read_label_set(world.labels).pool}
+    assert found.blindness is not None
+    assert len(pool) == found.blindness.chunks
+    assert sorted(pool) == sorted(fetched)
+
+
+def test_chunks_that_are_not_as_judged_are_named(world: World) -> None:
+    """A missing gold chunk and a changed text, each on its own line."""
+    chunks = [
+        replace(chunk, text="Something else.") if chunk.chunk_id == "pay#0" else chunk
+        for chunk in small_chunks()
+        if chunk.chunk_id != "leave#0"
+    ]
+    small_world(world.folder / "later", chunks=chunks, qrels={"q5": {"keys#0": 1}})
+    later = read_snapshot(world.folder / "later/snapshot")
+    problems = check_retrievable(read_label_set(world.labels), held(later), where="later")
+    assert ["gold chunk leave#0", "gold chunk pay#0"] == [
+        problem.member.split(": ")[1] for problem in problems
+    ]
+    found = verify_labels(world.labels, now=RUN_AT, snapshot=world.folder / "later/snapshot")
+    assert 3 == len(found.problems)
+    assert "as the snapshot of small-1" in str(found.problems[0])
+
+
+def test_a_judged_chunk_of_another_document_is_named(world: World) -> None:
+    """The document's id decides what is held out, so the same text elsewhere is not the same."""
+    chunks = [
+        replace(chunk, doc_id="moved.md") if chunk.chunk_id == "pay#0" else chunk
+        for chunk in small_chunks()
+    ]
+    small_world(world.folder / "later", chunks=chunks)
+    later = read_snapshot(world.folder / "later/snapshot")
+    (problem,) = check_retrievable(read_label_set(world.labels), held(later), where="later")
+    assert "gold chunk pay#0" in problem.member
+    assert ("document 'moved.md'", True) == (problem.found, problem.expected.startswith("document"))
+
+
+# Literal strings
+
+
+def trace(world: World, **how: Any):  # type: ignore[no-untyped-def]
+    how = {"arms": (), "query_ids": (), "chunk_ids": (), "show": 3, **how}
+    return trace_experiment(world.experiment, load_model=load_stand_in, clock=lambda: RUN_AT, **how)
+
+
+def test_a_trace_shows_the_literal_between_marks(world: World) -> None:
+    """A blank at the end of a prefix and the header's line break can be seen."""
+    world.write_experiment(
+        arms=arm("prefixed", query_prefix="query: ", doc_prefix="passage: ", header="path")
+    )
+    text = trace_text(trace(world, query_ids=["q4"], chunk_ids=["pay#0"]))
+    assert "⟦query: overtime paid when⟧" in text
+    assert "⟦passage: Pay > Overtime⏎\nThe hours are paid with the next month.⟧" in text
+    assert "arm 'prefixed', query q4: 6 tokens, the model reads 32" in text
+
+
+def test_an_empty_prefix_puts_nothing_before_the_text(world: World) -> None:
+    """Neither `nan` nor `None` nor a blank."""
+    world.write_experiment(arms=arm("raw"))
+    assert "⟦overtime paid when⟧" in trace_text(trace(world, query_ids=["q4"]))
+
+
+def test_a_trace_shows_what_is_cut_off(world: World) -> None:
+    """The part that the model does not read is not left to be guessed."""
+    found = trace_experiment(
+        world.experiment,
+        arms=["plain"],
+        query_ids=[],
+        chunk_ids=["pay#0"],
+        show=1,
+        load_model=lambda *_, **__: stand_in_model(max_tokens=6),
+    )
+    assert [" with the next month."] == [traced.cut_off for traced in found]
+    assert "not read: ⟦ with the next month.⟧" in trace_text(found)
+
+
+def test_a_trace_shows_tuning_examples_unless_others_are_named(world: World) -> None:
+    """Nothing held out is shown by default; what is asked for by name is written down."""
+    ledger = world.labels.with_name("small-1.ledger.jsonl")
+    found = trace(world)
+    assert {"q4", "q5", "q7", "pay#0", "keys#0", "lease#0"} == {traced.id for traced in found}
+    assert not ledger.exists()
+    trace(world, query_ids=["q1"], chunk_ids=["leave#0"])
+    assert "trace of q1, leave#0" in ledger.read_text()
+
+
+@pytest.mark.parametrize(
+    ("message", "how"),
+    [
+        ("no arm 'plan'. Did you mean \"plain\"", {"arms": ["plan"]}),
+        ("no query 'q99'", {"query_ids": ["q99"]}),
+        ("no chunk 'leave#9'", {"chunk_ids": ["leave#9"]}),
+    ],
+)
+def test_what_is_not_there_cannot_be_traced(
+    world: World, message: str, how: dict[str, Any]
+) -> None:
+    """A likely spelling is offered where there is one."""
+    with pytest.raises(InputError) as refused:
+        trace(world, **how)
+    assert message in str(refused.value)
+
+
+def test_marks_show_line_breaks() -> None:
+    """So that two line breaks are not taken for one."""
+    assert "⟦a⏎\n⏎\nb ⟧" == marked("a\n\nb ")

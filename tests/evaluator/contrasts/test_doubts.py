@@ -1,0 +1,149 @@
+"""The range of a difference and the shortest way to turn its sign, against enumeration."""
+
+import itertools
+from typing import Any
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from evaluator.contrasts.doubts import doubts_record
+from evaluator.contrasts.pair import Pair
+
+CHUNKS = "abcde"
+QUERIES = ("q1", "q2", "q3")
+
+runs = st.fixed_dictionaries(
+    {q: st.lists(st.sampled_from(CHUNKS), min_size=2, max_size=2, unique=True) for q in QUERIES}
+)
+# Every query has gold outside both lists' reach or inside; x was found wanting.
+labels = st.fixed_dictionaries(
+    {
+        q: st.dictionaries(st.sampled_from(CHUNKS), st.integers(0, 1), max_size=3).map(
+            lambda grades: {**grades, "gold": 1, "x": 0}
+        )
+        for q in QUERIES
+    }
+)
+
+
+def pair(
+    baseline: dict[str, list[str]],
+    treatment: dict[str, list[str]],
+    qrels: dict[str, dict[str, int]],
+    *,
+    primary: str = "Success@2",
+    measures: tuple[str, ...] = ("Success@2", "R@2", "RR@2", "nDCG@2"),
+) -> Pair:
+    def ranked(run: dict[str, list[str]]) -> dict[str, list[tuple[str, float]]]:
+        return {q: [(c, -float(rank)) for rank, c in enumerate(ids)] for q, ids in run.items()}
+
+    return Pair(
+        baseline=ranked(baseline),
+        treatment=ranked(treatment),
+        qrels=qrels,
+        min_grade=1,
+        max_grade=1,
+        query_ids=list(qrels),
+        gold_ids=[q for q in qrels if 1 in qrels[q].values()],
+        primary=primary,
+        measures=measures,
+        k=2,
+    )
+
+
+def doubts(one: Pair, **options: Any) -> dict[str, Any]:
+    before, after = (values[one.primary] for values in one.values([one.primary]))
+    return doubts_record(one, before, after, **options)
+
+
+def difference(one: Pair, extra: set[tuple[str, str]]) -> float:
+    """The primary difference if these pairs were gold and all other unjudged ones were not."""
+    qrels = {
+        q: {**grades, **{c: 1 for query_id, c in extra if query_id == q}}
+        for q, grades in one.qrels.items()
+    }
+    before, after = one.judged_by(qrels).values([one.primary])
+    a, b = before[one.primary], after[one.primary]
+    return sum(b[q] - a[q] for q in one.gold_ids) / len(one.gold_ids)
+
+
+@pytest.mark.parametrize("primary", ["Success@2", "R@2", "RR@2"])
+@settings(max_examples=25, deadline=None)
+@given(baseline=runs, treatment=runs, qrels=labels)
+def test_range_and_shortest_list_are_those_of_enumeration(
+    primary: str, baseline: Any, treatment: Any, qrels: Any
+) -> None:
+    """Every subset of the unjudged pairs is tried, the small ones first."""
+    one = pair(baseline, treatment, qrels, primary=primary)
+    found = doubts(one)
+    pairs = [(q, c) for q, chunk_ids in found["unjudged"].items() for c in chunk_ids]
+    assume(len(pairs) <= 7)  # 2 ** 12 assignments in each example would take minutes
+    now = difference(one, set())
+    turned, values = None, [now]
+    for number in range(1, len(pairs) + 1):
+        for some in itertools.combinations(pairs, number):
+            values.append(difference(one, set(some)))
+            if turned is None and values[-1] * (1 if now > 0 else -1) <= 1e-9:
+                turned = number
+    assert [min(values), max(values)] == pytest.approx(found["ranges"][primary]["interval"])
+    if abs(now) < 1e-9:
+        assert 0 == found["sign"]["chunks"]
+        return
+    assert turned == found["sign"]["chunks"]
+    if turned:
+        chosen = {(q, c) for q, ids in found["sign"]["by_query"].items() for c in ids}
+        assert difference(one, chosen) * (1 if now > 0 else -1) <= 1e-9
+
+
+def test_labels_without_negatives_have_no_range() -> None:
+    """Only gold was kept, so a chunk without a grade may have been judged and found wanting."""
+    one = pair({"q1": ["a", "b"]}, {"q1": ["c", "a"]}, {"q1": {"a": 1}})
+    assert {"reason": "negatives not recorded", "ranges": {}} == doubts(one)
+
+
+def test_a_query_without_gold_can_come_in_over_all_queries() -> None:
+    """q2 has no gold: it moves nothing over the queries with gold, and half over both."""
+    one = pair(
+        {"q1": ["g", "x"], "q2": ["x", "y"]},
+        {"q1": ["g", "x"], "q2": ["u", "x"]},
+        {"q1": {"g": 1, "x": 0}, "q2": {"x": 0, "y": 0}},
+    )
+    found = doubts(one)["ranges"]["Success@2"]
+    assert ([0.0, 0.0], [0.0, 0.5]) == (found["interval"], found["over_all"])
+
+
+def test_weights_make_it_the_range_per_search() -> None:
+    """Query q1 carries nine of ten searches and is in doubt; q2 was won."""
+    one = pair(
+        {"q1": ["u", "x"], "q2": ["x", "y"]},
+        {"q1": ["x", "y"], "q2": ["g", "x"]},
+        {"q1": {"g": 1, "x": 0, "y": 0}, "q2": {"g": 1, "x": 0, "y": 0}},
+    )
+    found = doubts(one, weight_by_query={"q1": 9.0, "q2": 1.0})
+    assert [-0.8, 0.1] == pytest.approx(found["primary_range"]["interval"])
+    assert [0.0, 0.5] == pytest.approx(found["ranges"]["Success@2"]["interval"])
+    assert {"q1": ["u"]} == found["sign"]["by_query"]
+    assert 0.1 == pytest.approx(found["sign"]["difference"])
+
+
+def test_a_negative_difference_is_turned_by_chunks_of_the_treatment() -> None:
+    """The baseline hits, the treatment brings up something that nobody judged."""
+    one = pair({"q1": ["g", "x"]}, {"q1": ["x", "u"]}, {"q1": {"g": 1, "x": 0}})
+    found = doubts(one)["sign"]
+    assert (-1.0, 1, {"q1": ["u"]}) == (found["difference"], found["chunks"], found["by_query"])
+
+
+def test_other_measures_have_no_range() -> None:
+    """Nothing is claimed of a measure whose extremes nobody worked out."""
+    one = pair(
+        {"q1": ["g", "x"]},
+        {"q1": ["x", "u"]},
+        {"q1": {"g": 1, "x": 0}},
+        primary="P@2",
+        measures=("P@2",),
+    )
+    found = doubts(one)
+    assert found["ranges"]["P@2"]["interval"] is None
+    assert found["sign"]["method"] is None
+    assert {"q1": ["u"]} == found["unjudged"]

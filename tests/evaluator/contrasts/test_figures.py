@@ -1,0 +1,474 @@
+"""Paired contrasts, checked against other libraries, the literature and exact enumeration."""
+
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import optimize, stats
+from statsmodels.stats.contingency_tables import mcnemar
+from statsmodels.stats.multitest import multipletests
+
+from evaluator import InputError
+from evaluator.contrasts.figures import (
+    Cells,
+    cells_by_group,
+    cells_record,
+    compare_graded,
+    exact_mcnemar,
+    flipped,
+    four_cells,
+    holm,
+    k_by_treatment,
+    measure_record,
+    mid_p_mcnemar,
+    one_arm_standard_error,
+    paired_cells,
+    paired_standard_error,
+    rule_of_thumb_band,
+    tango_interval,
+    unpaired_standard_error,
+)
+
+# The chapter's own table: 118 hit in both, 40 won, 6 lost, of 200.
+HEADERS = Cells(200, 118, 40, 6)
+
+counts = st.integers(0, 30)
+tables = st.builds(
+    lambda both, neither, won, lost: Cells(both + neither + won + lost, both, won, lost),
+    counts,
+    counts,
+    counts,
+    st.integers(1, 30),
+)
+
+
+def _arms(cells: Cells) -> tuple[dict[str, float], dict[str, float]]:
+    """Hits by query for two arms that make these cells."""
+    pairs = (
+        [(1.0, 1.0)] * cells.both
+        + [(0.0, 1.0)] * cells.won
+        + [(1.0, 0.0)] * cells.lost
+        + [(0.0, 0.0)] * cells.neither
+    )
+    return (
+        {f"q{number}": before for number, (before, _) in enumerate(pairs)},
+        {f"q{number}": after for number, (_, after) in enumerate(pairs)},
+    )
+
+
+def _graded(size: int, *, shift: float = 0.0, seed: int = 5) -> tuple[dict[str, float], ...]:
+    random = np.random.default_rng(seed)
+    before, after = random.random(size), random.random(size) + shift
+    return (
+        {f"q{number}": float(value) for number, value in enumerate(before)},
+        {f"q{number}": float(value) for number, value in enumerate(after)},
+    )
+
+
+# The table
+
+
+def test_the_table_gives_back_both_rates() -> None:
+    """Three cells and n are enough; the miss in both is what is left."""
+    cells = paired_cells(200, 118, 40, 6)
+
+    assert (36, 0.62, 0.79, 0.17) == (
+        cells.neither,
+        cells.rate_baseline,
+        cells.rate_treatment,
+        cells.difference,
+    )
+    assert () == cells.notes
+
+
+def test_a_printed_fourth_cell_that_does_not_fit_is_reported_and_not_used() -> None:
+    """The four printed cells add up to 192; n stays 200 and both rates stay."""
+    cells = paired_cells(200, 118, 40, 6, printed_neither=28)
+
+    assert (36, 0.62, 0.79) == (cells.neither, cells.rate_baseline, cells.rate_treatment)
+    assert "printed miss in both (28) does not fit" in cells.notes[0]
+    assert "192, not 200" in cells.notes[0]
+
+
+def test_a_table_with_more_cells_than_queries_is_refused() -> None:
+    """118 + 90 + 6 queries do not fit into 200."""
+    with pytest.raises(InputError, match="= 214, more than n = 200"):
+        paired_cells(200, 118, 90, 6)
+
+
+def test_cells_are_not_made_up_from_rates() -> None:
+    """Two rates give won minus lost and nothing else."""
+    with pytest.raises(InputError, match="do not determine the cells"):
+        paired_cells(200, None, None, None)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="look at n"):
+        paired_cells(0, 0, 0, 0)
+
+
+def test_four_cells_count_pairs_of_hits() -> None:
+    """One query for each cell, and the changed ones by name."""
+    baseline = {"a": 1.0, "b": 0.0, "c": 1.0, "d": 0.0}
+    treatment = {"d": 0.0, "c": 0.0, "b": 1.0, "a": 1.0}
+
+    assert Cells(4, 1, 1, 1) == four_cells(baseline, treatment)
+    assert (("b",), ("c",)) == flipped(baseline, treatment)
+
+
+def test_arms_over_different_queries_are_not_compared() -> None:
+    """An intersection would quietly change the denominator."""
+    with pytest.raises(InputError, match=r"2 stand in one of them only \(b, c\)"):
+        four_cells({"a": 1.0, "b": 1.0}, {"a": 1.0, "c": 0.0})
+    with pytest.raises(InputError, match="no query"):
+        four_cells({}, {})
+
+
+def test_values_between_hit_and_miss_make_no_cells() -> None:
+    """A share of gold chunks is not a hit."""
+    with pytest.raises(InputError, match="neither 1 nor 0"):
+        four_cells({"a": 0.5}, {"a": 1.0})
+
+
+# The tests on it
+
+
+def test_the_chapters_table_is_decisive() -> None:
+    """40 against 6, as an exact fraction of 2^46."""
+    assert float(Fraction(21834040, 2**46)) == exact_mcnemar(40, 6)
+    assert pytest.approx(1.771698663e-07, rel=1e-9) == mid_p_mcnemar(40, 6)
+
+
+@pytest.mark.parametrize(("won", "lost"), [(0, 0), (1, 0), (5, 5), (12, 3), (3, 12), (400, 310)])
+def test_exact_mcnemar_agrees_with_two_other_libraries(won: int, lost: int) -> None:
+    """The coin-throwing sum is theirs to the last digits."""
+    p = exact_mcnemar(won, lost)
+
+    assert pytest.approx(mcnemar([[7, won], [lost, 3]], exact=True).pvalue, rel=1e-11) == p
+    if won + lost:
+        assert pytest.approx(stats.binomtest(won, won + lost).pvalue, rel=1e-11) == p
+
+
+def test_mid_p_agrees_with_the_literature() -> None:
+    """Complete response before and after consolidation: 6 against 16, p = 0.034690."""
+    assert pytest.approx(0.034690, abs=5e-7) == mid_p_mcnemar(6, 16)
+    assert pytest.approx(0.052479, abs=5e-7) == exact_mcnemar(6, 16)
+    assert (1.0, 0.75) == (mid_p_mcnemar(0, 0), mid_p_mcnemar(1, 1))
+
+
+@settings(deadline=None)
+@given(won=st.integers(0, 12), lost=st.integers(0, 12))
+def test_exact_mcnemar_counts_coin_throws(won: int, lost: int) -> None:
+    """Every sequence of throws at least as uneven, of all sequences, counted one by one."""
+    flips = min(won + lost, 12)
+    wins = min(won, flips)
+    as_uneven = sum(
+        abs(2 * sum(throws) - flips) >= abs(2 * wins - flips)
+        for throws in itertools.product((0, 1), repeat=flips)
+    )
+
+    assert pytest.approx(as_uneven / 2**flips) == exact_mcnemar(wins, flips - wins)
+
+
+@pytest.mark.parametrize(("won", "lost"), [(1100, 1000), (1001, 1001), (2400, 1000)])
+def test_many_flips_give_what_whole_numbers_give(won: int, lost: int) -> None:
+    """Beyond two thousand flips the binomial is scipy's, the same to twelve digits."""
+    flips = won + lost
+    tail = Fraction(sum(math.comb(flips, few) for few in range(lost + 1)), 2 ** (flips - 1))
+    point = Fraction(math.comb(flips, won) * (1 if won == lost else 2), 2 ** (flips + 1))
+    assert float(min(tail, Fraction(1))) == pytest.approx(exact_mcnemar(won, lost), rel=1e-12)
+    mid_p = float(min(tail, Fraction(1)) - point)
+    assert mid_p == pytest.approx(mid_p_mcnemar(won, lost), rel=1e-12)
+
+
+# The interval
+
+
+@pytest.mark.parametrize(
+    ("cells", "expected"),
+    [
+        (Cells(161, 59, 6, 16), (-0.1240, -0.0054)),
+        (Cells(21, 1, 1, 7), (-0.517, -0.026)),
+        (HEADERS, (0.1096, 0.2356)),
+    ],
+)
+def test_tangos_interval_agrees_with_published_figures(
+    cells: Cells, expected: tuple[float, float]
+) -> None:
+    """Two worked examples of the literature, and the chapter's table."""
+    assert pytest.approx(expected, abs=5e-4) == tango_interval(cells)
+
+
+def _likelihood_score(cells: Cells, difference: float) -> float:
+    """The score statistic at a supposed difference, by maximising the likelihood itself."""
+    won, lost, rest = cells.won, cells.lost, cells.n - cells.won - cells.lost
+
+    def minus_log_likelihood(share_lost: float) -> float:
+        shares = (share_lost + difference, share_lost, 1 - 2 * share_lost - difference)
+        return -sum(
+            count * math.log(max(share, 1e-300))
+            for count, share in zip((won, lost, rest), shares, strict=True)
+        )
+
+    low, high = max(0.0, -difference), (1 - difference) / 2
+    share = optimize.minimize_scalar(
+        minus_log_likelihood, bounds=(low, high), method="bounded", options={"xatol": 1e-12}
+    ).x
+    variance = cells.n * (2 * share + difference - difference**2)
+    return float((won - lost - cells.n * difference) / math.sqrt(variance))
+
+
+@pytest.mark.parametrize("cells", [HEADERS, Cells(40, 9, 3, 1), Cells(480, 300, 31, 52)])
+def test_tangos_limits_are_where_the_score_test_just_rejects(cells: Cells) -> None:
+    """At both limits the statistic is the normal quantile, by another route to the maximum."""
+    lower, upper = tango_interval(cells)
+
+    assert pytest.approx(1.959964, abs=1e-4) == _likelihood_score(cells, lower)
+    assert pytest.approx(-1.959964, abs=1e-4) == _likelihood_score(cells, upper)
+
+
+def test_no_flips_still_leave_an_interval() -> None:
+    """The textbook interval would be a point; this one is z^2 / (n + z^2) wide on each side."""
+    z2 = 1.959964**2
+
+    assert pytest.approx((-z2 / (200 + z2), z2 / (200 + z2)), rel=1e-6) == tango_interval(
+        Cells(200, 100, 0, 0)
+    )
+    assert 1.0 == tango_interval(Cells(5, 0, 5, 0))[1]
+
+
+@settings(deadline=None)
+@given(tables)
+def test_swapping_the_arms_mirrors_everything(cells: Cells) -> None:
+    """Difference and interval change sign, won and lost change places, p stays."""
+    swapped = Cells(cells.n, cells.both, cells.lost, cells.won)
+    lower, upper = tango_interval(cells)
+
+    assert -cells.difference == swapped.difference
+    assert pytest.approx((-upper, -lower), abs=1e-9) == tango_interval(swapped)
+    assert exact_mcnemar(cells.won, cells.lost) == exact_mcnemar(swapped.won, swapped.lost)
+    assert -1 <= lower <= cells.difference <= upper <= 1
+
+
+@settings(deadline=None)
+@given(tables)
+def test_cells_add_up_and_give_back_both_rates(cells: Cells) -> None:
+    """From hits by query to the table and back."""
+    baseline, treatment = _arms(cells)
+    found = four_cells(baseline, treatment)
+
+    assert cells == found
+    assert cells.n == found.both + found.neither + found.won + found.lost
+    assert pytest.approx(sum(baseline.values()) / cells.n) == found.rate_baseline
+    assert pytest.approx(sum(treatment.values()) / cells.n) == found.rate_treatment
+
+
+def test_every_standard_error_has_its_own_name() -> None:
+    """The paired error, one arm's error, the band of twice that, and the unpaired mistake."""
+    assert pytest.approx(0.03170961999) == paired_standard_error(HEADERS)
+    assert pytest.approx(0.04480513363) == unpaired_standard_error(HEADERS)
+    assert pytest.approx(0.03240370349) == one_arm_standard_error(0.7, 200)
+    assert pytest.approx(0.06480740698) == rule_of_thumb_band(0.7, 200)
+    assert {"paired", "one_arm_baseline", "one_arm_treatment", "as_if_unpaired"} < set(
+        cells_record(HEADERS)["standard_errors"]  # type: ignore[call-overload]
+    )
+
+
+def test_the_record_of_the_cells_is_complete() -> None:
+    """What the report prints, with the miss in both as a remainder."""
+    record = cells_record(HEADERS)
+
+    assert {"n": 200, "both": 118, "neither": 36, "won": 40, "lost": 6} == {
+        key: record[key] for key in ("n", "both", "neither", "won", "lost")
+    }
+    assert (0.62, 0.79, 0.17) == (
+        record["rate_baseline"],
+        record["rate_treatment"],
+        record["difference"],
+    )
+
+
+# Graded measures
+
+
+@pytest.mark.parametrize("size", [40, 200, 480, 2000])
+def test_graded_differences_agree_with_scipy(size: int) -> None:
+    """Paired t to the last digits, randomisation and bootstrap within their own noise."""
+    baseline, treatment = _graded(size, shift=0.06)
+    found = compare_graded(baseline, treatment, seed=13)
+    differences = np.array([treatment[query] - baseline[query] for query in sorted(baseline)])
+    peer = stats.bootstrap((differences,), np.mean, method="percentile", rng=1, batch=500)
+
+    assert pytest.approx(differences.mean()) == found.difference
+    assert (
+        pytest.approx(stats.ttest_rel(list(treatment.values()), list(baseline.values())).pvalue)
+        == found.t_test_p
+    )
+    assert pytest.approx(found.t_test_p, abs=0.015) == found.randomisation_p
+    width = peer.confidence_interval.high - peer.confidence_interval.low
+    assert pytest.approx(tuple(peer.confidence_interval), abs=0.05 * width) == found.interval
+
+
+def test_the_randomisation_p_agrees_with_every_sign_flip() -> None:
+    """Twelve queries have 4,096 sign flips; the sampled share is near the exact one."""
+    baseline, treatment = _graded(12, shift=0.3)
+    differences = [treatment[query] - baseline[query] for query in baseline]
+    as_far = sum(
+        abs(sum(sign * value for sign, value in zip(signs, differences, strict=True)))
+        >= abs(sum(differences)) - 1e-12
+        for signs in itertools.product((-1, 1), repeat=12)
+    )
+    exact = as_far / 2**12
+
+    found = compare_graded(baseline, treatment, seed=13)
+
+    assert pytest.approx(exact, abs=4 * math.sqrt(exact * (1 - exact) / 10_000)) == (
+        found.randomisation_p
+    )
+
+
+def test_sums_that_tie_except_for_rounding_count_as_ties() -> None:
+    """Ten equal gains of 0.1: two of 1,024 flips are as far from 0, whatever the rounding."""
+    baseline = {f"q{number}": 0.1 * number for number in range(10)}
+    treatment = {query: value + 0.1 for query, value in baseline.items()}
+
+    found = compare_graded(baseline, treatment, seed=1, resamples=20_000)
+
+    assert pytest.approx(2 / 1024, abs=0.001) == found.randomisation_p
+    assert (None, None) == (found.t_test_p, found.effect_size)
+    assert "moved by the same amount" in str(found.note)
+    assert found.interval is None
+
+
+def test_no_difference_is_said_in_words() -> None:
+    """An arm against itself: p = 1, no interval that claims to be sure, and no NaN anywhere."""
+    arm, _ = _graded(30)
+    found = compare_graded(arm, arm, seed=13)
+
+    assert (0.0, None, 1.0, None) == (
+        found.difference,
+        found.interval,
+        found.randomisation_p,
+        found.t_test_p,
+    )
+    assert "no difference" in str(found.note)
+    assert "no difference" in str(measure_record("Success@5", *_arms(Cells(3, 3, 0, 0)), seed=1))
+
+
+def test_one_query_has_no_spread() -> None:
+    """A single query gives a difference and no t-test."""
+    found = compare_graded({"a": 0.2}, {"a": 0.7}, seed=13)
+
+    assert pytest.approx(0.5) == found.difference
+    assert found.t_test_p is None
+
+
+def test_a_value_that_is_no_number_is_refused() -> None:
+    """NaN would spread through every statistic."""
+    with pytest.raises(InputError, match="not a finite number"):
+        compare_graded({"a": math.nan}, {"a": 0.5}, seed=13)
+
+
+@settings(deadline=None)
+@given(seed=st.integers(0, 2**31), size=st.integers(2, 30))
+def test_swapping_graded_arms_mirrors_everything(seed: int, size: int) -> None:
+    """The same seed gives the negated difference, the mirrored interval and the same p."""
+    baseline, treatment = _graded(size, seed=seed)
+    one = compare_graded(baseline, treatment, seed=seed, resamples=200)
+    other = compare_graded(treatment, baseline, seed=seed, resamples=200)
+
+    assert pytest.approx(-one.difference) == other.difference
+    mirrored = None if one.interval is None else (-one.interval[1], -one.interval[0])
+    assert other.interval == (mirrored if mirrored is None else pytest.approx(mirrored))
+    assert one.randomisation_p == other.randomisation_p
+    assert (one.up, one.down) == (other.down, other.up)
+
+
+def test_the_same_seed_gives_the_same_figures_in_any_order_of_queries() -> None:
+    """Neither the order of a mapping nor a second run changes a digit."""
+    baseline, treatment = _graded(50)
+    turned = dict(reversed(baseline.items())), dict(reversed(treatment.items()))
+
+    assert compare_graded(baseline, treatment, seed=13) == compare_graded(*turned, seed=13)
+    assert compare_graded(baseline, treatment, seed=13) != compare_graded(*turned, seed=14)
+
+
+def test_each_measure_gets_the_test_that_fits_it() -> None:
+    """Hits get McNemar and Tango, everything else randomisation and bootstrap."""
+    hits = measure_record("Success@5", *_arms(HEADERS), seed=13)
+    graded = measure_record("nDCG@10", *_graded(50), seed=13)
+
+    assert ("exact McNemar, queries unweighted", exact_mcnemar(40, 6)) == (hits["test"], hits["p"])
+    assert "randomisation (sign flip), 10,000 draws, seed 13" == graded["test"]
+    assert "bootstrap percentile, 95%, 10,000 draws, seed 13" == graded["interval_method"]
+
+
+# Around the contrast
+
+
+def test_the_k_by_treatment_table_says_what_k_alone_would_give() -> None:
+    """The chapter's example: plain chunks at 10 reach 0.76 and leave 0.03 for headers."""
+    table = k_by_treatment(k=5, baseline=(0.62, 0.76), treatment=(0.79, 0.84), measure="Success@5")
+
+    assert (10, pytest.approx(0.14), pytest.approx(0.03)) == (
+        table["k2"],
+        table["available_by_k_alone"],
+        table["left_for_the_treatment"],
+    )
+    assert pytest.approx(0.125) == table["main_effect_of_treatment"]
+    assert pytest.approx(0.095) == table["main_effect_of_k"]
+    assert pytest.approx(-0.09) == table["interaction"]
+    assert "0.140 of the 0.170 was available by k alone, and 0.030" in str(table["text"])
+    assert "not tested" in str(table["text"])
+
+
+def test_few_queries_have_no_interval_of_a_graded_measure() -> None:
+    """Below thirty a bootstrap of 95% holds in 80% of the samples; hits keep Tango's interval."""
+    for n, has in ((29, False), (30, True)):
+        baseline = {f"q{number:02}": 0.0 for number in range(n)}
+        treatment = baseline | {"q00": 1.0, "q01": 1.0, "q02": 1.0}
+        found = measure_record("R@5", baseline, treatment, seed=13)
+        assert has == (found["interval"] is not None)
+        assert measure_record("Success@5", baseline, treatment, seed=13)["interval"]
+        assert found["note"] is None
+    few = measure_record("R@5", {"q": 0.0, "r": 0.0}, {"q": 1.0, "r": 0.5}, seed=13)
+    assert "2 queries are fewer than 30: no interval" == few["interval_method"]
+
+
+@pytest.mark.parametrize(
+    ("treatment", "said"),
+    [
+        ((0.70, 0.80), "the whole 0.080 was available by k alone"),
+        ((0.60, 0.70), "no gain at k that a larger k could stand in for"),
+        ((0.62, 0.76), "differs from the baseline by 0.000. Raising"),
+    ],
+)
+def test_the_k_by_treatment_words_fit_the_figures(
+    treatment: tuple[float, float], said: str
+) -> None:
+    """A gain that k alone exceeds, and no gain at all, which has no sign."""
+    table = k_by_treatment(k=5, baseline=(0.62, 0.76), treatment=treatment, measure="Success@5")
+
+    assert said in str(table["text"])
+
+
+def test_groups_have_cells_of_their_own() -> None:
+    """Two sources, one better and one worse, under no change in total."""
+    baseline = {"a": 0.0, "b": 1.0, "c": 1.0}
+    treatment = {"a": 1.0, "b": 0.0, "c": 1.0}
+
+    found = cells_by_group(
+        baseline, treatment, group_by_query={"a": "handbook", "b": "tickets", "c": "tickets"}
+    )
+
+    assert [("handbook", 1, 1, 0), ("tickets", 2, 0, 1)] == [
+        (group, cells["n"], cells["won"], cells["lost"]) for group, cells in found.items()
+    ]
+
+
+@settings(deadline=None)
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=8))
+def test_holm_agrees_with_statsmodels(p_values: list[float]) -> None:
+    """The step-down adjustment, in the order in which the p-values were given."""
+    assert pytest.approx(list(multipletests(p_values, method="holm")[1])) == list(holm(p_values))

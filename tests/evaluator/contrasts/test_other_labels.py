@@ -1,0 +1,201 @@
+"""A run's contrast under other readings of its labels, from the experiment to the record."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluator.checks.reproduce import reproduce
+from evaluator.labelset.format import Query, read_label_set
+from evaluator.outside.compare import compare_files
+from evaluator.run import Results, run_experiment
+from evaluator.trec import read_run
+from tests.small_world import RUN_AT, World, load_stand_in, small_queries, small_world
+
+SEVEN = [f"q{number}" for number in range(1, 8)]
+
+pytestmark = pytest.mark.usefixtures("cache")
+
+
+def run(world: World, **how: Any) -> Results:
+    how = {"load_model": load_stand_in, "clock": lambda: RUN_AT, **how}
+    return run_experiment(world.experiment, **how)
+
+
+def contrast(world: World, **how: Any) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = run(world, **how).record["contrasts"][0]
+    return found
+
+
+def queries(**changes: Mapping[str, Any]) -> list[Query]:
+    """The small world's queries with some fields changed, by query id."""
+    return [replace(query, **changes.get(query.query_id, {})) for query in small_queries()]
+
+
+# Clusters
+
+
+def test_paraphrases_are_one_in_every_test_of_the_contrast(tmp_path: Path) -> None:
+    """Six queries are won; as two needs and one by itself they are no more than three."""
+    groups = {q: {"group": "leave" if q in ("q1", "q2", "q3") else "rest"} for q in SEVEN[:6]}
+    world = small_world(tmp_path, queries=queries(**groups))
+    found = contrast(world)
+    primary = found["measures"]["Success@1"]
+    assert (3, 3 / 7, None) == (
+        primary["clusters"],
+        primary["largest_share"],
+        primary["interval"],
+    )
+    assert "3 clusters are fewer than 30: no interval" == primary["interval_method"]
+    assert primary["ignoring_clusters"]["p"] < primary["p"]
+    assert 2 * 0.5**6 == primary["ignoring_clusters"]["p"]
+    for name in ("R@2", "RR@5", "nDCG@5"):
+        assert "cluster sign flip, " in found["measures"][name]["test"]
+    assert primary["p"] == found["other_ranking"]["measures"]["Success@1"]["p"]
+
+
+def test_a_group_of_one_is_no_cluster(tmp_path: Path) -> None:
+    """Nor are paraphrases of which the headline asks only one."""
+    world = small_world(tmp_path, queries=queries(q1={"group": "x"}, q9={"group": "x"}))
+    primary = contrast(world)["measures"]["Success@1"]
+    assert "exact McNemar, queries unweighted" == primary["test"]
+    assert "ignoring_clusters" not in primary
+
+
+def test_shared_documents_are_a_line_beside_the_contrast(tmp_path: Path) -> None:
+    """leave answers three queries and pay one: seven queries, five documents."""
+    found = contrast(small_world(tmp_path))
+    assert 5 == found["shared_documents"]["clusters"]
+    assert 3 / 7 == found["shared_documents"]["largest_share"]
+    assert "exact McNemar, queries unweighted" == found["measures"]["Success@1"]["test"]
+
+
+# Labels
+
+
+def test_doubts_are_those_of_the_primary_ranking(tmp_path: Path) -> None:
+    """Every unjudged chunk stands first in one of the arms' lists."""
+    world = small_world(tmp_path)
+    results = run(world)
+    doubts = results.record["contrasts"][0]["doubts"]
+    runs = [read_run(results.path / f"{name}.run") for name in ("plain", "headed")]
+    qrels = read_label_set(world.labels).qrels
+    first = {q: {ranked[q][0][0] for ranked in runs} - qrels[q].keys() for q in [*SEVEN, "q8"]}
+    assert {q: sorted(c) for q, c in first.items() if c} == doubts["unjudged"]
+    assert sum(map(len, first.values())) == doubts["unjudged_pairs"]
+
+
+def test_a_headline_per_search_has_its_range_per_search(tmp_path: Path) -> None:
+    """The weights are the searches, as in the headline."""
+    world = small_world(tmp_path)
+    world.write_experiment(protocol='split = "all"\nestimand = "traffic"')
+    found = contrast(world)
+    assert found["doubts"]["per_search"]
+    sign = found["doubts"]["sign"]
+    assert found["traffic"]["difference"] == pytest.approx(sign["difference"])
+
+
+def test_strata_stand_beside_sources_and_classes(tmp_path: Path) -> None:
+    """Each with its own n and interval; with one stratum there is nothing to compare."""
+    assert {} == contrast(small_world(tmp_path / "one"))["by_stratum"]
+    head = {q: {"stratum": "head"} for q in ("q1", "q2", "q5")}
+    world = small_world(tmp_path / "two", queries=queries(**head))
+    strata = contrast(world)["by_stratum"]
+    assert {"(none)": 4, "head": 3} == {name: cells["n"] for name, cells in strata.items()}
+    assert all(len(cells["interval"]) == 2 for cells in strata.values())
+
+
+def test_the_words_that_queries_share_with_their_gold_are_counted(tmp_path: Path) -> None:
+    """By class, over the queries of the headline."""
+    overlap = run(small_world(tmp_path)).record["overlap"]
+    assert 7 == overlap["all"]["queries"]
+    assert {"held-out", "tuning"} == set(overlap["groups"])
+
+
+# Graphs of other seeds
+
+
+def test_three_more_graphs_are_built_and_kept(tmp_path: Path) -> None:
+    """Each with its own contrast, and with runs that it can be computed again from."""
+    world = small_world(tmp_path)
+    results = run(world)
+    seeds = results.record["contrasts"][0]["index_seeds"]
+    assert ([13, 14, 15, 16], None) == ([one["seed"] for one in seeds["seeds"]], seeds["note"])
+    for one in seeds["seeds"]:
+        assert {"Success@1"} == set(one["measures"])
+        assert 7 == one["cells"]["1"]["n"]
+    assert reproduce(results.path).difference is None
+
+
+@pytest.mark.parametrize(("asked", "graphs"), [(0, 1), (1, 2), (5, 6)])
+def test_the_experiment_says_how_many_graphs(tmp_path: Path, asked: int, graphs: int) -> None:
+    """None is an answer too, and the record says that it was given."""
+    world = small_world(tmp_path)
+    world.write_experiment(
+        protocol=f'split = "all"\n[protocol.index]\nextra_seeds = {asked}',
+    )
+    seeds = contrast(world)["index_seeds"]
+    assert graphs == len(seeds["seeds"])
+    assert (asked == 0) == (seeds["note"] is not None)
+
+
+def test_large_chunk_sets_get_one_graph_unless_more_are_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Building takes seconds here and hours there, so the limit is printed."""
+    monkeypatch.setattr("evaluator.experiment.protocol.EXTRA_SEEDS_UP_TO", 11)
+    seeds = contrast(small_world(tmp_path))["index_seeds"]
+    assert 1 == len(seeds["seeds"])
+    assert "12 chunks are more than" in seeds["note"]
+
+
+# Runs made elsewhere
+
+
+def test_runs_made_elsewhere_get_the_same_scrutiny(tmp_path: Path) -> None:
+    """Groups, classes, strata, doubts, words and flips, from the runs and the label set."""
+    groups = {"q1": {"group": "x", "stratum": "head"}, "q2": {"group": "x"}}
+    world = small_world(tmp_path, queries=queries(**groups))
+    made = run(world).path
+    record = compare_files(
+        made / "plain.run",
+        made / "headed.run",
+        labels=world.labels,
+        measures=["Success@1"],
+        snapshot=world.folder / "snapshot",
+    )
+    [found] = record["contrasts"]
+    assert 6 == found["measures"]["Success@1"]["clusters"]
+    assert {"by_class", "by_stratum", "by_origin", "by_source"} <= set(found)
+    assert {"held-out", "tuning"} == set(found["by_class"])
+    assert found["doubts"]["unjudged_pairs"]
+    assert 7 == record["overlap"]["all"]["queries"]
+    [flip] = [flip for flip in found["flips"]["won"] if flip["query_id"] == "q4"]
+    assert "Pay" == flip["chunk"]["title"]
+    assert flip["outranked_by"]
+
+
+def test_held_out_flips_of_runs_made_elsewhere_open_on_request(tmp_path: Path) -> None:
+    """They are not in the record at all until somebody asks."""
+    world = small_world(tmp_path)
+    made = run(world).path
+    runs = made / "plain.run", made / "headed.run"
+    classes = [
+        {flip["class"] for flip in record["contrasts"][0]["flips"]["won"]}
+        for record in (
+            compare_files(*runs, labels=world.labels, measures=["Success@1"], open_held_out=opened)
+            for opened in (False, True)
+        )
+    ]
+    assert [{"tuning"}, {"tuning", "held-out"}] == classes
+
+
+def test_two_assessors_have_a_row_each(tmp_path: Path) -> None:
+    """With one assessor his or her labels are the labels."""
+    assert [] == contrast(small_world(tmp_path / "one"))["assessors"]
+    rows = contrast(small_world(tmp_path / "two", assessors=["ann", "bob"]))["assessors"]
+    assert [("ann", 8, 7, 6), ("bob", 8, 7, 6)] == [
+        (row["assessor"], row["queries"], row["with_gold"], row["cells"]["won"]) for row in rows
+    ]

@@ -1,0 +1,501 @@
+"""The experiment file: what it may say, and how it is told that it may not."""
+
+import hashlib
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluator import InputError
+from evaluator.experiment.experiment import (
+    Arm,
+    Experiment,
+    ModelChoice,
+    check_contrasts,
+    read_experiment,
+)
+from evaluator.experiment.factors import contrast_label, factors_changed, formatting_level
+from evaluator.experiment.headers.options import STRUCTURAL, HeaderOptions
+
+HEAD = """
+name = "headers"
+[labels]
+path = "labels/demo-1"
+sha256 = "{a}"
+[snapshot]
+path = "snapshot"
+digest = "{b}"
+[model]
+source = "folder:model"
+weights_sha256 = "{c}"
+""".format(a="a" * 64, b="b" * 64, c="c" * 64)
+PROTOCOL = """
+[protocol]
+measures = ["Success@5", "R@5"]
+primary = "Success@5"
+split = "held-out"
+"""
+PLAIN = """
+[[arm]]
+name = "plain"
+query_prefix = ""
+doc_prefix = ""
+header = "none"
+"""
+HEADED = """
+[[arm]]
+name = "headed"
+query_prefix = ""
+doc_prefix = ""
+header = "title+path"
+"""
+WHOLE = HEAD + PROTOCOL + PLAIN + HEADED
+
+
+def read(tmp_path: Path, text: str) -> Experiment:
+    path = tmp_path / "experiment.toml"
+    path.write_text(text, encoding="utf-8")
+    return read_experiment(path)
+
+
+def problems(tmp_path: Path, text: str) -> str:
+    with pytest.raises(InputError) as refused:
+        read(tmp_path, text)
+    return str(refused.value)
+
+
+def arm(
+    name: str = "a",
+    query_prefix: object = '""',
+    doc_prefix: object = '""',
+    rest: str = 'header = "none"',
+) -> str:
+    prefixes = f"query_prefix = {query_prefix}\ndoc_prefix = {doc_prefix}"
+    return f'[[arm]]\nname = "{name}"\n{prefixes}\n{rest}\n'
+
+
+def made_arm(
+    name: str, q: str = "", d: str = "", header: str = "none", model: str = "folder:m"
+) -> Arm:
+    return Arm(name, q, d, header, ModelChoice(model, weights_sha256="c" * 64))
+
+
+# Reading
+
+
+def test_a_whole_file_is_resolved(tmp_path: Path) -> None:
+    """Paths are taken from the file's folder; the first arm is the baseline of the others."""
+    found = read(tmp_path, WHOLE)
+    assert tmp_path / "labels/demo-1" == found.labels
+    assert [("plain", "headed")] == [(c.baseline, c.treatment) for c in found.contrasts]
+    assert ("exact", 100, 5, (5, 10)) == (
+        found.protocol.ranking,
+        found.protocol.depth,
+        found.protocol.k,
+        found.protocol.cutoffs,
+    )
+    assert f"folder:{(tmp_path / 'model').resolve()}" == found.arms[0].model.source
+
+
+def test_every_problem_is_listed_at_once(tmp_path: Path) -> None:
+    """A person mends the file once, not once per mistake."""
+    text = WHOLE.replace('split = "held-out"', 'splt = "held-out"').replace("a" * 64, "abc")
+    text = text.replace('header = "title+path"', 'header = "titel"')
+    found = problems(tmp_path, text + "\n[protocol.index]\nef_serch = 128\n")
+    assert "5 problems" in found
+    for part in (
+        '[labels]: sha256 is "abc".',
+        "[protocol]: split is missing.",
+        "Unknown key 'splt' in [protocol]. Did you mean 'split'?",
+        "Unknown key 'ef_serch' in [protocol.index]. Did you mean 'ef_search'?",
+        "arm 'headed': header 'titel' is no rule. Did you mean \"title\"?",
+    ):
+        assert part in found
+
+
+@pytest.mark.parametrize("cutoff", ["0", "-1", "2.5", "ten", "True"])
+def test_a_cutoff_that_is_no_whole_number_is_refused(tmp_path: Path, cutoff: str) -> None:
+    """In a measure, wherever it stands."""
+    assert f"Success@{cutoff}" in problems(
+        tmp_path, WHOLE.replace('"R@5"]', f'"Success@{cutoff}"]')
+    )
+
+
+@pytest.mark.parametrize("depth", ["0", "-1", "2.5", '"ten"', "true"])
+def test_a_depth_that_is_no_whole_number_is_refused(tmp_path: Path, depth: str) -> None:
+    """Neither fractions, nor words, nor true."""
+    text = WHOLE.replace('split = "held-out"', f'split = "held-out"\ndepth = {depth}')
+    assert f"[protocol]: depth is {depth}" in problems(tmp_path, text)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("m = 10001", "m is 10001. Expected at most 10,000."),
+        ("ef_construction = 1000000000000000001", "ef_construction is 1000000000000000001."),
+        ("seed = 1000000000000000000000", "Expected at most 1,000,000,000,000,000."),
+    ],
+)
+def test_a_graph_that_cannot_be_built_is_refused(tmp_path: Path, line: str, said: str) -> None:
+    """hnswlib would cap its links without a word for the record, or fail after the encoding."""
+    assert said in problems(tmp_path, WHOLE + f"\n[protocol.index]\n{line}\n")
+
+
+def test_a_number_that_is_none_is_one_problem(tmp_path: Path) -> None:
+    """A depth of 0 is not also said to be one of 1 that is too small."""
+    text = WHOLE.replace('split = "held-out"', 'split = "held-out"\ndepth = 0')
+    found = problems(tmp_path, text)
+    assert "[protocol]: depth is 0. Expected a whole number of 1 or more." in found
+    assert "results are needed" not in found
+
+
+def test_digests_in_capitals_are_the_same_digests(tmp_path: Path) -> None:
+    """Some tools print them so."""
+    capitals = read(tmp_path, WHOLE.replace("a" * 64, "A" * 64).replace("c" * 64, "C" * 64))
+    assert ("a" * 64, "c" * 64) == (capitals.labels_sha256, capitals.arms[0].model.weights_sha256)
+
+
+def test_one_measure_under_two_names_is_named_twice(tmp_path: Path) -> None:
+    """MRR@10 is RR@10."""
+    text = WHOLE.replace('"R@5"]', '"R@5", "RR@10", "MRR@10"]')
+    assert "measures names one of them twice" in problems(tmp_path, text)
+
+
+def test_twice_the_primary_cutoff_must_be_searched_for(tmp_path: Path) -> None:
+    """k and 2k are always computed, so a depth below 2k cannot be meant."""
+    text = WHOLE.replace('split = "held-out"', 'split = "held-out"\ndepth = 9')
+    assert "depth is 9, but 10 results are needed" in problems(tmp_path, text)
+
+
+def test_a_graph_search_narrower_than_a_cutoff_is_refused(tmp_path: Path) -> None:
+    """hnswlib would raise it to the cutoff and not be what the file says."""
+    found = problems(tmp_path, WHOLE + "\n[protocol.index]\nef_search = 9\n")
+    assert "index.ef_search is 9, below the largest cutoff 10" in found
+
+
+@pytest.mark.parametrize(
+    ("part", "old", "new"),
+    [
+        ('split is "dev"', 'split = "held-out"', 'split = "dev"'),
+        ('split is "".', 'split = "held-out"', 'split = ""'),
+        ('primary "RR@10" is not among', 'primary = "Success@5"', 'primary = "RR@10"'),
+        (
+            "nothing_tuned = true belongs",
+            'split = "held-out"',
+            'split = "held-out"\nnothing_tuned = true',
+        ),
+        ("Unknown measure 'Recal@5'", '"R@5"]', '"Recal@5"]'),
+        ("is not TOML", 'name = "plain"', "name = plain"),
+        ("name is missing", 'name = "headers"\n', ""),
+        ("[snapshot]: digest is missing", f'digest = "{"b" * 64}"\n', ""),
+        ("Two arms are called", 'name = "headed"', 'name = "Plain"'),
+        ('name is "a/b"', 'name = "headed"', 'name = "a/b"'),
+        ("name is too long", 'name = "headed"', f'name = "{"a b" * 30}"'),
+        ('weights_sha256 is "main"', f'weights_sha256 = "{"c" * 64}"', 'weights_sha256 = "main"'),
+        (
+            'body is "match". Choose one of "whole", "matched". Did you mean "matched"?',
+            'split = "held-out"',
+            'split = "held-out"\nbody = "match"',
+        ),
+    ],
+)
+def test_what_is_wrong_is_named(tmp_path: Path, part: str, old: str, new: str) -> None:
+    """One message per mistake, with the value that was found."""
+    assert part in problems(tmp_path, WHOLE.replace(old, new))
+
+
+def test_a_missing_file_is_one_message(tmp_path: Path) -> None:
+    """And so is a folder in its place."""
+    with pytest.raises(InputError, match="no experiment file"):
+        read_experiment(tmp_path / "none.toml")
+    with pytest.raises(InputError, match="is a folder"):
+        read_experiment(tmp_path)
+
+
+@given(st.binary(max_size=200))
+def test_no_bytes_make_anything_but_a_message(noise: bytes) -> None:
+    """Whatever stands in the file, a person is told; nothing else is raised."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "x.toml"
+        path.write_bytes(noise)
+        with pytest.raises(InputError):
+            read_experiment(path)
+
+
+# Models
+
+
+def test_a_hub_model_needs_a_commit(tmp_path: Path) -> None:
+    """A branch moves; a missing revision is a branch too."""
+    pinned = f'source = "folder:model"\nweights_sha256 = "{"c" * 64}"'
+    for revision in ('revision = "main"', ""):
+        text = WHOLE.replace(pinned, f'source = "hub:owner/name"\n{revision}')
+        assert "pinned by the 40 hex digits of a commit" in problems(tmp_path, text)
+    text = WHOLE.replace(pinned, f'source = "hub:owner/name"\nrevision = "{"d" * 40}"')
+    assert "d" * 40 == read(tmp_path, text).arms[0].model.revision
+
+
+def test_missing_weights_are_found_and_offered(tmp_path: Path) -> None:
+    """The digest stands in the message, ready to be pasted."""
+    (tmp_path / "model").mkdir()
+    (tmp_path / "model/model.safetensors").write_bytes(b"weights")
+    found = problems(tmp_path, WHOLE.replace(f'weights_sha256 = "{"c" * 64}"\n', ""))
+    digest = hashlib.sha256(b"weights").hexdigest()
+    assert f'add: weights_sha256 = "{digest}"' in found
+
+
+def test_an_arm_may_have_a_model_of_its_own(tmp_path: Path) -> None:
+    """It replaces the common one as a whole, digest included."""
+    own = f'[arm.model]\nsource = "hub:a/b"\nrevision = "{"d" * 40}"\n'
+    found = read(tmp_path, HEAD + PROTOCOL + PLAIN + PLAIN.replace("plain", "other") + own)
+    assert ModelChoice("hub:a/b", "d" * 40) == found.arms[1].model
+    assert found.arms[0].model != found.arms[1].model
+
+
+def test_no_model_at_all_is_a_problem(tmp_path: Path) -> None:
+    """It is said for the arm that lacks it."""
+    text = WHOLE[: WHOLE.index("[model]")] + PROTOCOL + PLAIN
+    assert "arm 'plain': there is no model." in problems(tmp_path, text)
+
+
+# Prefixes: the arms of the case as TOML
+
+ARMS = HEAD + PROTOCOL
+
+
+def test_a_prefix_keeps_its_last_blank(tmp_path: Path) -> None:
+    """Seven characters go in and seven come out; odd blanks and swapped sides are kept too."""
+    found = read(
+        tmp_path,
+        ARMS
+        + arm("prefixed", '"query: "', '"passage: "')
+        + arm("empty")
+        + arm("odd-blank", '"query :"', '"passage : "')
+        + arm("swapped", '"passage: "', '"query: "'),
+    )
+    assert [
+        ("query: ", "passage: "),
+        ("", ""),
+        ("query :", "passage : "),
+        ("passage: ", "query: "),
+    ] == [one.prefixes for one in found.arms]
+    assert 7 == len(found.arms[0].query_prefix)
+
+
+def test_a_line_break_in_a_prefix_is_kept(tmp_path: Path) -> None:
+    """Written with an escape or over several lines."""
+    long = '"""Instruct: Given a search query, retrieve passages\nQuery: """'
+    found = read(tmp_path, ARMS + arm("plain") + arm("instruct", long))
+    assert (
+        "Instruct: Given a search query, retrieve passages\nQuery: " == found.arms[1].query_prefix
+    )
+
+
+@pytest.mark.parametrize(
+    ("part", "text"),
+    [
+        ("arm 'number': query_prefix must be text in quotes, found 7.", arm("number", "7")),
+        (
+            "arm 'number': doc_prefix must be text in quotes, found true.",
+            arm("number", '""', "true"),
+        ),
+        ("arm 'none': doc_prefix must be text in quotes, found [].", arm("none", '""', "[]")),
+        ("is not TOML", arm("unquoted", "query: ")),
+        ("is not TOML", arm("null-prefix", "null")),
+    ],
+)
+def test_a_prefix_that_is_no_text_is_refused(tmp_path: Path, part: str, text: str) -> None:
+    """Naming the arm and the key; a missing quote names the line."""
+    found = problems(tmp_path, ARMS + text)
+    assert part in found
+    assert "line" in found or "Both prefixes are required in every arm" in found
+
+
+def test_a_missing_prefix_is_refused(tmp_path: Path) -> None:
+    """One prefix alone is how a fault goes unnoticed for months."""
+    text = ARMS + arm("missing", '"query: "').replace('doc_prefix = ""\n', "")
+    assert "arm 'missing': doc_prefix is missing." in problems(tmp_path, text)
+
+
+# One cause
+
+
+def test_two_factors_are_refused_and_the_missing_arm_is_named(tmp_path: Path) -> None:
+    """Both factors stand in the message, and what would separate them."""
+    found = problems(
+        tmp_path, ARMS + arm("raw") + arm("path", '"query: "', '"passage: "', 'header = "path"')
+    )
+    assert "Arms 'raw' and 'path' differ in header and in formatting." in found
+    assert "add an arm that is 'raw' with only the header of 'path'" in found
+
+
+def test_an_arm_that_separates_two_factors_is_offered(tmp_path: Path) -> None:
+    """When the file already holds it, the contrasts through it are the answer."""
+    text = (
+        ARMS
+        + arm("raw")
+        + arm("prefixed", '"query: "', '"passage: "')
+        + arm("both", '"query: "', '"passage: "', 'header = "path"')
+    )
+    assert "compare each of them with arm 'prefixed'" in problems(tmp_path, text)
+
+
+def test_arms_that_are_the_same_are_refused(tmp_path: Path) -> None:
+    """Nothing can come of comparing them but an error in the file."""
+    assert "Arms 'raw' and 'again' are the same" in problems(
+        tmp_path, ARMS + arm("raw") + arm("again")
+    )
+
+
+def test_contrasts_name_arms_that_exist(tmp_path: Path) -> None:
+    """A likely spelling is offered."""
+    text = WHOLE + '[[contrast]]\nbaseline = "plan"\ntreatment = "headed"\n'
+    assert "there is no arm 'plan'. Did you mean 'plain'?" in problems(tmp_path, text)
+
+
+def test_declared_contrasts_replace_the_default(tmp_path: Path) -> None:
+    """Only what is declared is compared, in its direction."""
+    text = WHOLE + '[[contrast]]\nbaseline = "headed"\ntreatment = "plain"\n'
+    assert [("headed", "plain")] == [
+        (one.baseline, one.treatment) for one in read(tmp_path, text).contrasts
+    ]
+
+
+def test_two_arms_are_compared_once(tmp_path: Path) -> None:
+    """The other way round is the same test; as a second one it would weaken all the others."""
+    there, back = (
+        f'[[contrast]]\nbaseline = "{a}"\ntreatment = "{b}"\n'
+        for a, b in (("plain", "headed"), ("headed", "plain"))
+    )
+    assert "[[contrast]] 2: the same contrast stands there twice" in (
+        problems(tmp_path, WHOLE + there + there)
+    )
+    assert "[[contrast]] 2: the same two arms are compared the other way round already" in (
+        problems(tmp_path, WHOLE + there + back)
+    )
+
+
+@pytest.mark.parametrize(
+    ("expected", "query_prefix", "doc_prefix"),
+    [
+        ("none", "", ""),
+        ("prescribed", "query: ", "passage: "),
+        ("reversed", "passage: ", "query: "),
+        ("other", "query :", "passage: "),
+        ("other", "query: ", ""),
+    ],
+)
+def test_formatting_has_levels(expected: str, query_prefix: str, doc_prefix: str) -> None:
+    """Against what the model prescribes, to the blank."""
+    found = made_arm("a", query_prefix, doc_prefix)
+    assert expected == formatting_level(found, ("query: ", "passage: "))
+
+
+def test_a_model_contrast_compares_levels_and_not_strings() -> None:
+    """Each model with what it prescribes is one factor; the same strings may be two."""
+    a, b = made_arm("a", "query: ", "passage: "), made_arm("b", "q> ", "d> ", model="folder:n")
+    both = {a.model: ("query: ", "passage: "), b.model: ("q> ", "d> ")}
+    assert {"model"} == factors_changed(a, b, prescribed=both)
+    same_strings = made_arm("c", "query: ", "passage: ", model="folder:n")
+    assert {"model", "formatting"} == factors_changed(a, same_strings, prescribed=both)
+    assert {"model"} == factors_changed(made_arm("d"), made_arm("e", model="folder:n"))
+
+
+def test_levels_are_asked_for_once_the_prompts_are_known(tmp_path: Path) -> None:
+    """The file alone cannot tell what a model prescribes, so it is read without complaint."""
+    own = f'[arm.model]\nsource = "hub:a/b"\nrevision = "{"d" * 40}"\n'
+    found = read(
+        tmp_path,
+        ARMS
+        + arm("e5", '"query: "', '"passage: "')
+        + arm("bare")
+        + own
+        + '[[contrast]]\nbaseline = "e5"\ntreatment = "bare"\n',
+    )
+    e5 = {found.arms[0].model: ("query: ", "passage: ")}
+    with pytest.raises(InputError, match="differ in formatting and in model"):
+        check_contrasts(found, e5)
+
+
+def test_what_a_card_prescribes_can_be_stated(tmp_path: Path) -> None:
+    """Some models prescribe prefixes that their configuration does not name."""
+    stated = 'prescribed_query_prefix = "query: "\nprescribed_doc_prefix = "passage: "\n'
+    text = WHOLE.replace("weights_sha256", f"{stated}weights_sha256")
+    assert ("query: ", "passage: ") == read(tmp_path, text).arms[0].model.prescribed
+
+
+@pytest.mark.parametrize(
+    ("part", "a", "b"),
+    [
+        ("query prefix alone", made_arm("a"), made_arm("b", "query: ", "")),
+        ("document prefix alone", made_arm("a"), made_arm("b", "", "passage: ")),
+        ("formatting", made_arm("a"), made_arm("b", "q", "d")),
+    ],
+)
+def test_a_switch_of_one_prefix_is_called_the_smaller_experiment(part: str, a: Arm, b: Arm) -> None:
+    """Over one index only the queries move, which is less than switching the formatting."""
+    assert part in contrast_label(a, b, "formatting")
+
+
+ARM_STRATEGY = st.builds(
+    made_arm,
+    st.just("a"),
+    st.sampled_from(["", "query: "]),
+    st.just(""),
+    st.sampled_from(["none", "path"]),
+    st.sampled_from(["folder:m", "folder:n"]),
+)
+
+
+@given(ARM_STRATEGY, ARM_STRATEGY)
+def test_factors_do_not_depend_on_the_order_of_the_arms(a: Arm, b: Arm) -> None:
+    """A contrast and its reverse change the same things; an arm against itself changes none."""
+    assert factors_changed(a, b) == factors_changed(b, a)
+    assert frozenset() == factors_changed(a, a)
+
+
+# What a header leaves out
+
+
+def test_a_header_may_leave_things_out(tmp_path: Path) -> None:
+    """The standard words or one's own, what the text says already, and all beyond a limit."""
+    options = 'header_stop_list = ["Overview"]\nheader_informative = true\nheader_max_tokens = 24\n'
+    short = read(tmp_path, WHOLE + options).arm("headed").header_options
+    assert HeaderOptions(("Overview",), True, 24) == short
+    standard = read(tmp_path, WHOLE + "header_stop_list = true\n").arm("headed").header_options
+    assert HeaderOptions(stop_list=STRUCTURAL) == standard
+    off = read(tmp_path, WHOLE + "header_stop_list = false\n").arm("headed").header_options
+    assert HeaderOptions() == off
+
+
+@pytest.mark.parametrize(
+    ("message", "lines"),
+    [
+        ("header_stop_list must be a list of texts, found 3", "header_stop_list = 3\n"),
+        ("an entry without a word", 'header_stop_list = ["--"]\n'),
+        ("header_max_tokens is 0", "header_max_tokens = 0\n"),
+        ('header_informative is "yes"', 'header_informative = "yes"\n'),
+        ("Did you mean 'header_stop_list'", "header_stoplist = true\n"),
+    ],
+)
+def test_what_is_no_such_option_is_refused(tmp_path: Path, message: str, lines: str) -> None:
+    """With the key, and what it may be."""
+    assert message in problems(tmp_path, WHOLE + lines)
+
+
+def test_options_without_a_header_are_refused(tmp_path: Path) -> None:
+    """They would look like a treatment and be none."""
+    found = problems(tmp_path, HEAD + PROTOCOL + PLAIN + "header_informative = true\n" + HEADED)
+    assert 'header_informative cannot do anything with header = "none"' in found
+
+
+def test_options_are_part_of_the_header(tmp_path: Path) -> None:
+    """Two arms with one rule and other options differ in their header alone."""
+    found = read(tmp_path, WHOLE + "header_informative = true\n" + arm("all", rest=HEADER))
+    a, b = found.arm("headed"), found.arm("all")
+    assert {"header"} == factors_changed(a, b)
+
+
+HEADER = 'header = "title+path"'

@@ -1,0 +1,171 @@
+"""The written specification of the label set against the sets, and against the code."""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterable
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from tests.broken.label_sets import COVERED, FILES, MANIFESTS, UNSEEN, Damage
+from tests.evaluator.labelset.test_format import GOLDEN, ROOT, golden_copy
+
+SPECIFICATION = files("evaluator.labelset").joinpath("labelset.md").read_text(encoding="utf-8")
+SCHEMA = json.loads(files("evaluator.labelset").joinpath("labelset.schema.json").read_bytes())
+SETS = (*sorted(GOLDEN.iterdir()), ROOT / "data/demo/labels/demo-1")
+LOOSE = {  # what a schema of the parsed manifest cannot say
+    "manifest with NaN",
+    "manifest with line ends CRLF",
+    "manifest with a key twice",
+    "held-out bucket that does not exist",
+    "time of freezing on no day",
+    "rows as a number with a point",
+}
+
+
+def errors(manifest: object) -> list[str]:
+    """What the schema says against a manifest."""
+    checker = jsonschema.Draft202012Validator(SCHEMA)
+    return [error.message for error in checker.iter_errors(manifest)]
+
+
+# The schema
+
+
+def test_the_schema_is_a_schema() -> None:
+    """Of the draft it names."""
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+
+
+@pytest.mark.parametrize("folder", SETS, ids=lambda folder: folder.name)
+def test_the_manifest_of_a_sound_set_is_valid(folder: Path) -> None:
+    """The demo's and the golden ones."""
+    assert [] == errors(json.loads((folder / "manifest.json").read_bytes()))
+
+
+@pytest.mark.parametrize("damage", MANIFESTS, ids=lambda damage: damage.kind)
+def test_a_broken_manifest_is_not_valid(damage: Damage, tmp_path: Path) -> None:
+    """Where it can be parsed at all, and the damage is not in its spelling."""
+    folder = golden_copy(tmp_path, damage.golden)
+    damage.damage(folder)
+    try:
+        manifest = json.loads((folder / "manifest.json").read_bytes().decode(), parse_constant=str)
+    except ValueError:
+        return
+    assert (damage.kind in LOOSE) == (errors(manifest) == [])
+
+
+@pytest.mark.parametrize("key", sorted(SCHEMA["required"]))
+def test_every_key_is_required(key: str) -> None:
+    """None of them has a default."""
+    manifest = json.loads((GOLDEN / "binary/manifest.json").read_bytes())
+    assert errors({k: v for k, v in manifest.items() if k != key})
+
+
+# The text
+
+
+def table(rows: Iterable[tuple[str, ...]], head: str) -> str:
+    lines = [
+        head,
+        "|---" * head.count(" | ") + "|---|",
+        *(f"| {' | '.join(row)} |" for row in rows),
+    ]
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize(
+    "damages", [FILES, MANIFESTS, COVERED], ids=["files", "manifests", "covered"]
+)
+def test_the_table_of_damages_is_the_one_that_is_tested(damages: tuple[Damage, ...]) -> None:
+    """Every kind, with the file that is named and the question that failed."""
+    rows = [(each.kind, f"`{each.member}`", each.question) for each in damages]
+    assert table(rows, "| damage | file named | question |") in SPECIFICATION
+
+
+def test_what_only_the_digest_shows_is_said() -> None:
+    """Nobody should think that a set alone proves itself."""
+    assert f"edited to match: {', '.join(kind for kind, _ in UNSEEN)}." in SPECIFICATION
+
+
+def test_the_worked_buckets_are_right() -> None:
+    """Salt, id, digits and bucket as anybody can compute them."""
+    rows = []
+    for doc_id in ("leave.md", "pay.md", "keys.md", "my page.md", "naïve.md"):
+        digits = hashlib.sha256(f"2858dcd1057d3eae:{doc_id}".encode()).hexdigest()[:16]
+        rows.append((f"`{doc_id}`", f"`{digits}`", str(int(digits, 16) % 5)))
+    assert table(rows, "| doc_id | first 16 hex digits | bucket |") in SPECIFICATION
+
+
+# By the specification alone, without the project's code
+
+
+def by_the_text(folder: Path) -> tuple[bytes, bytes]:
+    """What `qrels.txt` must hold and what it holds, worked out from the other files."""
+    read = {p.name: p.read_bytes() for p in folder.iterdir()}
+    manifest = json.loads(read["manifest.json"])
+    rule = manifest["assessment"].get("rule")
+    rows = {
+        name: [json.loads(r) for r in read[name].splitlines()] for name in read if "jsonl" in name
+    }
+    for name, some in rows.items():
+        dumped = [
+            json.dumps(r, ensure_ascii=False, sort_keys=True, separators=(",", ":")) for r in some
+        ]
+        assert "".join(f"{line}\n" for line in dumped).encode() == read[name]
+        stated = {
+            "bytes": len(read[name]),
+            "rows": len(some),
+            "sha256": hashlib.sha256(read[name]).hexdigest(),
+        }
+        assert stated == manifest["members"][name]
+    skipped = {q["query_id"] for q in rows["queries.jsonl"] if q["skip_reason"] is not None}
+    lines = [
+        f"{encoded(p['query_id'])} 0 {encoded(p['chunk_id'])} {grade}\n"
+        for p in rows["pool.jsonl"]
+        if p["query_id"] not in skipped
+        and (grade := grade_of([e for e in rows["judgements.jsonl"] if same_pair(p, e)], rule))
+        is not None
+    ]
+    return "".join(lines).encode(), read["qrels.txt"]
+
+
+def same_pair(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    return all(one[key] == other[key] for key in ("query_id", "chunk_id"))
+
+
+def grade_of(events: list[dict[str, Any]], rule: str) -> int | None:
+    decisions = [e for e in events if e["method"] == "adjudication"][-1:]
+    last = {e["assessor"]: e for e in events if e["method"] != "adjudication"}
+    standing = [e["grade"] for e in last.values() if e["verdict"] != "undone"]
+    if standing and decisions and decisions[0]["verdict"] != "undone":
+        return decisions[0]["grade"]
+    grades = sorted(grade for grade in standing if grade is not None)
+    if not grades:
+        return None
+    most = max(Counter(grades).values())
+    return {
+        "majority": min(grade for grade in grades if grades.count(grade) == most),
+        "highest": grades[-1],
+        "lowest": grades[0],
+        "median": grades[(len(grades) - 1) // 2],
+    }[rule]
+
+
+def encoded(text: str) -> str:
+    unsafe = [c.isspace() or c < " " or c in "%\x7f" for c in text]
+    return "".join(
+        "".join(f"%{b:02X}" for b in c.encode()) if bad else c
+        for c, bad in zip(text, unsafe, strict=True)
+    )
+
+
+@pytest.mark.parametrize("folder", SETS, ids=lambda folder: folder.name)
+def test_the_specification_is_enough_to_work_out_the_grades(folder: Path) -> None:
+    """Written from the page alone, byte for byte."""
+    expected, found = by_the_text(folder)
+    assert expected == found

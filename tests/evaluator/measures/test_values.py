@@ -1,0 +1,310 @@
+"""Measures: small rankings worked by hand, and the traps between rankings and means."""
+
+import math
+import shutil
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evaluator import InputError
+from evaluator.measures.names import at_cutoff, cutoff_of, is_hit, measure_name
+from evaluator.measures.values import (
+    answers,
+    mean_over,
+    negatives_recorded,
+    per_query,
+    require_answers,
+)
+from evaluator.trec import Run
+
+QRELS = {
+    "leave": {"split": 1, "spam": -2, "notice": 2, "off": 0},
+    "pay": {"rates": 0, "junk": -1},
+    "key": {"rotate": 3, "revoke": 1},
+}
+RUN: Run = {
+    "leave": [("spam", 0.9), ("split", 0.8), ("notice", 0.7), ("new", 0.6)],
+    "pay": [("rates", 0.9), ("junk", 0.8)],
+    "key": [("revoke", 0.9), ("other", 0.8), ("rotate", 0.7)],
+}
+
+
+def _values(*measures: str, run: Run = RUN, min_grade: int = 1) -> dict[str, dict[str, float]]:
+    return per_query(run, QRELS, measures=measures, query_ids=["leave", "key"], min_grade=min_grade)
+
+
+def test_success_asks_for_any_gold_chunk_in_the_first_k() -> None:
+    """The first seed's count: one or nothing for each query."""
+    expected = {
+        "Success@1": {"leave": 0.0, "key": 1.0},
+        "Success@3": {"leave": 1.0, "key": 1.0},
+    }
+
+    assert expected == _values("Success@1", "Success@3")
+
+
+def test_r_is_the_share_of_gold_chunks_in_the_first_k() -> None:
+    """The second seed's count, which has another name because it is another number."""
+    assert {
+        "R@1": {"leave": 0.0, "key": 0.5},
+        "R@3": {"leave": 1.0, "key": 1.0},
+    } == _values("R@1", "R@3")
+
+
+def test_rr_is_one_over_the_first_gold_rank_and_zero_below_the_cutoff() -> None:
+    """A first gold chunk on rank 2 counts a half within 3 and nothing within 1."""
+    assert {
+        "RR@1": {"leave": 0.0, "key": 1.0},
+        "RR@3": {"leave": 0.5, "key": 1.0},
+    } == _values("RR@1", "RR@3")
+
+
+def test_ndcg_gains_the_grade_and_nothing_for_a_negative_one() -> None:
+    """Linear gain over log2 of rank plus one, against the best order of all grades."""
+    leave = (1 / math.log2(3) + 2 / 2) / (2 + 1 / math.log2(3))
+    key = (1 + 3 / 2) / (3 + 1 / math.log2(3))
+
+    values = _values("nDCG@3")["nDCG@3"]
+
+    assert pytest.approx(leave) == values["leave"]
+    assert pytest.approx(key) == values["key"]
+
+
+def test_a_higher_threshold_moves_into_the_names_and_changes_what_is_gold() -> None:
+    """Gold from grade 2 on: `split` and `revoke` no longer count, nDCG keeps its name."""
+    values = _values("Success@2", "R@3", "nDCG@3", min_grade=2)
+
+    assert ["Success(rel=2)@2", "R(rel=2)@3", "nDCG@3"] == list(values)
+    assert {"leave": 0.0, "key": 0.0} == values["Success(rel=2)@2"]
+
+
+def test_judged_counts_adjudicated_grades_of_zero_or_more() -> None:
+    """Of spam (-2), split, notice and a chunk nobody saw, two are judged."""
+    values = per_query(
+        RUN, QRELS, measures=["Judged@4", "Judged@10"], query_ids=["leave", "pay"], min_grade=1
+    )
+
+    assert {"leave": 0.5, "pay": 0.5} == values["Judged@4"]
+    assert values["Judged@4"] == values["Judged@10"]
+
+
+def test_equal_scores_keep_the_order_of_the_ranking() -> None:
+    """The standard evaluator would put `z` before `a`; the ranking says otherwise."""
+    run: Run = {"leave": [("split", 1.0), ("z", 1.0)], "key": [("z", 1.0), ("rotate", 1.0)]}
+
+    assert {"leave": 1.0, "key": 0.0} == _values("Success@1", run=run)["Success@1"]
+
+
+def test_a_query_that_the_run_leaves_out_scores_zero() -> None:
+    """Leaving a hard query unanswered never raises a mean."""
+    values = _values("Success@3", "Judged@3", run={"key": RUN["key"], "leave": []})
+
+    assert {"leave": 0.0, "key": 1.0} == values["Success@3"]
+    assert 0.5 == mean_over(values["Success@3"], ["leave", "key"])
+
+
+def test_a_query_without_gold_is_refused_not_scored() -> None:
+    """A query with labels but no gold is set aside by the caller and counted."""
+    with pytest.raises(InputError, match=r"1 of 3 queries .* \(pay\)"):
+        per_query(RUN, QRELS, measures=["R@5"], query_ids=["leave", "pay", "key"], min_grade=1)
+
+
+def test_a_mean_is_over_the_queries_given() -> None:
+    """Over all queries, one without gold counts as a miss; an empty set has no mean."""
+    hits = {"leave": 1.0, "key": 1.0}
+
+    assert 1.0 == mean_over(hits, ["leave", "key"])
+    assert pytest.approx(2 / 3) == mean_over(hits, ["leave", "pay", "key"])
+    with pytest.raises(InputError, match="no query"):
+        mean_over(hits, [])
+
+
+def test_a_run_that_answers_nothing_is_refused() -> None:
+    """Nothing is neither 0.0 nor NaN."""
+    with pytest.raises(InputError, match="answers none of the 2 queries"):
+        _values("Success@5", run={"stranger": [("a", 1.0)]})
+    with pytest.raises(InputError, match="set of queries is empty"):
+        per_query(RUN, QRELS, measures=["Success@5"], query_ids=[], min_grade=1)
+
+
+def test_a_chunk_ranked_twice_is_refused() -> None:
+    """A repeated gold chunk would be counted twice by some measures."""
+    with pytest.raises(InputError, match="ranks a chunk twice for query 'key'"):
+        _values("R@5", run={**RUN, "key": [("rotate", 2.0), ("rotate", 1.0)]})
+
+
+def test_missing_answers_stop_unless_they_are_allowed() -> None:
+    """The message names the queries; going on takes an explicit word."""
+    run: Run = {"key": RUN["key"], "stranger": [("a", 1.0)]}
+
+    with pytest.raises(InputError, match=r"2 of 3 queries \(leave, pay\).*--allow-missing"):
+        require_answers(run, ["leave", "pay", "key"], name="b")
+    allowed = require_answers(run, ["leave", "pay", "key"], name="b", allow_missing=True)
+
+    assert (("leave", "pay"), ("stranger",)) == (allowed.unanswered, allowed.unknown)
+    assert allowed == answers(run, ["leave", "pay", "key"])
+
+
+def test_missing_answers_name_an_id_that_only_looks_the_same() -> None:
+    """Accents in another form look alike in a message, so they are written as numbers."""
+    run: Run = {"cafe\u0301 1": [("a", 1.0)], "other": [("a", 1.0)]}
+
+    with pytest.raises(InputError) as error:
+        require_answers(run, ["caf\xe9 01", "leave"], name="b")
+
+    assert r"only look like theirs: 'cafe\u0301 1' for 'caf\xe9 01'. Mend" in str(error.value)
+
+
+@pytest.mark.parametrize("cutoff", ["0", "-1", "2.5", "ten", "True", "'5'", "99999999999"])
+def test_a_cutoff_that_is_no_whole_number_of_one_or_more_is_refused(cutoff: str) -> None:
+    """The message says what was found and what was expected."""
+    with pytest.raises(InputError, match="expected a whole number of 1 or more") as error:
+        measure_name(f"Success@{cutoff}", min_grade=1)
+
+    assert f"has the cutoff {cutoff};" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("Sucess@5", "Did you mean 'Success@5'?"),
+        ("ndcg@10", "Did you mean 'nDCG@10'?"),
+        ("hit_rate@5", "Did you mean 'Success@5'?"),
+        ("recall@5", "'Success@5' (any gold chunk in the first k) or 'R@5'"),
+        ("Success", "needs a cutoff, for example 'Success@5'"),
+        ("Success(5)", "is not the name of a measure"),
+        ("5", "is not the name of a measure"),
+        ("R(rel=two)@5", "is not the name of a measure"),
+        ("R(rels=2)@5", "unsupported params found: ['rels']"),
+        ("SDCG@5", "needs max_rel"),
+        ("alpha_nDCG@5", "no installed package computes it"),
+        ("Success(rel=2)@5", "another threshold than the label set"),
+        ("nDCG(gains={1:1.5})@5", "has 1.5 among its grades and gains; expected whole numbers"),
+        ("nDCG(gains={'1':2})@5", "has '1' among its grades and gains"),
+        ("nDCG(gains={1:3000000000})@5", "from 0 to 1,000,000"),
+    ],
+)
+def test_a_measure_that_cannot_be_used_says_why(name: str, said: str) -> None:
+    """Each message ends with what to write instead, where that can be guessed."""
+    with pytest.raises(InputError) as error:
+        measure_name(name, min_grade=1)
+
+    assert said in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "printed"),
+    [
+        ("MRR@10", "RR(rel=2)@10"),
+        ("Recall@5", "R(rel=2)@5"),
+        ("Success(rel=2)@5", "Success(rel=2)@5"),
+        ("NDCG", "nDCG"),
+        ("Judged@5", "Judged@5"),
+        ("AP", "AP(rel=2)"),
+    ],
+)
+def test_every_measure_has_one_printed_name(name: str, printed: str) -> None:
+    """Aliases fall together and the threshold is never left unsaid."""
+    assert printed == measure_name(name, min_grade=2)
+
+
+def test_a_threshold_below_one_is_refused() -> None:
+    """Grade 0 means not relevant on every scale here."""
+    with pytest.raises(InputError, match="min_grade is 0"):
+        measure_name("Success@5", min_grade=0)
+
+
+def test_parts_of_a_name_can_be_asked_for() -> None:
+    """The cutoff, the same measure at another one, and whether it makes four cells."""
+    assert (5, None) == (cutoff_of("Success(rel=2)@5"), cutoff_of("AP"))
+    assert "Success(rel=2)@10" == at_cutoff("Success(rel=2)@5", 10)
+    assert (True, False) == (is_hit("Success@5"), is_hit("R@5"))
+
+
+def test_negatives_are_recorded_when_something_was_judged_and_found_wanting() -> None:
+    """A pooled -1 is no judgement, so a set of gold and -1 records no negatives."""
+    assert negatives_recorded(QRELS, min_grade=1)
+    assert not negatives_recorded({"q": {"a": 1, "b": -1}}, min_grade=1)
+
+
+def test_strange_ids_reach_the_library_and_come_back() -> None:
+    """White space, a NUL and other scripts in ids change no value."""
+    qrels = {"q 1\n": {"a b": 1, "c\x00d": 0}, "Frage ä": {"日本": 1}}
+    run: Run = {"q 1\n": [("c\x00d", 1.0), ("a b", 0.5)], "Frage ä": [("日本", 1.0)]}
+
+    values = per_query(run, qrels, measures=["RR@5"], query_ids=list(qrels), min_grade=1)
+
+    assert {"q 1\n": 0.5, "Frage ä": 1.0} == values["RR@5"]
+
+
+@settings(deadline=None)
+@given(
+    ranking=st.permutations([f"c{number}" for number in range(8)]),
+    gold=st.sets(st.sampled_from([f"c{number}" for number in range(12)]), min_size=1),
+)
+def test_hits_never_fall_as_the_cutoff_grows(ranking: list[str], gold: set[str]) -> None:
+    """A longer list only adds; Success is 1 exactly when R is above 0."""
+    cutoffs = range(1, 11)
+    values = per_query(
+        {"q": [(chunk_id, 1.0) for chunk_id in ranking]},
+        {"q": dict.fromkeys(gold, 1)},
+        measures=[f"{kind}@{k}" for kind in ("Success", "R") for k in cutoffs],
+        query_ids=["q"],
+        min_grade=1,
+    )
+    success = [values[f"Success@{k}"]["q"] for k in cutoffs]
+    share = [values[f"R@{k}"]["q"] for k in cutoffs]
+
+    assert sorted(success) == success
+    assert sorted(share) == share
+    assert [float(part > 0) for part in share] == success
+
+
+@pytest.mark.skipif(shutil.which("perl") is None, reason="ERR is computed by a Perl program")
+def test_measures_that_read_numbers_only_take_any_query_id() -> None:
+    """ERR by hand: grade 1 of at most 4 on rank 1 stops 1 of 16 readers, grade 3 later 7 of 16."""
+    stops = [1 / 16, 0.0, 7 / 16]
+    err = stops[0] + (1 - stops[0]) * stops[2] / 3
+    assert err == pytest.approx(_values("ERR@5")["ERR@5"]["key"], abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("measure", "grade", "said"),
+    [
+        ("nDCG@5", 3_000_000_000, "'key', chunk 'a' has grade 3000000000, and measure 'Success@5'"),
+        ("ERR@5", 5, "measure 'ERR@5' takes grades up to 4"),
+        ("nDCG(dcg='exp-log2')@5", 5, "takes grades up to 4. Mend the grade, or leave"),
+    ],
+)
+@pytest.mark.skipif(shutil.which("perl") is None, reason="ERR is computed by a Perl program")
+def test_a_grade_that_a_library_cannot_take_is_refused(measure: str, grade: int, said: str) -> None:
+    """One reserves memory for each grade up to it, the other ends at what is beyond its scale."""
+    with pytest.raises(InputError) as error:
+        per_query(
+            {"key": [("a", 1.0)]},
+            {"key": {"a": grade}},
+            measures=["Success@5", measure],
+            query_ids=["key"],
+            min_grade=1,
+        )
+
+    assert said in str(error.value)
+
+
+def test_a_measure_that_is_not_defined_for_a_ranking_is_refused() -> None:
+    """Accuracy divides by the number of chunks that are no gold."""
+    with pytest.raises(InputError, match="Accuracy@5 is not defined for a list"):
+        per_query(
+            {"q": [("a", 1.0)]},
+            {"q": {"a": 1}},
+            measures=["Success@5", "Accuracy@5"],
+            query_ids=["q"],
+            min_grade=1,
+        )
+
+
+def test_success_over_judged_chunks_only_makes_no_cells() -> None:
+    """The cells count plain hits, and would stand under a name that counts others."""
+    assert is_hit("Success(rel=2)@5")
+    assert not is_hit("Success(judged_only=True)@5")

@@ -1,0 +1,342 @@
+"""The order of labels and treatment, from files as they lie there to what a run records."""
+
+import json
+import os
+import shutil
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluator import InputError
+from evaluator.arms.trace_text import verified_json, verified_text
+from evaluator.checks.labels import verify_labels
+from evaluator.experiment.experiment import read_experiment
+from evaluator.experiment.headers.file import read_header_file
+from evaluator.experiment.headers.rule import read_header_rule
+from evaluator.labelset.format import MANIFEST, read_label_set
+from evaluator.labelset.ledger import ledger_path, record_look
+from evaluator.order.observe import observed_order
+from labeler.freezing.header_work import treatment_sha256
+from tests.authority import made_authority
+from tests.evaluator.order.test_git_commits import commit, git
+from tests.small_world import RUN_AT, World, arm
+
+AFTER = datetime(2026, 12, 1, 12, tzinfo=UTC)
+BEFORE = datetime(2026, 11, 30, 12, tzinfo=UTC)
+
+
+def header_file(world: World, *, changed: datetime = AFTER, first: str = "", **row: Any) -> Path:
+    """An experiment whose treatment is a file of headers; with its first line and a row."""
+    path = world.folder / "h.jsonl"
+    text = json.dumps({"chunk_id": "leave#0", "text": "Leave", **row}) + "\n"
+    path.write_text((first + "\n" if first else "") + text)
+    dated(path, changed)
+    world.write_experiment(arms=arm("plain") + arm("headed", header="file:h.jsonl"))
+    dated(world.experiment, AFTER)
+    return path
+
+
+def dated(path: Path, at: datetime) -> None:
+    os.utime(path, (at.timestamp(), at.timestamp()))
+
+
+def order(world: World) -> dict[str, Any]:
+    experiment = read_experiment(world.experiment)
+    headers = {
+        each.name: read_header_rule(each.header, folder=world.folder, options=each.header_options)
+        for each in experiment.arms
+    }
+    return observed_order(read_label_set(world.labels), experiment, headers, now=RUN_AT)
+
+
+def said(found: dict[str, Any]) -> str:
+    return "\n".join(found["rests_on"])
+
+
+def test_everything_is_dated_and_hashed(world: World) -> None:
+    """Experiment, every arm's declaration, and the header file."""
+    header_file(world, generated_at="2026-12-01T11:00:00Z")
+    found = order(world)
+    assert [
+        ("experiment", "experiment.toml"),
+        ("arm declaration", "plain"),
+        ("arm declaration", "headed"),
+        ("header file", "h.jsonl"),
+    ] == [(each["what"], each["name"]) for each in found["dated"]]
+    assert {64} == {len(each["sha256"]) for each in found["dated"]}
+    assert "2026-12-01T12:00:00+00:00" == found["dated"][0]["changed_at"]
+    assert "2026-12-01T11:00:00Z" == found["dated"][3]["generated_at"]
+    assert ("usable", None) == (found["use"], found["stamp"])
+    assert json.loads(json.dumps(found)) == found
+
+
+@pytest.mark.parametrize(
+    ("use", "how"),
+    [
+        ("usable", {"changed": AFTER}),
+        ("not usable", {"changed": BEFORE}),
+        ("not usable", {"changed": AFTER, "generated_at": "2026-11-30T12:00:00Z"}),
+    ],
+)
+def test_a_header_file_dates_the_work(world: World, use: str, how: dict[str, Any]) -> None:
+    """By its last change and by what its lines say themselves."""
+    header_file(world, **how)
+    found = order(world)
+    assert use == found["use"]
+    assert "file h.jsonl" in said(found)
+
+
+def test_a_header_file_that_names_the_labels_was_written_after_them(world: World) -> None:
+    """Whatever its date says; its lines may still say that they are older."""
+    first = json.dumps({"labels_sha256": world.labels_sha256})
+    header_file(world, changed=BEFORE, first=first)
+    found = order(world)
+    assert "usable" == found["use"]
+    assert "holds the digest of this label set" in said(found)
+    header_file(world, changed=BEFORE, first=first, generated_at="2026-11-30")
+    assert "not usable" == order(world)["use"]
+
+
+@pytest.mark.parametrize(
+    ("message", "first"),
+    [
+        ("line 1 has the labels_sha256 'abc', not 64 hex digits", '{"labels_sha256": "abc"}'),
+        ("line 1 has neither the texts chunk_id and text nor labels_sha256", '{"made_by": "me"}'),
+        ("line 1 has the generated_at 'soon', not a date", '{"generated_at": "soon"}'),
+    ],
+)
+def test_a_first_line_that_says_nothing_is_refused(world: World, message: str, first: str) -> None:
+    """With the line, what was found and what was expected."""
+    with pytest.raises(InputError, match=message):
+        read_header_file(header_file(world, first=first))
+
+
+def test_a_first_line_adds_no_header(world: World) -> None:
+    """And the record says what the file said of itself."""
+    first = json.dumps({"labels_sha256": "a" * 64, "generated_at": "2026-12-03"})
+    found = read_header_file(header_file(world, first=first, generated_at="2026-12-02T09:00:00"))
+    assert {"leave#0": "Leave"} == found.text_by_chunk
+    assert ("a" * 64, "2026-12-02T09:00:00") == (found.labels_sha256, found.generated_at)
+    assert found.record()["labels_sha256"] == "a" * 64
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+def test_a_commit_of_the_header_file_before_the_freeze_contradicts(world: World) -> None:
+    """By either of its dates; the labels' own commit is a witness beside it."""
+    header_file(world)
+    git(world.folder, "init", "-q", "-b", "main", ".")
+    commit(world.folder, at="2026-12-02T00:00:00Z", authored="2026-11-30T00:00:00Z")
+    found = order(world)
+    assert "not usable" == found["use"]
+    assert "witness of the labels: commit" in said(found)
+    assert "file h.jsonl" in said(found)
+    assert "authored 2026-11-30T00:00:00.000Z" in said(found)
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+def test_an_older_version_of_a_file_is_a_doubt(world: World) -> None:
+    """By its digest it was another treatment; it is said and decides nothing."""
+    header_file(world, text="Old")
+    git(world.folder, "init", "-q", "-b", "main", ".")
+    commit(world.folder, at="2026-11-30T00:00:00Z")
+    header_file(world)
+    commit(world.folder, "Two", at="2026-12-02T00:00:00Z")
+    found = order(world)
+    assert "usable" == found["use"]
+    assert "doubt: another version of h.jsonl was committed before the freeze" in said(found)
+
+
+def test_an_arm_declares_when_and_by_whom(world: World) -> None:
+    """The declaration is printed with its name, and its date counts."""
+    declared = 'header_begun = "2026-12-01T10:00:00Z"\nheader_declared_by = "Bob"\n'
+    world.write_experiment(arms=arm("plain") + arm("headed", header="title") + declared)
+    found = order(world)
+    assert "usable" == found["use"]
+    assert "arm 'headed' declares 2026-12-01T10:00:00+00:00 by Bob" in said(found)
+    assert "Bob" == found["dated"][2]["declared_by"]
+    world.write_experiment(
+        arms=arm("plain") + arm("headed", header="title") + declared.replace("T10", "T08")
+    )
+    assert "not usable" == order(world)["use"]
+
+
+def test_earlier_results_of_the_same_header_date_it(world: World) -> None:
+    """Whatever experiment they are of; those of another header do not."""
+    title = read_header_rule("title").digest
+    results = world.folder / "older.results/2026-11-30T12-00-00Z"
+    results.mkdir(parents=True)
+    record = {"started_at": "2026-11-30T12:00:00.000Z", "arms": [{"header_sha256": title}]}
+    (results / "record.json").write_text(json.dumps(record))
+    assert "usable" == order(world)["use"]
+    world.write_experiment(arms=arm("plain") + arm("headed", header="title"))
+    found = order(world)
+    assert "not usable" == found["use"]
+    assert "it was run at 2026-11-30T12:00:00.000Z (older.results/" in said(found)
+    (results / "record.json").write_text("[]")
+    assert "usable" == order(world)["use"]
+
+
+def successor(world: World, *, frozen_at: str = "2026-12-01T09:00:00.000Z") -> None:
+    """Let the set of this world supersede another that lies beside it."""
+    first = world.labels.with_name("small-0")
+    shutil.copytree(world.labels, first)
+    edit(first, {"name": "small-0", "frozen_at": "2026-11-25T00:00:00.000Z"})
+    digest = read_label_set(first).sha256
+    edit(
+        world.labels, {"supersedes": {"name": "small-0", "sha256": digest}, "frozen_at": frozen_at}
+    )
+
+
+def edit(labels: Path, changes: dict[str, Any]) -> None:
+    path = labels / MANIFEST
+    manifest = json.loads(path.read_text()) | changes
+    path.chmod(0o644)
+    path.write_text(json.dumps(manifest, ensure_ascii=False, indent=1, sort_keys=True) + "\n")
+
+
+def repinned(world: World) -> World:
+    return World(world.folder, world.digest, read_label_set(world.labels).sha256)
+
+
+@pytest.mark.parametrize(
+    ("use", "changed"),
+    [
+        ("usable", AFTER),
+        ("sensitivity analysis", BEFORE),
+        ("not usable", datetime(2026, 11, 20, tzinfo=UTC)),
+    ],
+)
+def test_a_successor_is_judged_with_the_set_it_supersedes(
+    world: World, use: str, changed: datetime
+) -> None:
+    """Which is found beside it by its digest."""
+    successor(world)
+    world = repinned(world)
+    header_file(world, changed=changed)
+    found = order(world)
+    assert use == found["use"]
+    assert "superseded: small-0 (2026-11-25T00:00:00.000Z)" in said(found)
+
+
+def test_a_look_at_results_on_the_superseded_set_dates_the_header(world: World) -> None:
+    """The ledger of that set names the headers that were looked at."""
+    successor(world)
+    world = repinned(world)
+    world.write_experiment(arms=arm("plain") + arm("headed", header="title"))
+    assert "usable" == order(world)["use"]
+    record_look(
+        read_label_set(world.labels.with_name("small-0")),
+        at=BEFORE,
+        experiment="e",
+        sha256="0",
+        split="all",
+        what="results",
+        headers=[read_header_rule("title").digest],
+    )
+    found = order(world)
+    assert "sensitivity analysis" == found["use"]
+    assert "results on small-0 were looked at at 2026-11-30T12:00:00.000Z" in said(found)
+
+
+def test_a_declaration_of_a_rule_means_it_with_any_options(world: World) -> None:
+    """As a freeze names it, by the text of the rule."""
+    begun = {"begun": True, "at": "2026-11-25T00:00:00Z", "declared_by": "Ann"}
+    named = treatment_sha256("title")
+    edit(world.labels, {"header_work": begun | {"treatments": [named]}})
+    world = repinned(world)
+    world.write_experiment(arms=arm("plain") + arm("headed", header="path"))
+    assert "usable" == order(world)["use"]
+    short = "header_max_tokens = 8\n"
+    world.write_experiment(arms=arm("plain") + arm("headed", header="title") + short)
+    assert "not usable" == order(world)["use"]
+
+
+def test_a_superseded_set_that_is_not_at_hand_is_said_to_be_so(world: World) -> None:
+    """Then nothing shows that it came first."""
+    successor(world)
+    shutil.rmtree(world.labels.with_name("small-0"))
+    world = repinned(world)
+    header_file(world, changed=BEFORE)
+    found = order(world)
+    assert "LABELS COMPLETED AFTER TREATMENT" == found["stamp"]
+    assert "came before the treatment is not shown" in said(found)
+
+
+def test_a_look_before_the_freeze_is_a_wrong_clock(world: World) -> None:
+    """Nobody looks at results on labels that are not there."""
+    labels = read_label_set(world.labels)
+    at = BEFORE - timedelta(days=3)
+    record_look(labels, at=at, experiment="e", sha256="0", split="all", what="results")
+    with ledger_path(labels).open("ab") as file:
+        file.write(b'\xff damaged\n[1]\n{"labels_sha256": 7}\n')
+    assert "clocks: 1 looks in the ledger are dated before the freeze" in said(order(world))
+
+
+# Time stamps
+
+
+def test_a_stamp_is_a_witness_in_the_results(world: World, tmp_path: Path) -> None:
+    """Unchecked, unless the experiment names the authority's roots."""
+    authority = made_authority(tmp_path / "authority")
+    token = world.labels.with_name("small-1.1.tsr")
+    token.write_bytes(authority.stamp(world.labels / MANIFEST))
+    unchecked = order(world)
+    assert "signature was not checked" in said(unchecked)
+    text = world.experiment.read_text()
+    named = text.replace("[snapshot]", 'authority = "authority/root.pem"\n[snapshot]')
+    world.experiment.write_text(named)
+    checked = order(world)
+    assert "its signature leads to a root that was given" in said(checked)
+    assert [True] == [stamp["signature_checked"] for stamp in checked["witnesses"]["stamps"]]
+    token.write_bytes(b"junk")
+    spoiled = order(world)
+    assert "no witness: small-1.1.tsr: no time stamp can be read from it" in said(spoiled)
+
+
+def test_verify_checks_stamps_offline(world: World, tmp_path: Path) -> None:
+    """A sound one is stated, a wrong one is a problem; other roots vouch for nothing."""
+    authority, other = made_authority(tmp_path / "tsa"), made_authority(tmp_path / "other")
+    token = world.labels.with_name("small-1.1.tsr")
+    token.write_bytes(authority.stamp(world.labels / MANIFEST))
+    sound = verify_labels(world.labels, now=RUN_AT, authority=authority.root)
+    assert () == sound.problems
+    text = verified_text(sound)
+    assert "time stamp small-1.1.tsr: CN=signer states 20" in text
+    assert "its signature leads to a root that was given" in text
+    assert verified_json(sound)["witnesses"]["stamps"][0]["signature_checked"]
+    assert "was not checked (--authority" in verified_text(verify_labels(world.labels, now=RUN_AT))
+    (problem,) = verify_labels(world.labels, now=RUN_AT, authority=other.root).problems
+    assert "not vouched for by the roots given" in problem.found
+    token.write_bytes(authority.stamp(world.labels / "qrels.txt"))
+    (problem,) = verify_labels(world.labels, now=RUN_AT).problems
+    assert ("small-1.1.tsr", "a time stamp over this manifest") == (
+        problem.member,
+        problem.expected,
+    )
+
+
+@pytest.mark.parametrize("content", [None, b"", b"no certificate", b"-----BEGIN CERTIFICATE-----"])
+def test_roots_that_are_none_are_refused(
+    world: World, tmp_path: Path, content: bytes | None
+) -> None:
+    """With what was expected."""
+    roots = tmp_path / "roots.pem"
+    if content is not None:
+        roots.write_bytes(content)
+    with pytest.raises(InputError, match=r"roots\.pem"):
+        verify_labels(world.labels, now=RUN_AT, authority=roots)
+
+
+def test_a_stamp_that_openssl_verifies_is_verified_here(world: World, tmp_path: Path) -> None:
+    """Both say yes to the same file, and both say no to another manifest."""
+    authority = made_authority(tmp_path / "authority")
+    token = world.labels.with_name("small-1.1.tsr")
+    token.write_bytes(authority.stamp(world.labels / MANIFEST))
+    assert authority.accepts(token, world.labels / MANIFEST)
+    assert () == verify_labels(world.labels, now=RUN_AT, authority=authority.root).problems
+    edit(world.labels, {"name": "small-2"})
+    assert not authority.accepts(token, world.labels / MANIFEST)
+    found = verify_labels(world.labels, now=RUN_AT, authority=authority.root).problems
+    assert ["small-1.1.tsr"] == [problem.member for problem in found]

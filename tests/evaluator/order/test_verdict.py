@@ -1,0 +1,218 @@
+"""Labels before treatment: every combination of evidence, and the verdict it gives."""
+
+from itertools import product
+from typing import Any
+
+import pytest
+
+from evaluator.order.evidence import Ancestor, Kind, Labels, Trace, Treatment, Witness, moment_of
+from evaluator.order.verdict import Order, order_of_work
+
+OURS, OTHER = "a" * 64, "b" * 64
+BEFORE_ALL = "2026-10-01T00:00:00Z"
+FIRST_FROZEN = "2026-11-01T09:00:00.000Z"
+BETWEEN = "2026-11-20T00:00:00Z"
+FROZEN = "2026-12-01T09:00:00.000Z"
+AFTER = "2026-12-05T00:00:00Z"
+NOT_BEGUN = {"begun": False, "at": None, "declared_by": "Ann"}
+STAMPS = {
+    "usable": None,
+    "not usable": "NOT USABLE: HEADER WORK BEFORE THE LABELS",
+    "sensitivity analysis": "LABELS COMPLETED AFTER TREATMENT",
+    "order not shown": "ORDER NOT SHOWN",
+}
+
+
+def labels(**changes: Any) -> Labels:
+    return Labels(**{"sha256": OURS, "frozen_at": FROZEN, "header_work": NOT_BEGUN, **changes})
+
+
+def treatment(*traces: tuple[Kind, str], sha256: str = "c" * 64, **more: Any) -> Treatment:
+    made = tuple(Trace(at, kind, f"trace of header work: {kind} at {at}") for kind, at in traces)
+    return Treatment(sha256, more.pop("rule", "file:h.jsonl"), ("headed",), made, **more)
+
+
+def order(found: Labels, *treatments: Treatment) -> Order:
+    return order_of_work(found, treatments or [treatment()])
+
+
+def expected_use(declared: object, traces: tuple[tuple[Kind, str], ...], inside: str | None) -> str:
+    """The rule once more, in the words of the design and not of the code."""
+    refuted = ("committed", "changed") if inside == OURS else ()
+    if any(at == BETWEEN for kind, at in traces if kind not in refuted):
+        return "not usable"
+    if declared == "begun":
+        return "not usable"
+    return "order not shown" if declared == "nothing" else "usable"
+
+
+KINDS: tuple[Kind, ...] = ("arm", "generated", "committed", "changed", "run")
+DECLARED: dict[str, dict[str, Any]] = {
+    "nothing": {},
+    "not begun": NOT_BEGUN,
+    "begun": {"begun": True, "at": None, "declared_by": "Ann"},
+}
+TRACES = [
+    (),
+    *(((kind, at),) for kind in KINDS for at in (BETWEEN, AFTER)),
+    *(((one, BETWEEN), (other, AFTER)) for one, other in product(KINDS, KINDS)),
+]
+
+
+@pytest.mark.parametrize("inside", [None, OURS, OTHER])
+@pytest.mark.parametrize("declared", DECLARED)
+@pytest.mark.parametrize("traces", TRACES)
+def test_every_combination_of_evidence(
+    declared: str, traces: tuple[tuple[Kind, str], ...], inside: str | None
+) -> None:
+    """Any trace before the freeze contradicts, unless the file cannot be that old."""
+    found = order(labels(header_work=DECLARED[declared]), treatment(*traces, labels_sha256=inside))
+    use = expected_use(declared, traces, inside)
+    assert (use, STAMPS[use]) == (found.use, found.stamp)
+    verdicts = {
+        "usable": "declared, not contradicted",
+        "not usable": "contradicted",
+        "order not shown": "unknown",
+    }
+    assert verdicts[use] == found.verdict
+    text = " ".join(found.rests_on)
+    assert FROZEN in text
+    assert "proved" not in text
+    assert "proven" not in text
+
+
+SUCCESSOR: dict[str, Any] = {
+    "supersedes": "small-1",
+    "ancestors": (Ancestor("small-1", FIRST_FROZEN),),
+}
+
+
+@pytest.mark.parametrize(
+    ("use", "traces", "changes"),
+    [
+        ("usable", [("changed", AFTER)], {}),
+        ("usable", [], {}),
+        ("sensitivity analysis", [("changed", BETWEEN)], {}),
+        ("sensitivity analysis", [("arm", BETWEEN), ("changed", AFTER)], {}),
+        ("sensitivity analysis", [("run", FIRST_FROZEN)], {}),
+        ("not usable", [("changed", BEFORE_ALL)], {}),
+        ("not usable", [("changed", BEFORE_ALL), ("run", BETWEEN)], {}),
+        ("sensitivity analysis", [("changed", BEFORE_ALL)], {"all_ancestors": False}),
+        ("sensitivity analysis", [("changed", BETWEEN)], {"ancestors": (), "all_ancestors": False}),
+        ("sensitivity analysis", [], {"header_work": {"begun": True, "at": BETWEEN}}),
+        ("not usable", [], {"header_work": {"begun": True, "at": BEFORE_ALL}}),
+        ("sensitivity analysis", [], {"header_work": {"begun": True, "at": None}}),
+        ("order not shown", [("changed", AFTER)], {"header_work": {}}),
+    ],
+)
+def test_a_successor_set_is_judged_by_treatment(
+    use: str, traces: list[tuple[Kind, str]], changes: dict[str, Any]
+) -> None:
+    """Usable for what began after it; for what prompted it, a sensitivity analysis."""
+    found = order(labels(**{**SUCCESSOR, **changes}), treatment(*traces))
+    assert (use, STAMPS[use]) == (found.use, found.stamp)
+
+
+def test_the_number_beside_a_sensitivity_analysis_is_named() -> None:
+    """It is that on the newest superseded set that came before the treatment."""
+    chain = (Ancestor("small-2", BETWEEN), Ancestor("small-1", FIRST_FROZEN))
+    found = order(
+        labels(supersedes="small-2", ancestors=chain), treatment(("run", "2026-11-10T00:00:00Z"))
+    )
+    assert any("it began after small-1 was frozen" in text for text in found.rests_on)
+
+
+def test_treatments_are_judged_apart_and_the_worst_counts() -> None:
+    """Each with its digest, its arms and its own reasons."""
+    good = treatment(("changed", AFTER), sha256="d" * 64)
+    bad = treatment(("changed", BETWEEN), sha256="e" * 64)
+    found = order(labels(), good, bad)
+    assert ["usable", "not usable"] == [judged.use for judged in found.treatments]
+    assert ("contradicted", "not usable") == (found.verdict, found.use)
+    assert any(text.startswith("treatment eeeeeeeeeeee of 'headed'") for text in found.rests_on)
+    assert ["d" * 64, "e" * 64] == [one["sha256"] for one in found.record()["treatments"]]
+
+
+def test_a_declaration_can_name_its_treatments() -> None:
+    """Header work on one file says nothing of another; its options are no way out."""
+    begun = {"begun": True, "at": BETWEEN, "declared_by": "Ann", "treatments": ["d" * 64]}
+    mine, other = treatment(sha256="d" * 64), treatment(sha256="e" * 64)
+    shorter = treatment(sha256="f" * 64, without_options="d" * 64)
+    found = order(labels(header_work=begun), mine, other, shorter)
+    assert ["not usable", "usable", "not usable"] == [judged.use for judged in found.treatments]
+
+
+def test_a_declaration_in_the_arm_counts_as_one() -> None:
+    """Where the label set has none; a date after the freeze does not contradict."""
+    declared = treatment(("arm", AFTER), declared_by="Bob")
+    assert "usable" == order(labels(header_work={}), declared).use
+
+
+@pytest.mark.parametrize(
+    ("use", "at"), [("not usable", "2026-12-01"), ("usable", "2026-12-02"), ("usable", FROZEN)]
+)
+def test_a_day_is_its_first_moment(use: str, at: str) -> None:
+    """And the moment of the freeze itself is not before it."""
+    assert use == order(labels(), treatment(("arm", at))).use
+
+
+def test_a_clock_set_back_before_freezing_does_not_help() -> None:
+    """The labels count from their newest judgement on."""
+    found = order(labels(newest_judgement=AFTER), treatment(("changed", "2026-12-03T00:00:00Z")))
+    assert "not usable" == found.use
+    assert any("a clock was set back" in text for text in found.rests_on)
+
+
+@pytest.mark.parametrize(("use", "checked"), [("usable", True), ("not usable", False)])
+def test_only_a_checked_stamp_shows_that_labels_are_older(use: str, checked: bool) -> None:
+    """Anybody can write an unchecked one."""
+    stamp = Witness("2026-11-15T00:00:00Z", "time stamp", checked)
+    assert use == order(labels(witnesses=(stamp,)), treatment(("changed", BETWEEN))).use
+
+
+def test_it_is_said_when_the_labels_own_date_is_all_there_is() -> None:
+    """A stamp or commit older than the first trace takes the sentence away."""
+    after = treatment(("changed", AFTER))
+    alone = order(labels(), after)
+    assert any("rests on the date in their own manifest" in text for text in alone.rests_on)
+    witness = Witness("2026-12-02T00:00:00Z", "commit abc")
+    helped = order(labels(witnesses=(witness,)), after)
+    assert not any("rests on the date in their own" in text for text in helped.rests_on)
+    assert "witness of the labels: commit abc" in helped.rests_on
+
+
+def test_a_file_that_holds_the_digest_was_written_later() -> None:
+    """Which is shown; one that names another set says nothing of this."""
+    ours = order(labels(), treatment(("changed", BETWEEN), labels_sha256=OURS))
+    assert any("that file was written after it" in text for text in ours.rests_on)
+    other = order(labels(), treatment(labels_sha256=OTHER))
+    assert any("names another label set (bbbbbbbbbbbb)" in text for text in other.rests_on)
+
+
+@pytest.mark.parametrize("broken", ["", "yesterday", "2026-13-01", "None"])
+def test_dates_that_cannot_be_read_are_no_evidence(broken: str) -> None:
+    """Of a trace, of the freeze, of a declaration; nothing crashes."""
+    assert moment_of(broken) is None
+    assert "usable" == order(labels(), treatment(("changed", broken))).use
+    assert "order not shown" == order(labels(frozen_at=broken), treatment()).use
+    begun = {"begun": True, "at": broken}
+    assert "not usable" == order(labels(header_work=begun), treatment()).use
+
+
+def test_without_headers_the_order_of_header_work_does_not_matter() -> None:
+    """An experiment on prefixes alone is not spoilt by earlier header work."""
+    found = order_of_work(labels(header_work={"begun": True, "at": BETWEEN}), [])
+    assert ("usable", None) == (found.use, found.stamp)
+    assert any("no arm has a header" in text for text in found.rests_on)
+
+
+def test_doubts_are_printed_and_decide_nothing() -> None:
+    """They come last."""
+    found = order_of_work(labels(), [treatment()], doubts=["doubt: something"])
+    assert ("usable", "doubt: something") == (found.use, found.rests_on[-1])
+
+
+def test_who_declared_what_is_said() -> None:
+    """By name, or that it was nobody."""
+    assert any("declared by Ann" in text for text in order(labels()).rests_on)
+    assert any("nobody declared" in text for text in order(labels(header_work={})).rests_on)

@@ -1,0 +1,288 @@
+"""Runs made elsewhere: what their comparison says beside its figures."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import ir_measures
+import pytest
+
+from evaluator import InputError
+from evaluator.outside.compare import compare_files
+from evaluator.report.report import html_report, markdown_report, terminal_summary
+from tests.small_world import small_world
+
+OUTPUTS = (terminal_summary, markdown_report, html_report)
+QRELS = {"q1": {"a": 1, "b": 0}, "q2": {"c": 1, "d": 0}, "q3": {"e": 1}}
+QUERIES = [f"q{number}" for number in range(1, 10)]
+GOOD = {"q1": "abx", "q2": "cdy", "q3": "ezw"}
+
+Output = Callable[[Mapping[str, Any]], str]
+
+
+def run_file(path: Path, chunks_by_query: Mapping[str, Sequence[str]]) -> Path:
+    """A TREC run of these chunks, best first."""
+    path.write_text(
+        "".join(
+            f"{query_id} Q0 {chunk_id} {rank} {100 - rank} made-up\n"
+            for query_id, chunks in chunks_by_query.items()
+            for rank, chunk_id in enumerate(chunks, 1)
+        )
+    )
+    return path
+
+
+def compared(
+    folder: Path,
+    treatment: Mapping[str, Sequence[str]],
+    *,
+    qrels: Mapping[str, Mapping[str, int]] = QRELS,
+    measures: Sequence[str] = ("Success@2",),
+    **how: Any,
+) -> dict[str, Any]:
+    """The record of a good run against another one."""
+    judged = folder / "qrels.txt"
+    judged.write_text(
+        "".join(
+            f"{q} 0 {c} {grade}\n" for q, grades in qrels.items() for c, grade in grades.items()
+        )
+    )
+    good, other = run_file(folder / "good.run", GOOD), run_file(folder / "other.run", treatment)
+    return compare_files(good, other, qrels=judged, measures=measures, **how)
+
+
+def shown(output: Output, record: Mapping[str, Any]) -> str:
+    """The words of an output on one line, whatever its markup."""
+    text = re.sub(r"<[^>]+>", "", output(record)) if output is html_report else output(record)
+    return re.sub(r"\s+", " ", re.sub(r"[\\`*]", "", text))
+
+
+def test_the_share_that_is_judged_is_counted_once_for_each_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The levels and the word on unknown chunks are of one pass over the run."""
+    passes: list[list[str]] = []
+    calculated = ir_measures.iter_calc
+
+    def counted(measures: Sequence[Any], *files: Any) -> Any:
+        passes.append([str(measure) for measure in measures])
+        return calculated(measures, *files)
+
+    monkeypatch.setattr(ir_measures, "iter_calc", counted)
+    record = compared(tmp_path, {"q1": "axb", "q2": "cdy", "q3": "ezw"})
+    assert [["Judged@2", "Judged@4"]] * 2 == [each for each in passes if "Judged@2" in each]
+    runs = record["contrasts"][0]["chunks"]["runs"]
+    assert [arm["judged"]["Judged@2"] for arm in record["arms"]] == [
+        each["judged"] for each in runs.values()
+    ]
+
+
+# What was scored as 0
+
+
+@pytest.mark.parametrize("output", OUTPUTS)
+def test_queries_that_score_0_without_results_are_named(tmp_path: Path, output: Output) -> None:
+    """Allowing them is no reason to hide them: they pull the figures down."""
+    text = shown(output, compared(tmp_path, {"q1": "abx", "q2": "cdy"}, allow_missing=True))
+    assert "QUERIES WITHOUT RESULTS" in text
+    assert "other: 1 of 3 queries score 0: q3." in text
+
+
+@pytest.mark.parametrize("output", OUTPUTS)
+def test_queries_that_nobody_asked_for_are_named(tmp_path: Path, output: Output) -> None:
+    """Two more are mostly a run for another set of queries."""
+    record = compared(tmp_path, {**GOOD, "q8": "a", "q9": "b"})
+    assert "other: 2 queries were not asked for: q8, q9" in shown(output, record)
+
+
+@pytest.mark.parametrize("output", OUTPUTS)
+def test_lists_that_end_before_the_cutoff_are_named(tmp_path: Path, output: Output) -> None:
+    """At a cutoff that no list reaches, every list of both runs is short."""
+    record = compared(tmp_path, {**GOOD, "q2": "c"})
+    assert "other: 1 list is shorter than 2: q2" in shown(output, record)
+    huge = shown(output, compared(tmp_path, GOOD | {"q3": "ez"}, measures=["Success@1000000"]))
+    for name in ("good", "other"):
+        assert f"{name}: 3 lists are shorter than 1000000: q1, q2, q3" in huge
+
+
+def test_lists_that_end_before_the_cutoff_of_another_measure_are_named(tmp_path: Path) -> None:
+    """Three chunks are enough for the first measure and not for the second."""
+    record = compared(tmp_path, {**GOOD, "q2": "cd"}, measures=["Success@2", "nDCG@3"])
+    assert "other: 1 list is shorter than 3: q2" in shown(terminal_summary, record)
+
+
+# In which order
+
+
+@pytest.mark.parametrize("output", OUTPUTS)
+def test_ranks_against_the_scores_are_told(tmp_path: Path, output: Output) -> None:
+    """Two of three lists are turned round, as a list by distance is."""
+    turned = {"q1": "ab", "q2": "cd"}
+    lines = [f"{q} Q0 {c} {r} {r} x\n" for q, cs in turned.items() for r, c in enumerate(cs, 1)]
+    distances = tmp_path / "distances.run"
+    distances.write_text("".join(lines) + "q3 Q0 e 1 1 x\n")
+    compared(tmp_path, GOOD)
+    record = compare_files(tmp_path / "good.run", distances, qrels=tmp_path / "qrels.txt")
+    text = shown(output, record)
+    assert "distances: the rank column has another order than the scores, which decide" in text
+    assert "for 2 of 3 queries, such as q1. Are they distances?" in text
+    assert "good: the rank column" not in text
+
+
+def test_equal_scores_on_both_sides_of_the_cutoff_are_told(tmp_path: Path) -> None:
+    """Which chunk is within the first 2 is then no choice of the score's."""
+    compared(tmp_path, GOOD)
+    scores = {"q1": (3, 2, 2), "q2": (2, 2, 1), "q3": (1, 1)}
+    lines = [
+        f"{q} Q0 {c} {rank} {score} x\n"
+        for q, found in scores.items()
+        for rank, (c, score) in enumerate(zip(GOOD[q], found, strict=False), 1)
+    ]
+    (tmp_path / "ties.run").write_text("".join(lines))
+    record = compare_files(
+        tmp_path / "good.run",
+        tmp_path / "ties.run",
+        qrels=tmp_path / "qrels.txt",
+        measures=["Success@2"],
+    )
+    told = [text for text in record["contrasts"][0]["notices"] if "same score" in text]
+    assert [
+        "ties: 1 list has the same score at ranks 2 and 3 (q1); the rank column decides, then "
+        "the order of the lines"
+    ] == told
+
+
+# Chunks from elsewhere
+
+FOREIGN = {"q1": "mno", "q2": "pqr", "q3": "stu"}
+
+
+@pytest.mark.parametrize("output", OUTPUTS)
+def test_a_run_over_other_chunks_is_stamped(tmp_path: Path, output: Output) -> None:
+    """Ids that nobody ever judged are misses in the figures, and tell nothing of the system."""
+    text = shown(output, compared(tmp_path, FOREIGN))
+    assert "UNKNOWN CHUNKS: 6 of 6 ids in the first 2 are in no judgement" in text
+    assert "other finds m, n, p, q, s and 1 more." in text
+    assert 1 == text.count("UNKNOWN CHUNKS")
+
+
+def test_chunk_ids_that_only_look_like_judged_ones_are_told(tmp_path: Path) -> None:
+    """A table program took the letter case; the chunks count as misses, which is no system's."""
+    record = compared(tmp_path, {"q1": "Axy", "q2": "cdy", "q3": "Ezw"})
+    told = "other: 2 chunk ids in the first 2 only look like those of the labels ('A' for 'a')"
+    notices = record["contrasts"][0]["notices"]
+    assert [f"{told}, and count as misses"] == [text for text in notices if "look like" in text]
+
+
+def test_a_frozen_set_knows_the_chunks_of_its_pool(tmp_path: Path) -> None:
+    """A chunk that is in the pool of any query is one of the corpus."""
+    world = small_world(tmp_path)
+    good = run_file(tmp_path / "good.run", {q: ["leave#0", "x"] for q in QUERIES})
+    other = run_file(tmp_path / "other.run", {q: ["x", "y"] for q in QUERIES})
+    record = compare_files(good, other, labels=world.labels, measures=["Success@2"])
+    text = shown(terminal_summary, record)
+    assert "UNKNOWN CHUNKS: 16 of 16 ids in the first 2 are in no pool" in text
+    chunks = record["contrasts"][0]["chunks"]
+    assert [8, 16] == [chunks["runs"][name]["unknown"] for name in ("good", "other")]
+
+
+def test_hardly_any_known_chunk_is_stamped_like_none(tmp_path: Path) -> None:
+    """One id that happens to be equal does not make it the same corpus."""
+    qrels = {f"q{n}": {f"c{n}": 1, f"d{n}": 0} for n in range(30)}
+    good = run_file(tmp_path / "good.run", {q: list(grades) for q, grades in qrels.items()})
+    foreign = {q: [f"x{q}", f"y{q}"] for q in qrels} | {"q0": ["c0", "y"]}
+    other = run_file(tmp_path / "other.run", foreign)
+    (tmp_path / "q.txt").write_text(
+        "".join(f"{q} 0 {c} {g}\n" for q, grades in qrels.items() for c, g in grades.items())
+    )
+    record = compare_files(good, other, qrels=tmp_path / "q.txt", measures=["Success@2"])
+    assert "UNKNOWN CHUNKS: 59 of 60 ids" in shown(terminal_summary, record)
+
+
+def test_runs_over_the_judged_chunks_are_not_stamped(tmp_path: Path) -> None:
+    """A system that finds some chunks that nobody judged is no stranger."""
+    record = compared(tmp_path, {"q1": "xay", "q2": "cyd", "q3": "wez"})
+    assert "UNKNOWN CHUNKS" not in terminal_summary(record)
+
+
+@pytest.mark.parametrize("output", OUTPUTS)
+def test_the_judged_share_stands_beside_the_difference(tmp_path: Path, output: Output) -> None:
+    """Good finds ab, cd and ez: five of six judged; of the other's six it is three."""
+    record = compared(tmp_path, {"q1": "xay", "q2": "cyd", "q3": "wez"})
+    assert "Judged@2 is 83.3% with good and 50.0% with other." in shown(output, record)
+
+
+@pytest.mark.parametrize("output", OUTPUTS)
+def test_a_run_with_nothing_judged_is_called_so(tmp_path: Path, output: Output) -> None:
+    """Its figures say that nobody looked, not that it is bad."""
+    swapped = {"q1": "cd", "q2": "ab", "q3": "ab"}
+    text = shown(output, compared(tmp_path, swapped))
+    assert "Judged@2 is 83.3% with good and 0.0% with other." in text
+    assert "Nothing that other finds in the first 2 was judged for its query" in text
+    assert "UNKNOWN CHUNKS" not in text
+
+
+def test_judgements_of_gold_alone_say_nothing_of_the_share(tmp_path: Path) -> None:
+    """Where only relevant chunks are recorded, the share is that of the relevant ones."""
+    record = compared(tmp_path, GOOD, qrels={"q1": {"a": 1}, "q2": {"c": 1}, "q3": {"e": 1}})
+    assert "Only relevant chunks are recorded" in shown(terminal_summary, record)
+
+
+def test_ids_outside_a_named_snapshot_are_refused(tmp_path: Path) -> None:
+    """The first few and how many, run by run; chunks of the snapshot pass."""
+    world = small_world(tmp_path)
+    good = run_file(tmp_path / "good.run", {q: ["leave#0", "pay#0"] for q in QUERIES})
+    other = run_file(tmp_path / "other.run", {q: ["leave#0", f"leave-{q}"] for q in QUERIES})
+    where = world.folder / "snapshot"
+    with pytest.raises(InputError) as refused:
+        compare_files(good, other, labels=world.labels, snapshot=where)
+    assert "other: 9 of 10 chunk ids are not in" in str(refused.value)
+    assert "leave-q1, leave-q2, leave-q3, leave-q4, leave-q5 and 4 more" in str(refused.value)
+    assert "good:" not in str(refused.value)
+    fine = run_file(tmp_path / "fine.run", {q: ["pay#0", "leave#0"] for q in QUERIES})
+    assert compare_files(good, fine, labels=world.labels, snapshot=where)
+
+
+# What the figures mean
+
+
+def test_the_headline_speaks_of_log_queries_as_that_of_an_experiment_does(tmp_path: Path) -> None:
+    """The known-answer query is asked, and reported apart from the eight that people searched."""
+    world = small_world(tmp_path)
+    good = run_file(tmp_path / "good.run", {q: ["leave#0", "x"] for q in QUERIES})
+    other = run_file(tmp_path / "other.run", {q: ["supply#0", "leave#0"] for q in QUERIES})
+    record = compare_files(good, other, labels=world.labels, measures=["Success@1"])
+    [contrast] = record["contrasts"]
+    assert ("log", 8, 7) == tuple(record["headline"][key] for key in ("origin", "n", "n_gold"))
+    assert (0, 1) == tuple(contrast["cells"]["1"][key] for key in ("won", "lost"))
+    assert {"known-item": 1, "log": 0} == {
+        origin: cells["won"] for origin, cells in contrast["by_origin"].items()
+    }
+    assert contrast["traffic"]["judged_queries"]["difference"] == pytest.approx(-1 / 7)
+    text = shown(terminal_summary, record)
+    assert "of 8 judged log queries that have gold" in text
+    assert "reported apart: queries of origin known-item, 1" in text
+
+
+def test_a_plain_file_says_nothing_of_origins(tmp_path: Path) -> None:
+    """All its queries are asked and spoken of."""
+    world = small_world(tmp_path)
+    qrels = world.labels / "qrels.txt"
+    good = run_file(tmp_path / "good.run", {q: ["leave#0", "x"] for q in QUERIES})
+    other = run_file(tmp_path / "other.run", {q: ["supply#0", "x"] for q in QUERIES})
+    record = compare_files(good, other, qrels=qrels, measures=["Success@1"])
+    assert ("judged", 9) == (record["headline"]["origin"], record["headline"]["n"])
+    assert "reported apart" not in terminal_summary(record)
+
+
+@pytest.mark.parametrize("output", OUTPUTS)
+def test_grade_and_gain_are_said_once(tmp_path: Path, output: Output) -> None:
+    """Success depends on the grade of gold, and nDCG on the gain of a grade."""
+    qrels = {"q1": {"a": 2, "b": 1}, "q2": {"c": 2}, "q3": {"e": 2}}
+    record = compared(tmp_path, GOOD, qrels=qrels, measures=["Success@2", "nDCG@2"], min_grade=2)
+    text = shown(output, record)
+    assert 1 == text.count("Gold is grade 2 or more (rel=2). nDCG: linear gain.")
+    without = shown(output, compared(tmp_path, GOOD))
+    assert 1 == without.count("Gold is grade 1 or more (rel=1).")
+    assert "nDCG: linear gain" not in without

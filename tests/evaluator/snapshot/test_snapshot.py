@@ -1,0 +1,425 @@
+"""Snapshots: one chunk set, its digest, and no way to half of one."""
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evaluator import InputError
+from evaluator.snapshot.snapshot import Snapshot, build_snapshot, read_snapshot, write_snapshot
+from labeler.corpus.chunker import Chunk
+
+NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+texts = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0"))
+chunk_sets = st.lists(
+    st.builds(
+        Chunk,
+        chunk_id=texts,
+        doc_id=texts,
+        text=texts,
+        title=texts,
+        headings=st.lists(texts, max_size=3).map(tuple),
+        source=texts,
+        attributes=st.dictionaries(texts, texts, max_size=3),
+    ),
+    min_size=1,
+    max_size=6,
+    unique_by=lambda chunk: chunk.chunk_id,
+)
+
+
+def _chunk(chunk_id: str, text: str = "body", doc_id: str = "d", source: str = "") -> Chunk:
+    return Chunk(chunk_id, doc_id, text, "Title", ("H", "I"), source, {"k": "v"})
+
+
+def _write(directory: Path, chunks: Iterable[Chunk], **values: Any) -> Snapshot:
+    given: dict[str, Any] = {"name": "n", "chunker": {"name": "given"}, "corpus": "c", **values}
+    return write_snapshot(directory, chunks, created_at=NOW, **given)
+
+
+def _build(corpus: Path, directory: Path, **values: Any) -> Any:
+    return build_snapshot(corpus, directory, name="n", created_at=NOW, **values)
+
+
+def _corpus(folder: Path, files: dict[str, str]) -> Path:
+    for name, content in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(content, encoding="utf-8")
+    return folder
+
+
+@settings(max_examples=25, deadline=None)
+@given(chunk_sets)
+def test_what_was_written_is_read_in_the_order_of_ids(
+    tmp_path_factory: pytest.TempPathFactory, chunks: list[Chunk]
+) -> None:
+    """Every text, id and attribute comes back unchanged, and the digest holds."""
+    folder = tmp_path_factory.mktemp("snapshot")
+    written = _write(folder / "s", chunks)
+    read = read_snapshot(folder / "s", digest=written.digest, verify=True)
+    by_id = {chunk.chunk_id: chunk for chunk in chunks}
+
+    assert [by_id[chunk_id] for chunk_id in sorted(by_id)] == list(read.chunks())
+    assert by_id == read.fetch([*by_id, *by_id])
+    assert len(chunks) == len(read)
+
+
+def test_the_digest_is_over_the_content_only(tmp_path: Path) -> None:
+    """Not the order of reading, the name, the time or the Parquet writer; any character counts."""
+    chunks = [_chunk(f"c{i}") for i in range(5)]
+    digest = _write(tmp_path / "a", chunks).digest
+
+    assert digest == _write(tmp_path / "b", reversed(chunks), name="other").digest
+    assert digest != _write(tmp_path / "c", [*chunks[:-1], _chunk("c4", "bodY")]).digest
+
+
+def test_the_digest_can_be_made_with_any_tool(tmp_path: Path) -> None:
+    """SHA-256 over one canonical JSON line per chunk."""
+    line = (
+        '{"attributes":{"k":"v"},"chunk_id":"c","doc_id":"d","headings":["H","I"],'
+        '"source":"","text":"é\\n","title":"Title"}\n'
+    )
+
+    assert sha256(line.encode()).hexdigest() == _write(tmp_path / "s", [_chunk("c", "é\n")]).digest
+
+
+def test_the_manifest_says_where_the_chunks_came_from(tmp_path: Path) -> None:
+    """Everything that a report quotes."""
+    chunks = [_chunk("a", doc_id="d1", source="x"), _chunk("b", doc_id="d1"), _chunk("c")]
+    snapshot = _write(tmp_path / "deep" / "s", chunks, corpus="docs", chunker={"name": "given"})
+    expected = {
+        "format": "onecause-snapshot/1",
+        "name": "n",
+        "digest": snapshot.digest,
+        "chunks": 3,
+        "documents": 2,
+        "sources": {"": 2, "x": 1},
+        "chunker": {"name": "given"},
+        "corpus": "docs",
+        "created_at": "2026-03-01T12:00:00.000Z",
+        "set_aside": [],
+    }
+
+    assert expected == snapshot.manifest
+    assert expected == json.loads((tmp_path / "deep/s/manifest.json").read_text("utf-8"))
+    assert {"d": 1, "d1": 2} == snapshot.documents()
+
+
+def test_unknown_ids_are_absent_from_what_is_fetched(tmp_path: Path) -> None:
+    """Before the first, between two, after the last, in another row group."""
+    snapshot = _write(tmp_path / "s", (_chunk(f"c{i:04}", f"text {i}") for i in range(1000)))
+    wanted = ["c0500", "a", "c0500x", "z", "c0999", "c0000"]
+
+    assert {"c0000": "text 0", "c0500": "text 500", "c0999": "text 999"} == {
+        chunk_id: chunk.text for chunk_id, chunk in sorted(snapshot.fetch(wanted).items())
+    }
+    assert {} == snapshot.fetch([])
+    assert {} == snapshot.fetch(["zz"])
+
+
+def test_fetching_reads_only_the_groups_that_can_hold_an_id(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Fifty chunks out of millions must not cost millions."""
+    snapshot = _write(tmp_path / "s", (_chunk(f"c{i:04}") for i in range(1000)))
+    asked: list[list[int]] = []
+    read = pq.ParquetFile.read_row_groups
+
+    def watched(file: pq.ParquetFile, groups: list[int], **options: Any) -> Any:
+        asked.append(groups)
+        return read(file, groups, **options)
+
+    monkeypatch.setattr(pq.ParquetFile, "read_row_groups", watched)
+    snapshot.fetch(["c0001", "c0002", "c0999"])
+
+    assert [[0, 15]] == asked
+
+
+def test_a_large_snapshot_has_larger_groups_so_that_it_opens_quickly(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The footer is read at every open and grows with the groups, not with the rows."""
+    monkeypatch.setattr("evaluator.snapshot.table._MOST_GROUPS", 2)
+    for rows, groups in ((64, 1), (128, 2), (129, 2), (300, 2)):
+        snapshot = _write(tmp_path / str(rows), (_chunk(f"c{n:04}") for n in range(rows)))
+
+        assert groups == pq.read_metadata(snapshot.path / "chunks.parquet").num_row_groups
+        assert {"c0063"} == snapshot.fetch(["c0063", "c9999"]).keys()
+
+
+def test_the_first_fetch_of_a_process_loads_no_other_library(tmp_path: Path) -> None:
+    """Arrow would import pandas to take a list, which costs more than fifty fetches."""
+    snapshot = _write(tmp_path / "s", (_chunk(f"c{i:03}") for i in range(200)))
+    code = (
+        "import sys; from pathlib import Path; from evaluator.snapshot import read_snapshot; "
+        f"found = read_snapshot(Path({str(snapshot.path)!r})).fetch(['c007', 'c130', 'x']); "
+        "print(sorted(found), 'pandas' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert "['c007', 'c130'] False" == done.stdout.strip()
+
+
+def test_no_chunks_and_repeated_ids_write_nothing(tmp_path: Path) -> None:
+    """The refusal names the ids."""
+    with pytest.raises(InputError, match="There are no chunks"):
+        _write(tmp_path / "s", [])
+    with pytest.raises(InputError, match=r"2 chunk ids .* 'a', 'b'"):
+        _write(tmp_path / "s", map(_chunk, "abcabd"))
+
+    assert [] == list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("kind", ["directory", "file", "link"])
+def test_what_exists_is_never_overwritten(tmp_path: Path, kind: str) -> None:
+    """Labels may hang on it."""
+    path = tmp_path / "s"
+    if kind == "directory":
+        path.mkdir()
+    elif kind == "file":
+        path.touch()
+    else:
+        path.symlink_to("nowhere")
+
+    with pytest.raises(InputError, match="exists already"):
+        _write(path, [_chunk("a")])
+
+
+def test_an_interruption_leaves_nothing_behind(tmp_path: Path) -> None:
+    """There is a whole snapshot or none."""
+
+    def broken() -> Iterator[Chunk]:
+        yield _chunk("a")
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        _write(tmp_path / "s", broken())
+    with pytest.raises(ValueError, match="no time zone"):
+        write_snapshot(
+            tmp_path / "s",
+            [_chunk("a")],
+            name="n",
+            chunker={},
+            corpus="c",
+            created_at=datetime(2026, 1, 1),
+        )
+
+    assert [] == list(tmp_path.iterdir())
+
+
+def _damage(directory: Path, damage: str) -> None:
+    manifest, chunks = directory / "manifest.json", directory / "chunks.parquet"
+    if damage == "no directory":
+        shutil.rmtree(directory)
+    elif damage == "no manifest":
+        manifest.unlink()
+    elif damage == "no chunks":
+        chunks.unlink()
+    elif damage == "cut chunks":
+        chunks.write_bytes(chunks.read_bytes()[:-9])
+    elif damage == "other columns":
+        pq.write_table(pq.read_table(chunks).drop_columns(["title"]), chunks)
+    elif damage == "fewer rows":
+        pq.write_table(pq.read_table(chunks).slice(1), chunks)
+    else:
+        manifest.write_text(damage, encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        ("no directory", "is not a snapshot: there is no manifest.json"),
+        ("no manifest", "is not a snapshot: there is no manifest.json"),
+        ("no chunks", "has a manifest but no chunks.parquet"),
+        ("cut chunks", "cannot be read as Parquet"),
+        ("other columns", "has other columns than a snapshot"),
+        ("fewer rows", "has 1 chunks, its manifest says 2"),
+        ("{", "is not JSON"),
+        ("[]", "has format None. Expected 'onecause-snapshot/1'"),
+        ('{"format": "onecause-snapshot/2"}', "has format 'onecause-snapshot/2'"),
+        ('{"format": "onecause-snapshot/1", "name": 5}', "name, digest, chunks"),
+    ],
+)
+def test_a_damaged_snapshot_is_refused(tmp_path: Path, damage: str, said: str) -> None:
+    """With what is wrong and what to do."""
+    _write(tmp_path / "s", [_chunk("a"), _chunk("b")])
+    _damage(tmp_path / "s", damage)
+
+    with pytest.raises(InputError) as error:
+        read_snapshot(tmp_path / "s")
+    assert said in str(error.value)
+
+
+def test_another_digest_and_an_edited_text_are_refused(tmp_path: Path) -> None:
+    """Opening compares the manifest; verifying reads every row."""
+    written = _write(tmp_path / "s", [_chunk("a"), _chunk("b")])
+    chunks = tmp_path / "s" / "chunks.parquet"
+    table = pq.read_table(chunks)
+    other = _write(tmp_path / "o", [_chunk("a"), _chunk("b", "edited")])
+    pq.write_table(pq.read_table(tmp_path / "o" / "chunks.parquet").cast(table.schema), chunks)
+
+    with pytest.raises(InputError, match="is another chunk set"):
+        read_snapshot(tmp_path / "s", digest=other.digest)
+    assert written.digest == read_snapshot(tmp_path / "s", digest=written.digest).digest
+    with pytest.raises(InputError, match="was edited after it was written"):
+        read_snapshot(tmp_path / "s", verify=True)
+
+
+def test_a_folder_of_documents_becomes_a_snapshot(tmp_path: Path) -> None:
+    """With its documents, its sources and how it was cut."""
+    corpus = _corpus(
+        tmp_path / "docs",
+        {
+            "hr/leave.md": "---\ntitle: Leave\n---\n# Types\n\nAnnual.\n\n## Sick\n\nFour hours.\n",
+            "hr/empty.md": "# Only a heading\n",
+            "it/vpn.html": "<title>VPN</title><p>Ask the desk.</p>",
+            "notes.txt": "Bring a badge.\n",
+            "logo.png": "",
+        },
+    )
+    report = _build(corpus, tmp_path / "s", budget=50)
+
+    assert [
+        ("hr/leave.md#0", "Annual.", "Leave", ("Types",), "hr"),
+        ("hr/leave.md#1", "Four hours.", "Leave", ("Types", "Sick"), "hr"),
+        ("it/vpn.html#0", "Ask the desk.", "VPN", (), "it"),
+        ("notes.txt#0", "Bring a badge.", "notes", (), ""),
+    ] == [(c.chunk_id, c.text, c.title, c.headings, c.source) for c in report.snapshot.chunks()]
+    chunker = report.snapshot.manifest["chunker"]
+    assert ("blocks", 50, 0, "words") == tuple(
+        chunker[key] for key in ("name", "budget", "overlap", "tokenizer")
+    )
+    assert (3, 4, ["logo.png"]) == (
+        report.documents,
+        report.chunks,
+        [entry.path for entry in report.skipped],
+    )
+    assert (
+        "1 document with no text outside headings, so with no chunk: hr/empty.md",
+        "1 heading without text of their own, as where a sub-heading follows at once",
+        "1 heading with no text below either, so in no chunk: hr/empty.md: Only a heading",
+    ) == report.warnings
+
+
+def test_two_builds_of_the_same_corpus_have_one_digest(tmp_path: Path) -> None:
+    """Wherever the corpus lies and whatever else the folder holds."""
+    files = {f"{i}.md": f"# H{i}\n\n" + "word " * 60 * i + "\n\n- a\n- b\n" for i in range(8)}
+    first = _build(_corpus(tmp_path / "a", files), tmp_path / "s1", budget=20)
+    second = _build(_corpus(tmp_path / "b", {**files, ".x": ""}), tmp_path / "s2", budget=20)
+
+    assert first.snapshot.digest == second.snapshot.digest
+
+
+def test_ready_chunks_are_never_cut(tmp_path: Path) -> None:
+    """A file, or a BEIR folder, whatever the budget."""
+    rows = [{"_id": "a", "text": "word " * 500, "title": "T"}, {"_id": "b", "text": "x"}]
+    content = "".join(json.dumps(row) + "\n" for row in rows)
+    beir = _corpus(tmp_path / "beir", {"corpus.jsonl": content, "queries.jsonl": "no corpus"})
+    report = _build(beir, tmp_path / "s", budget=5)
+
+    assert [rows[0]["text"], "x"] == [chunk.text for chunk in report.snapshot.chunks()]
+    assert {"name": "given"} == report.snapshot.manifest["chunker"]
+    assert report.snapshot.digest == _build(beir / "corpus.jsonl", tmp_path / "t").snapshot.digest
+
+
+def test_the_manifest_lists_what_no_chunk_can_be_made_of(tmp_path: Path) -> None:
+    """Ids and reasons of ready chunks that were set aside; the digest knows nothing of them."""
+    lines = ['{"id":"a","text":"x"}', '{"id":"b","text":" "}', '{"id":"\\ud800","text":""}']
+    report = _build(_corpus(tmp_path, {"c.jsonl": "\n".join(lines)}) / "c.jsonl", tmp_path / "s")
+    alone = _build(_corpus(tmp_path, {"d.jsonl": lines[0]}) / "d.jsonl", tmp_path / "t")
+
+    assert {"b": "no text"} == read_snapshot(tmp_path / "s").set_aside()
+    assert 2 == len(report.skipped)
+    assert {} == alone.snapshot.set_aside()
+    assert alone.snapshot.digest == report.snapshot.digest
+
+
+def test_a_snapshot_of_an_older_version_set_nothing_aside(tmp_path: Path) -> None:
+    """Its manifest has no such list; one that is no list of reasons is damage."""
+    _write(tmp_path / "s", [_chunk("a")])
+    path = tmp_path / "s" / "manifest.json"
+    manifest = json.loads(path.read_text("utf-8"))
+    del manifest["set_aside"]
+    path.write_text(json.dumps(manifest), "utf-8")
+
+    assert {} == read_snapshot(tmp_path / "s").set_aside()
+    path.write_text(json.dumps({**manifest, "set_aside": [{"chunk_id": "b"}]}), "utf-8")
+    with pytest.raises(InputError, match="set_aside missing or not as written"):
+        read_snapshot(tmp_path / "s")
+
+
+def test_the_manifest_names_the_corpus_and_not_its_place(tmp_path: Path) -> None:
+    """Where it lay on somebody's disk is nobody's business."""
+    corpus = _corpus(tmp_path / "docs", {"a.md": "body\n"})
+
+    assert "docs" == _build(corpus, tmp_path / "s").snapshot.manifest["corpus"]
+    assert "a.md" == _build(corpus / "a.md", tmp_path / "t").snapshot.manifest["corpus"]
+
+
+def test_one_document_is_a_corpus(tmp_path: Path) -> None:
+    """Naming a single page is no mistake."""
+    page = _corpus(tmp_path, {"a.md": "body\n"}) / "a.md"
+
+    assert ["a.md#0"] == [
+        chunk.chunk_id for chunk in _build(page, tmp_path / "s").snapshot.chunks()
+    ]
+
+
+@pytest.mark.parametrize(
+    ("files", "named", "said"),
+    [
+        ({}, "nothing", "There is no "),
+        ({"docs/a.png": ""}, "docs", "Left out: a.png (not a document (.png))"),
+        ({"docs/a.md": "# Only a heading\n"}, "docs", "Only headings, or nothing, in a.md"),
+        ({"docs/chunks.csv": "id,text\n"}, "docs", "name the file itself: chunks.csv"),
+        ({"a.png": ""}, "a.png", "neither a folder nor a file that can be read"),
+        ({"a.jsonl": ""}, "a.jsonl", "holds no chunk"),
+    ],
+)
+def test_a_corpus_without_text_is_refused_before_anything_is_written(
+    tmp_path: Path, files: dict[str, str], named: str, said: str
+) -> None:
+    """The message says what was found instead."""
+    _corpus(tmp_path, files)
+
+    with pytest.raises(InputError) as error:
+        _build(tmp_path / named, tmp_path / "s")
+    assert said in str(error.value)
+    assert not (tmp_path / "s").exists()
+
+
+def test_what_was_not_read_as_written_is_said(tmp_path: Path) -> None:
+    """Guessed encodings, broken front matter and template tags, with counts."""
+    corpus = _corpus(
+        tmp_path / "docs", {"a.md": '---\ntitle: A: b\n---\n[x]({% page "y" %})\n{% toc %}\n'}
+    )
+    (corpus / "b.txt").write_bytes("naïve café, déjà vu".encode("cp1252"))
+    warnings = _build(corpus, tmp_path / "s").warnings
+
+    assert "2 template tags replaced by words or left out: page 1; toc 1" == warnings[0]
+    assert "2 documents not read as written: a.md: front matter is not valid YAML" in warnings[1]
+
+
+def test_progress_is_told_document_by_document(tmp_path: Path) -> None:
+    """Everything long shows how far it is."""
+    told: list[tuple[str, int | None]] = []
+
+    def progress(items: Iterable[Any], *, label: str, total: int | None) -> Iterator[Any]:
+        told.append((label, total))
+        yield from items
+
+    _build(
+        _corpus(tmp_path / "docs", {"a.md": "x", "b.md": "y"}), tmp_path / "s", progress=progress
+    )
+
+    assert [("Reading documents", 2)] == told

@@ -1,0 +1,202 @@
+"""Queries in clusters, checked against enumeration, McNemar, scipy and the unclustered tests."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from evaluator.contrasts.figures import exact_mcnemar, measure_record
+from evaluator.statistics.clusters import (
+    clusters_of_groups,
+    clusters_of_shared,
+    compare_clustered,
+    exact_sign_flip,
+)
+from evaluator.statistics.graded import FEWEST, sign_flip_p
+
+Values = dict[str, float]
+
+
+def arms(differences: list[float]) -> tuple[Values, Values]:
+    """Two arms over numbered queries that differ by these."""
+    ids = [f"q{number:04}" for number in range(len(differences))]
+    return dict.fromkeys(ids, 0.0), dict(zip(ids, differences, strict=True))
+
+
+def in_pairs(ids: list[str]) -> dict[str, str]:
+    """Every two neighbours are one cluster."""
+    return {query_id: f"pair-{number // 2}" for number, query_id in enumerate(ids)}
+
+
+def enumerated(sums: list[int]) -> float:
+    """The p-value from every sign pattern, one by one."""
+    seen = abs(sum(sums))
+    totals = [
+        abs(sum(sign * size for sign, size in zip(signs, sums, strict=True)))
+        for signs in itertools.product((-1, 1), repeat=len(sums))
+    ]
+    return sum(total >= seen for total in totals) / len(totals)
+
+
+@settings(deadline=None)
+@given(st.lists(st.integers(-4, 4), min_size=1, max_size=9))
+def test_the_exact_p_is_that_of_all_sign_patterns(sums: list[int]) -> None:
+    """Building the totals up gives what counting every pattern gives."""
+    assert enumerated(sums) == pytest.approx(exact_sign_flip(np.array(sums, dtype=float)))
+
+
+@settings(deadline=None)
+@given(st.integers(0, 40), st.integers(0, 40))
+def test_clusters_of_one_give_mcnemar(won: int, lost: int) -> None:
+    """With a query in each cluster the test for hits is the exact McNemar test."""
+    base, treated = arms([1.0] * won + [-1.0] * lost + [0.0])
+    found = compare_clustered(base, treated, cluster_by_query={}, seed=1, resamples=10)
+    assert exact_mcnemar(won, lost) == pytest.approx(found.p)
+    assert "exact" == found.p_method
+
+
+def test_the_drawn_p_comes_near_that_of_all_sign_patterns() -> None:
+    """Ten clusters of two have 1,024 patterns, and scipy enumerates them as well."""
+    random = np.random.default_rng(3)
+    differences = (random.random(20) - 0.35).tolist()
+    base, treated = arms(differences)
+    found = compare_clustered(base, treated, cluster_by_query=in_pairs(list(base)), seed=5)
+    sums = np.array(differences).reshape(10, 2).sum(axis=1)
+    exact = stats.permutation_test(
+        (sums, np.zeros(10)),
+        lambda x, y: (x - y).mean(),
+        permutation_type="samples",
+        n_resamples=5000,
+    ).pvalue
+    assert exact == pytest.approx(found.p, abs=0.02)
+    assert "draws" == found.p_method
+
+
+def test_the_interval_is_that_of_drawing_clusters() -> None:
+    """scipy's bootstrap over whole clusters, as a ratio of sums, gives the same ends."""
+    random = np.random.default_rng(11)
+    sizes = random.integers(1, 5, size=60)
+    clusters = [f"c{number}" for number, size in enumerate(sizes) for _ in range(size)]
+    differences = (random.random(len(clusters)) - 0.4).tolist()
+    base, treated = arms(differences)
+    found = compare_clustered(
+        base, treated, cluster_by_query=dict(zip(base, clusters, strict=True)), seed=2
+    )
+    ends = np.cumsum(sizes)
+    sums = np.add.reduceat(differences, np.concatenate(([0], ends[:-1])))
+    expected = stats.bootstrap(
+        (sums, sizes),
+        lambda x, y, axis: x.sum(axis=axis) / y.sum(axis=axis),
+        paired=True,
+        method="percentile",
+        n_resamples=10_000,
+        rng=np.random.default_rng(9),
+    ).confidence_interval
+    assert found.interval is not None
+    assert (expected.low, expected.high) == pytest.approx(found.interval, abs=0.01)
+
+
+def test_copies_of_a_query_add_no_evidence() -> None:
+    """Three copies of every query have the same p as the queries alone; McNemar's falls."""
+    alone = [1.0] * 9 + [-1.0] * 3
+    base, treated = arms([value for value in alone for _ in range(3)])
+    copies = {query_id: f"c{number // 3}" for number, query_id in enumerate(base)}
+    found = compare_clustered(base, treated, cluster_by_query=copies, seed=1, resamples=10)
+    assert exact_mcnemar(9, 3) == pytest.approx(found.p)
+    assert exact_mcnemar(27, 9) < found.p / 10
+
+
+def test_few_clusters_have_no_interval() -> None:
+    """Below thirty the bootstrap promises more than it keeps; the test stays."""
+    for clusters, has in ((FEWEST - 1, False), (FEWEST, True)):
+        base, treated = arms([1.0, *[0.0] * (2 * clusters - 1)])
+        found = compare_clustered(base, treated, cluster_by_query=in_pairs(list(base)), seed=1)
+        assert has == (found.interval is not None)
+        assert clusters == found.clusters
+    few = compare_clustered(*arms([1.0] * 4), cluster_by_query={}, seed=1)
+    assert "4 clusters are fewer than 30: no interval" == few.reason
+
+
+def test_one_cluster_above_a_fifth_has_no_interval() -> None:
+    """An interval would hang on whether that cluster is drawn."""
+    base, treated = arms([*[1.0] * 99, 0.0])
+    heavy = dict.fromkeys(list(base)[:21], "heavy")
+    found = compare_clustered(base, treated, cluster_by_query=heavy, seed=1, resamples=10)
+    assert (80, 0.21, None) == (found.clusters, found.largest_share, found.interval)
+    even = compare_clustered(
+        base, treated, cluster_by_query=dict.fromkeys(list(base)[:20], "heavy"), seed=1
+    )
+    assert even.interval is not None
+
+
+def test_the_same_seed_gives_the_same_bytes() -> None:
+    """And another seed gives others."""
+    base, treated = arms((np.random.default_rng(1).random(80) - 0.4).tolist())
+    how = {"cluster_by_query": in_pairs(list(base)), "resamples": 2000}
+    first, again, other = (
+        compare_clustered(base, treated, seed=seed, **how)  # type: ignore[arg-type]
+        for seed in (1, 1, 2)
+    )
+    assert first == again
+    assert first.interval != other.interval
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.lists(st.sampled_from([-0.5, -0.25, 0.0, 0.5, 0.75]), min_size=2, max_size=40))
+def test_swapping_the_arms_keeps_p(differences: list[float]) -> None:
+    """The difference changes its sign, what chance can do does not."""
+    base, treated = arms(differences)
+    how = {"cluster_by_query": in_pairs(list(base)), "seed": 4, "resamples": 500}
+    one = compare_clustered(base, treated, **how)  # type: ignore[arg-type]
+    other = compare_clustered(treated, base, **how)  # type: ignore[arg-type]
+    assert one.p == other.p
+
+
+def test_equal_arms_differ_in_no_cluster() -> None:
+    """p is 1, no figure is NaN, and no interval without width claims to be sure."""
+    base, treated = arms([0.0] * 70)
+    found = compare_clustered(base, treated, cluster_by_query=in_pairs(list(base)), seed=1)
+    assert (1.0, None) == (found.p, found.interval)
+    assert "all clusters moved by the same amount: no interval" == found.reason
+    assert 1.0 == sign_flip_p(np.zeros(5), np.random.default_rng(1), resamples=99)
+
+
+def test_groups_make_clusters_only_where_two_queries_share_one() -> None:
+    """Queries without a group stay by themselves, even beside a group that bears their id."""
+    assert clusters_of_groups({"a": None, "b": "x", "c": "y"}) is None
+    groups = clusters_of_groups({"a": None, "b": "a", "c": "a"})
+    assert {"b": "a", "c": "a"} == groups
+    assert groups is not None
+    found = compare_clustered(
+        *arms_of({"a": 1.0, "b": 1.0, "c": 1.0}), cluster_by_query=groups, seed=1, resamples=10
+    )
+    assert 2 == found.clusters
+
+
+def arms_of(treatment: Values) -> tuple[Values, Values]:
+    """A baseline that misses everything, and this treatment."""
+    return dict.fromkeys(treatment, 0.0), treatment
+
+
+def test_queries_that_share_a_document_are_linked_through_others() -> None:
+    """a and c share nothing, but each shares a document with b."""
+    found = clusters_of_shared({"a": ["1"], "b": ["1", "2"], "c": ["2"], "d": ["3"]})
+    assert {"a": "a", "b": "a", "c": "a", "d": "d"} == found
+    assert clusters_of_shared({"a": ["1"], "b": ["2"], "c": []}) is None
+
+
+@pytest.mark.parametrize("name", ["Success@5", "R@5"])
+def test_clusters_decide_and_the_rest_stands_beside(name: str) -> None:
+    """The record's p, test and interval are by cluster; by query they are kept apart."""
+    base, treated = arms([1.0] * 40 + [0.0] * 40)
+    pairs = in_pairs(list(base))
+    plain = measure_record(name, base, treated, seed=13)
+    found = measure_record(name, base, treated, seed=13, cluster_by_query=pairs)
+    assert {"p": plain["p"], "test": plain["test"]}.items() <= found["ignoring_clusters"].items()  # type: ignore[attr-defined]
+    assert "cluster sign flip, exact, 40 clusters" == found["test"]
+    assert 0.5**19 == found["p"]
+    assert (40, 2 / 80, 0.5) == (found["clusters"], found["largest_share"], found["difference"])
+    assert str(found["interval_method"]).startswith("cluster bootstrap percentile, 95%, 40 clu")

@@ -1,0 +1,454 @@
+"""What a contrast says per search: three readings, their reasons, and their disagreements."""
+
+import json
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evaluator import InputError
+from evaluator.labelset.format import Query
+from evaluator.statistics.cells import four_cells, tango_interval
+from evaluator.statistics.per_search import TrafficEstimate, traffic_by_group, traffic_estimate
+from labeler.sampling.draw import draw_sample
+from labeler.workspace.records import LogQuery
+
+
+def _query(query_id: str, count: int | None, probability: float | None, **more: object) -> Query:
+    weight = None if count is None or not probability else count / probability
+    fields: dict[str, object] = {
+        "query_id": query_id,
+        "text": query_id,
+        "log_count": count,
+        "inclusion_probability": probability,
+        "weight": weight,
+    }
+    return Query(**(fields | more))  # type: ignore[arg-type]
+
+
+# The head carries a third of the traffic; the four others stand for a hundred searches each.
+HEAD = _query("head", 200, 1.0)
+TAIL = tuple(_query(f"tail{number}", 10, 0.1) for number in range(4))
+SAMPLE = (HEAD, *TAIL)
+MISSED = {query.query_id: 0.0 for query in SAMPLE}
+
+
+def _hit(*query_ids: str) -> dict[str, float]:
+    return {query_id: float(query_id in query_ids) for query_id in MISSED}
+
+
+@st.composite
+def contrasts(
+    draw: st.DrawFn,
+) -> tuple[dict[str, float], dict[str, float], tuple[Query, ...]]:
+    """A sample of up to twelve queries in two strata, and two arms on a part of it."""
+    size = draw(st.integers(2, 12))
+    value = st.sampled_from([0.0, 1.0, 0.5, 0.25])
+    queries = tuple(
+        _query(
+            f"q{number:02}",
+            draw(st.integers(1, 500)),
+            draw(st.sampled_from([1.0, 0.9, 0.5, 0.2, 0.01])),
+            stratum=draw(st.sampled_from(["a", "b"])),
+        )
+        for number in range(size)
+    )
+    inside = draw(st.lists(st.sampled_from(queries), min_size=1, unique_by=lambda q: q.query_id))
+    before = {query.query_id: draw(value) for query in inside}
+    return before, {query_id: draw(value) for query_id in before}, queries
+
+
+def _figures(found: TrafficEstimate) -> list[float]:
+    """Every number of the window and of the general reading, None left out."""
+    figures = [found.difference, *(found.this_log_window.interval or ())]
+    figures += [*(found.in_general.interval or ()), found.this_log_window.standard_error]
+    return [figure for figure in figures if figure is not None]
+
+
+# The estimate
+
+
+def test_searches_weigh_and_queries_do_not() -> None:
+    """The head won and one of the tail lost: 200 searches up, 100 down, of 600."""
+    found = traffic_estimate(_hit("tail0"), _hit("head"), queries=SAMPLE)
+
+    assert pytest.approx((100 / 600, 200 / 600, 100 / 600)) == (
+        found.baseline,
+        found.treatment,
+        found.difference,
+    )
+    assert (5, 5, 1, 1) == (found.n, found.drawn, found.certain, found.changed_by_chance)
+    assert pytest.approx((1 / 3, 1 / 3)) == (found.certain_share, found.largest_share)
+    assert pytest.approx(600**2 / (200**2 + 4 * 100**2)) == found.effective_queries
+    assert pytest.approx(0.0) == found.judged_queries.difference
+
+
+def test_a_domain_renormalises_its_weights() -> None:
+    """Two queries of the tail: half of their searches, whatever the head carries."""
+    found = traffic_estimate(
+        {"tail0": 0.0, "tail1": 0.0}, {"tail0": 1.0, "tail1": 0.0}, queries=SAMPLE, domain="tickets"
+    )
+
+    assert ("tickets", 2, 5, 0.5) == (found.domain, found.n, found.drawn, found.difference)
+
+
+def test_the_window_is_open_only_about_the_drawn_queries() -> None:
+    """By hand: the head adds nothing; 4/3 x 0.9 x the squares of the tail about their mean."""
+    found = traffic_estimate(MISSED, _hit("head", "tail0"), queries=SAMPLE)
+    squares = 0.75**2 + 3 * 0.25**2
+
+    assert pytest.approx(math.sqrt(4 / 3 * 0.9 * squares / 6**2)) == (
+        found.this_log_window.standard_error
+    )
+
+
+def test_the_sample_of_the_labeler_goes_straight_in() -> None:
+    """Strata, probabilities and weights as they are drawn; the weights give back the traffic."""
+    log = [LogQuery(f"query {rank}", f"Query {rank}", 1 + 600 // rank) for rank in range(1, 300)]
+    queries = draw_sample(log, size=40, seed=13).queries
+    before = {query.query_id: 0.0 for query in queries}
+    after = {query.query_id: float(at % 3 == 0) for at, query in enumerate(queries)}
+    found = traffic_estimate(before, after, queries=queries)
+
+    assert pytest.approx(sum(query.count for query in log)) == sum(q.weight or 0 for q in queries)
+    assert found.reason is None
+    assert (40, True) == (found.n, (found.certain or 0) > 0)
+    assert found.this_log_window.interval is not None
+    assert found.in_general.interval is not None
+
+
+def test_a_sample_by_permanent_numbers_has_a_variance_of_its_own() -> None:
+    """Its size was left to chance, so the same figures leave more open."""
+    found = traffic_estimate(MISSED, _hit("head"), queries=SAMPLE, sampling={"design": "permanent"})
+    fixed = traffic_estimate(MISSED, _hit("head"), queries=SAMPLE, sampling={"design": "uniform"})
+
+    assert pytest.approx(math.sqrt(0.9 * 4 * (1 / 6 / 3) ** 2)) == (
+        found.this_log_window.standard_error
+    )
+    assert "Poisson" in found.this_log_window.method
+    assert "Hartley and Rao" in fixed.this_log_window.method
+    assert 0.0 == pytest.approx(fixed.this_log_window.standard_error)
+
+
+def test_each_group_is_a_domain_of_the_whole_sample() -> None:
+    """A group's estimate is the one over its queries alone, with all of the sample behind it."""
+    after = _hit("tail0", "tail1")
+    groups = {query.query_id: "a" if query.query_id < "tail2" else "b" for query in SAMPLE}
+    found = traffic_by_group(MISSED, after, queries=SAMPLE, group_by_query=groups)
+    alone = traffic_estimate(
+        {"tail2": 0.0, "tail3": 0.0}, {"tail2": 0.0, "tail3": 0.0}, queries=SAMPLE, domain="b"
+    )
+
+    assert ["a", "b"] == list(found)
+    assert alone == found["b"]
+
+
+# The intervals
+
+
+@settings(deadline=None, max_examples=40)
+@given(contrasts())
+def test_an_interval_holds_its_estimate_and_is_never_nan(
+    contrast: tuple[dict[str, float], dict[str, float], tuple[Query, ...]],
+) -> None:
+    """Finite, in order, around the difference, within -1 and 1; else there is a reason."""
+    before, after, queries = contrast
+    found = traffic_estimate(before, after, queries=queries)
+    for reading in (found.this_log_window, found.in_general, found.judged_queries):
+        assert (reading.interval is None) == (reading.reason is not None)
+        if reading.interval is not None and reading.difference is not None:
+            lower, upper = reading.interval
+            assert -1 - 1e-9 <= lower <= reading.difference + 1e-9
+            assert reading.difference - 1e-9 <= upper <= 1 + 1e-9
+    json.dumps(found.as_record(), allow_nan=False)
+
+
+@settings(deadline=None, max_examples=40)
+@given(contrasts())
+def test_swapping_the_arms_turns_every_reading_round(
+    contrast: tuple[dict[str, float], dict[str, float], tuple[Query, ...]],
+) -> None:
+    """Differences are negated, intervals mirrored, standard errors kept."""
+    before, after, queries = contrast
+    one = traffic_estimate(before, after, queries=queries)
+    other = traffic_estimate(after, before, queries=queries)
+    for name in ("this_log_window", "in_general", "judged_queries"):
+        this, that = getattr(one, name), getattr(other, name)
+        assert pytest.approx(-this.difference, abs=1e-12) == that.difference
+        assert pytest.approx(this.standard_error) == that.standard_error
+        if this.interval is not None:
+            mirrored = (-this.interval[1], -this.interval[0])
+            assert pytest.approx(mirrored, abs=1e-7) == that.interval
+
+
+@settings(deadline=None, max_examples=40)
+@given(contrasts(), st.integers(2, 50))
+def test_counting_every_search_many_times_changes_nothing(
+    contrast: tuple[dict[str, float], dict[str, float], tuple[Query, ...]], times: int
+) -> None:
+    """Weights have no unit: they are shares."""
+    before, after, queries = contrast
+    scaled = tuple(
+        _query(
+            query.query_id,
+            (query.log_count or 0) * times,
+            query.inclusion_probability,
+            stratum=query.stratum,
+        )
+        for query in queries
+    )
+
+    assert pytest.approx(
+        _figures(traffic_estimate(before, after, queries=queries)), abs=1e-7
+    ) == _figures(traffic_estimate(before, after, queries=scaled))
+
+
+def test_a_census_leaves_the_window_without_width() -> None:
+    """Nothing was left to the draw; what other queries would show is as open as ever."""
+    census = tuple(_query(query.query_id, query.log_count, 1.0) for query in SAMPLE)
+    found = traffic_estimate(MISSED, _hit("head"), queries=census)
+
+    assert (found.difference, found.difference) == found.this_log_window.interval
+    assert 0.0 == found.this_log_window.standard_error
+    assert found.in_general.interval != found.this_log_window.interval
+    assert any("no width" in note for note in found.notes)
+
+
+def test_no_change_among_the_drawn_is_no_certainty() -> None:
+    """Four unchanged queries do not show that the hundreds they stand for are unchanged."""
+    found = traffic_estimate(MISSED, MISSED, queries=SAMPLE)
+
+    assert (0.0, 0.0) == (found.difference, found.this_log_window.standard_error)
+    assert found.this_log_window.interval is not None
+    assert found.this_log_window.interval[1] > 0.2
+    assert any("0 changed" in note for note in found.notes)
+
+
+def test_the_judged_queries_are_read_as_in_the_contrast() -> None:
+    """The plain mean has the interval of the four cells."""
+    before, after = _hit("tail0"), _hit("head", "tail1", "tail2")
+    found = traffic_estimate(before, after, queries=SAMPLE)
+
+    assert pytest.approx(tango_interval(four_cells(before, after)), abs=1e-9) == (
+        found.judged_queries.interval
+    )
+
+
+def test_the_general_reading_is_wider_when_the_head_is_heavy() -> None:
+    """A head of nine tenths leaves little open in the window and nearly all in general."""
+    queries = (_query("head", 3600, 1.0), *TAIL)
+    found = traffic_estimate(MISSED, _hit("head"), queries=queries)
+    window, general = found.this_log_window.interval, found.in_general.interval
+
+    assert window is not None
+    assert general is not None
+    assert general[1] - general[0] > 4 * (window[1] - window[0])
+    assert found.effective_queries is not None
+    assert found.effective_queries < 1.3
+
+
+# What is missing, and why
+
+
+@pytest.mark.parametrize(
+    ("queries", "words"),
+    [
+        ((_query("head", 200, None), *TAIL), "1 query is without a weight ('head')"),
+        ((_query("head", None, 1.0), *TAIL), "stand for another population"),
+        ((_query("head", None, None, origin="known-item"), *TAIL), "not from the log ('head')"),
+    ],
+)
+def test_without_all_weights_there_is_only_the_plain_mean(
+    queries: tuple[Query, ...], words: str
+) -> None:
+    """A reason instead of a number; the judged queries keep theirs."""
+    found = traffic_estimate(MISSED, _hit("head"), queries=queries)
+
+    assert (None, None, None) == (found.difference, found.baseline, found.effective_queries)
+    assert words in str(found.reason)
+    assert (found.reason, None) == (found.in_general.reason, found.in_general.interval)
+    assert pytest.approx(0.2) == found.judged_queries.difference
+
+
+def test_weights_without_probabilities_give_no_window() -> None:
+    """What somebody else weighted can be averaged, but not where it came from."""
+    queries = tuple(_query(q.query_id, q.log_count, None, weight=q.weight) for q in SAMPLE)
+    found = traffic_estimate(MISSED, _hit("head"), queries=queries)
+
+    assert pytest.approx(1 / 3) == found.difference
+    assert found.this_log_window.interval is None
+    assert "inclusion probability" in str(found.this_log_window.reason)
+    assert found.in_general.interval is not None
+
+
+def test_one_query_has_no_spread() -> None:
+    """Its difference stands alone."""
+    found = traffic_estimate({"tail0": 0.0}, {"tail0": 1.0}, queries=SAMPLE)
+    readings = (found.this_log_window, found.in_general, found.judged_queries)
+
+    assert 1.0 == found.difference
+    assert {("one query has no spread", None, None)} == {
+        (reading.reason, reading.interval, reading.standard_error) for reading in readings
+    }
+    assert () == found.notes
+
+
+def test_only_an_interval_that_there_is_is_called_cautious() -> None:
+    """The head alone says nothing of the window, and what the general interval is still stands."""
+    queries = (*SAMPLE, _query("head2", 150, 1.0))
+    values = {"head": 0.0, "head2": 0.0}
+    found = traffic_estimate(values, values, queries=queries)
+    assert found.this_log_window.interval is None
+    assert ["in general is cautious" in note for note in found.notes] == [True]
+
+
+def test_a_domain_without_drawn_queries_says_nothing_of_its_tail() -> None:
+    """Two head queries of a source are all that was seen of it, not all there is."""
+    queries = (*SAMPLE, _query("head2", 150, 1.0))
+    found = traffic_estimate(
+        {"head": 0.0, "head2": 0.0}, {"head": 1.0, "head2": 0.0}, queries=queries
+    )
+
+    assert found.this_log_window.interval is None
+    assert "rarer queries" in str(found.this_log_window.reason)
+    assert found.in_general.interval is not None
+
+
+def test_skipped_queries_are_counted() -> None:
+    """They were drawn and are not in the estimate."""
+    queries = (*SAMPLE, _query("odd", 10, 0.1, skip_reason="not a question"))
+    found = traffic_estimate(MISSED, _hit("head"), queries=queries)
+
+    assert (5, 6) == (found.n, found.drawn)
+    assert any(note.startswith("1 of the drawn queries were skipped") for note in found.notes)
+
+
+def test_a_draw_that_took_no_account_of_searches_is_called_out() -> None:
+    """Under equal probabilities one query can outweigh all others, and often is not drawn."""
+    queries = tuple(_query(f"q{at}", count, 0.1) for at, count in enumerate((900, 5, 4, 1)))
+    values = {query.query_id: 0.0 for query in queries}
+    notes = traffic_estimate(values, values, queries=queries).notes
+
+    assert any("4 queries drawn by chance weigh as 1 equal ones" in note for note in notes)
+    assert not any(
+        "too narrow" in n for n in traffic_estimate(MISSED, MISSED, queries=SAMPLE).notes
+    )
+
+
+def test_few_changes_make_the_general_interval_cautious_and_do_not_withhold_it() -> None:
+    """The head weighs as much as two of the tail: 1.5 queries, of 4.5 equal ones."""
+    light = traffic_estimate(MISSED, _hit("tail0", "tail1"), queries=SAMPLE)
+    heavy = traffic_estimate(MISSED, _hit("head"), queries=SAMPLE)
+    many = _many((1.0, 1.0), 8, 2, 90, head_count=10)
+
+    assert any(n.startswith("By weight, 1.5 queries changed, fewer than 6") for n in light.notes)
+    assert any(n.startswith("By weight, 1.5 queries changed, fewer than 6") for n in heavy.notes)
+    assert not any(n.startswith("By weight") for n in many.notes)
+    assert None not in (light.in_general.interval, heavy.in_general.interval)
+
+
+@pytest.mark.parametrize(
+    ("queries", "words"),
+    [
+        (TAIL, "1 query is not in the label set: 'head'"),
+        ((_query("head", 200, 1.5), *TAIL), "inclusion probability 1.5"),
+        ((_query("head", 200, 0.0), *TAIL), "inclusion probability 0.0"),
+        ((_query("head", 200, 0.5, weight=200.0), *TAIL), "has the weight 200.0, but"),
+        ((_query("head", None, None, weight=math.nan), *TAIL), "has the weight nan"),
+        ((_query("head", None, None, weight=-1.0), *TAIL), "has the weight -1.0"),
+    ],
+)
+def test_contradictions_are_refused(queries: tuple[Query, ...], words: str) -> None:
+    """They are errors of the label set, not gaps in it."""
+    with pytest.raises(InputError) as caught:
+        traffic_estimate(MISSED, MISSED, queries=queries)
+    assert words in str(caught.value)
+
+
+def test_values_are_shares() -> None:
+    """The score interval rests on a measure that lies between 0 and 1."""
+    with pytest.raises(InputError, match="values from 0 to 1; look at 'head'"):
+        traffic_estimate(MISSED, MISSED | {"head": 2.0}, queries=SAMPLE)
+
+
+def test_queries_that_were_never_searched_for_have_no_traffic() -> None:
+    """A group of them is no reason to end a run: it gets the mean of its queries and a word."""
+    queries = (HEAD, *(_query(query.query_id, 0, 0.1) for query in TAIL))
+    tail = {query.query_id: 0.0 for query in TAIL}
+    found = traffic_estimate(tail, tail | {"tail0": 1.0}, queries=queries)
+
+    assert (None, 0.25) == (found.difference, found.judged_queries.difference)
+    assert "none of these queries was ever searched for" == found.reason
+
+
+# Disagreement
+
+
+def _many(
+    head: tuple[float, float], up: int, down: int, same: int, *, head_count: int
+) -> TrafficEstimate:
+    """One head query and a tail of hits and misses, each of which stands for ten searches."""
+    arms = [head, *([(0.0, 1.0)] * up), *([(1.0, 0.0)] * down), *([(1.0, 1.0)] * same)]
+    tail = [_query(f"q{number:03}", 1, 0.1) for number in range(1, len(arms))]
+    queries = [_query("q000", head_count, 1.0), *tail]
+    pairs = list(zip(queries, arms, strict=True))
+    return traffic_estimate(
+        {query.query_id: before for query, (before, _) in pairs},
+        {query.query_id: after for query, (_, after) in pairs},
+        queries=queries,
+    )
+
+
+def test_opposite_signs_are_called_out() -> None:
+    """The head lost what the rest won: the sentence names all three figures."""
+    found = _many((1.0, 0.0), 12, 2, 86, head_count=500)
+
+    assert found.disagreement is not None
+    assert found.disagreement.startswith("The readings disagree in sign and verdict: traffic of")
+    assert "-0.267 (below 0)" in found.disagreement
+    assert "judged queries +0.089" in found.disagreement
+    assert "asked often moved the other way" in found.disagreement
+    assert "names no population: quote the traffic" in found.disagreement
+
+
+def test_a_verdict_that_holds_for_the_window_alone_is_called_out() -> None:
+    """The head won; that such queries would win in general is not established."""
+    found = _many((0.0, 1.0), 6, 4, 90, head_count=400)
+
+    assert ("above 0", "includes 0", "includes 0") == (
+        found.this_log_window.verdict,
+        found.in_general.verdict,
+        found.judged_queries.verdict,
+    )
+    assert "disagree in verdict" in str(found.disagreement)
+    assert "is not established" in str(found.disagreement)
+
+
+def test_a_difference_of_nothing_has_no_sign_in_a_disagreement() -> None:
+    """The sentence writes figures as the table above it does."""
+    found = _many((0.0, 1.0), 25, 32, 200, head_count=71)
+    assert 1 / 2641 == pytest.approx(found.difference)
+    assert "traffic of this log window 0.000 (includes 0)" in str(found.disagreement)
+
+
+def test_agreement_needs_no_sentence() -> None:
+    """All three above 0, or all three undecided."""
+    assert _many((0.0, 1.0), 30, 2, 68, head_count=20).disagreement is None
+    assert _many((1.0, 1.0), 3, 2, 95, head_count=20).disagreement is None
+
+
+def test_the_record_carries_everything_that_is_printed() -> None:
+    """Plain values, with the verdict of each reading beside its interval."""
+    record = _many((0.0, 1.0), 6, 4, 90, head_count=400).as_record()
+
+    assert {"this_log_window", "in_general", "judged_queries", "effective_queries"} < set(record)
+    assert "traffic, for this log window" == record["estimate"]
+    window = record["this_log_window"]
+    assert isinstance(window, dict)
+    assert ("above 0", list, None) == (
+        window["verdict"],
+        type(window["interval"]),
+        window["reason"],
+    )
+    assert record == json.loads(json.dumps(record))

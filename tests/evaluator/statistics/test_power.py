@@ -1,0 +1,267 @@
+"""Power of the exact McNemar test, counted out and simulated independently."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.stats import ttest_1samp
+from statsmodels.stats.power import TTestPower
+
+from evaluator import InputError
+from evaluator.contrasts.figures import exact_mcnemar
+from evaluator.statistics.graded_power import graded_detectable, graded_power, graded_queries_needed
+from evaluator.statistics.power import (
+    detectable_difference,
+    power_to_detect,
+    queries_needed,
+    what_can_be_detected,
+)
+
+
+def _power_counted_out(n: int, difference: float, flip_share: float) -> float:
+    """Every table of wins, losses and ties with its multinomial chance, tested one by one."""
+    win, lose = (flip_share + difference) / 2, (flip_share - difference) / 2
+    return sum(
+        math.comb(n, won)
+        * math.comb(n - won, lost)
+        * win**won
+        * lose**lost
+        * (1 - flip_share) ** (n - won - lost)
+        for won in range(n + 1)
+        for lost in range(n + 1 - won)
+        if exact_mcnemar(won, lost) <= 0.05
+    )
+
+
+@pytest.mark.parametrize(
+    ("n", "difference", "flip_share"),
+    [(10, 0.5, 0.8), (30, 0.2, 0.3), (60, 0.0, 0.2), (60, 0.2, 0.2)],
+)
+def test_power_is_the_sum_over_all_tables(n: int, difference: float, flip_share: float) -> None:
+    """The two nested binomials and the plain enumeration agree."""
+    assert pytest.approx(_power_counted_out(n, difference, flip_share), abs=1e-12) == (
+        power_to_detect(n, difference, flip_share=flip_share)
+    )
+
+
+def test_power_agrees_with_a_simulation() -> None:
+    """200 queries with the flips of the chapter's table, thrown 4,000 times."""
+    random = np.random.default_rng(3)
+    tables = random.multinomial(200, [0.13, 0.10, 0.77], size=4000)
+    significant = np.mean([exact_mcnemar(int(won), int(lost)) <= 0.05 for won, lost, _ in tables])
+
+    assert pytest.approx(significant, abs=0.03) == power_to_detect(200, 0.03, flip_share=0.23)
+
+
+@pytest.mark.parametrize("n", [200, 480, 2000])
+def test_the_detectable_difference_has_just_enough_power(n: int) -> None:
+    """At the answer the power is 80%, a little below it is less."""
+    smallest = detectable_difference(n, flip_share=0.2)
+
+    assert smallest is not None
+    assert pytest.approx(0.8, abs=1e-6) == power_to_detect(n, smallest, flip_share=0.2)
+    assert power_to_detect(n, smallest - 0.001, flip_share=0.2) < 0.8
+
+
+def test_more_queries_and_fewer_flips_show_smaller_differences() -> None:
+    """200 queries are enough for 0.17 and nowhere near enough for 0.02."""
+    of_200, of_2000, few_flips = (
+        detectable_difference(200, flip_share=0.23),
+        detectable_difference(2000, flip_share=0.23),
+        detectable_difference(200, flip_share=0.1),
+    )
+
+    assert of_200 is not None
+    assert of_2000 is not None
+    assert few_flips is not None
+    assert 0.02 < of_2000 < few_flips < of_200 < 0.17
+
+
+def test_too_few_flips_detect_nothing() -> None:
+    """Fewer than six flips are never significant, however one-sided."""
+    assert detectable_difference(20, flip_share=0.1) is None
+    assert "are too few" in what_can_be_detected(20, flip_share=0.1)
+    assert exact_mcnemar(5, 0) > 0.05 >= exact_mcnemar(6, 0)
+
+
+def test_the_sentence_names_all_that_it_rests_on() -> None:
+    """Queries, expected flips, difference, test, level and power."""
+    assert (
+        "200 queries, if 23% of them flip between the arms, show a difference of 0.097 or more "
+        "in 4 of 5 experiments (exact McNemar, 5%, power 80%)."
+    ) == what_can_be_detected(200, flip_share=0.23)
+
+
+@pytest.mark.parametrize(("n", "flip_share"), [(0, 0.1), (10, 0.0), (10, 1.5)])
+def test_impossible_questions_are_refused(n: int, flip_share: float) -> None:
+    """No queries, no flips, or more flips than queries."""
+    with pytest.raises(InputError, match="Power needs"):
+        detectable_difference(n, flip_share=flip_share)
+
+
+def test_a_difference_larger_than_the_flips_is_refused() -> None:
+    """A tenth of the queries flipping cannot move the rate by a fifth."""
+    with pytest.raises(InputError, match="cannot come from"):
+        power_to_detect(100, 0.2, flip_share=0.1)
+
+
+# How many queries a difference needs
+
+
+def _power_by_trinomial(n: int, difference: float, flip_share: float) -> float:
+    """The same power from the trinomial distribution, its terms by the gamma function."""
+    win, lose = (flip_share + difference) / 2, (flip_share - difference) / 2
+    most = int(n * flip_share + 12 * math.sqrt(n * flip_share)) + 20
+    total = 0.0
+    for won in range(min(n, most) + 1):
+        for lost in range(min(n, most) + 1 - won):
+            if exact_mcnemar(won, lost) <= 0.05:
+                same = n - won - lost
+                ways = math.lgamma(n + 1) - sum(math.lgamma(m + 1) for m in (won, lost, same))
+                chances = won * math.log(win) + lost * math.log(lose)
+                total += math.exp(ways + chances + same * math.log(1 - flip_share))
+    return total
+
+
+@pytest.mark.parametrize(
+    ("difference", "flip_share", "needed"),
+    [(0.1, 0.3, 249), (0.2, 0.4, 84), (0.17, 0.23, 64)],
+)
+def test_the_number_needed_is_the_first_with_enough_power(
+    difference: float, flip_share: float, needed: int
+) -> None:
+    """By a computation that shares no code: enough at the answer, too little one below."""
+    assert needed == queries_needed(difference, flip_share=flip_share)
+    below, there = (_power_by_trinomial(n, difference, flip_share) for n in (needed - 1, needed))
+    assert below < 0.8 <= there
+
+
+def test_the_number_needed_lies_near_the_textbook() -> None:
+    """Connor's formula of 1987 is a normal approximation; the exact test needs some more."""
+    for difference, flip_share in ((0.03, 0.1), (0.02, 0.2), (0.05, 0.15)):
+        spread = 1.959964 * math.sqrt(flip_share)
+        spread += 0.841621 * math.sqrt(flip_share - difference**2)
+        connor = (spread / difference) ** 2
+        assert connor < queries_needed(difference, flip_share=flip_share) < 1.12 * connor
+
+
+def test_number_and_difference_answer_each_other() -> None:
+    """What n queries detect needs n queries."""
+    for n in (200, 480, 1500):
+        smallest = detectable_difference(n, flip_share=0.2)
+        assert smallest is not None
+        assert n == queries_needed(smallest + 1e-7, flip_share=0.2)
+
+
+def test_more_power_and_a_stricter_level_need_more_queries() -> None:
+    """And so do a smaller difference and more flips."""
+    usual = queries_needed(0.05, flip_share=0.2)
+    assert usual < queries_needed(0.05, flip_share=0.2, power=0.9)
+    assert usual < queries_needed(0.05, flip_share=0.2, level=0.01)
+    assert usual < queries_needed(0.04, flip_share=0.2)
+    assert usual < queries_needed(0.05, flip_share=0.25)
+
+
+def test_a_tiny_difference_is_answered_or_refused_at_once() -> None:
+    """Nearly 90,000 queries for 0.003; what nobody can judge is refused."""
+    assert 85_000 < queries_needed(0.003, flip_share=0.1) < 90_000
+    with pytest.raises(InputError, match="more than anybody judges"):
+        queries_needed(0.00001, flip_share=0.1)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"difference": 0.0, "flip_share": 0.1}, "must be above 0"),
+        ({"difference": 0.2, "flip_share": 0.1}, "cannot come from"),
+        ({"difference": 0.05, "flip_share": 0.1, "power": 1.0}, "between 0 and 1"),
+        ({"difference": 0.05, "flip_share": 0.0}, "Power needs"),
+    ],
+)
+def test_impossible_plans_are_refused(options: dict[str, float], message: str) -> None:
+    """No difference, more than the flips, certainty, no flips."""
+    with pytest.raises(InputError, match=message):
+        queries_needed(options.pop("difference"), **options)
+
+
+# Graded measures
+
+
+@pytest.mark.parametrize(
+    ("n", "difference", "sd", "changed_share"),
+    [(480, 0.03, 0.2, 0.3), (480, 0.02, 0.2, 0.5), (1000, 0.02, 0.25, 0.4), (300, 0.0, 0.2, 0.3)],
+)
+def test_graded_power_agrees_with_the_noncentral_t(
+    n: int, difference: float, sd: float, changed_share: float
+) -> None:
+    """With hundreds of queries their mean is normal, and statsmodels knows the answer."""
+    expected = TTestPower().power(difference / sd, n, 0.05)
+    assert pytest.approx(expected, abs=0.02) == graded_power(
+        n, difference, sd=sd, changed_share=changed_share
+    )
+
+
+def _power_one_by_one(n: int, *, exponent: float, up: float, changed_share: float) -> float:
+    """Experiments thrown and tested one at a time, by other libraries."""
+    random = np.random.default_rng(1)
+    significant = []
+    for _ in range(1500):
+        size = np.where(random.random(n) < changed_share, random.beta(exponent, 1, size=n), 0.0)
+        values = np.where(random.random(n) < up, size, -size)
+        significant.append(ttest_1samp(values, 0.0).pvalue <= 0.05)
+    return float(np.mean(significant))
+
+
+def test_graded_power_agrees_with_tests_run_one_by_one() -> None:
+    """100 queries, of which most changes are rises: far from normal, so it is simulated."""
+    expected = _power_one_by_one(100, exponent=0.330097, up=0.835784, changed_share=0.3)
+    assert pytest.approx(expected, abs=0.035) == graded_power(100, 0.05, sd=0.2, changed_share=0.3)
+
+
+def test_changes_by_one_are_hits() -> None:
+    """With the largest spread there is, the power is a little above the exact test for hits."""
+    graded = graded_power(480, 0.05, sd=math.sqrt(0.15 - 0.05**2) - 1e-6, changed_share=0.15)
+    assert 0 < graded - power_to_detect(480, 0.05, flip_share=0.15) < 0.05
+
+
+def test_the_number_needed_for_a_graded_measure() -> None:
+    """It has the power when tested one by one, and lies near what statsmodels solves for."""
+    needed = graded_queries_needed(0.03, sd=0.2, changed_share=0.3)
+    expected = TTestPower().solve_power(0.03 / 0.2, power=0.8, alpha=0.05)
+    assert pytest.approx(expected, rel=0.05) == needed
+    power = _power_one_by_one(needed, exponent=0.315708, up=0.708374, changed_share=0.3)
+    assert pytest.approx(0.8, abs=0.03) == power
+
+
+def test_the_detectable_difference_of_a_graded_measure() -> None:
+    """480 queries with a spread of 0.2 show 0.026; two show nothing."""
+    found = graded_detectable(480, sd=0.2, changed_share=0.3)
+    expected = 0.2 * TTestPower().solve_power(nobs=480, power=0.8, alpha=0.05)
+    assert pytest.approx(expected, abs=0.001) == found
+    assert graded_detectable(2, sd=0.2, changed_share=0.3) is None
+    assert graded_detectable(1, sd=0.2, changed_share=0.3) is None
+
+
+def test_the_same_question_has_the_same_answer() -> None:
+    """The simulation has a seed of its own."""
+    first, second = (graded_power(200, 0.03, sd=0.2, changed_share=0.3) for _ in range(2))
+    assert first == second
+
+
+@pytest.mark.parametrize(
+    ("sd", "changed_share", "message"),
+    [
+        (0.5, 0.1, "standard deviation is below 0.315"),
+        (0.0, 0.1, "standard deviation above 0"),
+        (0.2, 0.0, "share of changed queries above 0"),
+        (0.02, 0.9, "all would have to rise"),
+    ],
+)
+def test_figures_that_no_differences_have_are_refused(
+    sd: float, changed_share: float, message: str
+) -> None:
+    """A spread larger than the changes allow, none at all, or a mean beyond them."""
+    with pytest.raises(InputError, match=message):
+        graded_power(100, 0.03, sd=sd, changed_share=changed_share)
+    with pytest.raises(InputError, match="above 0"):
+        graded_queries_needed(0.0, sd=0.2, changed_share=0.3)

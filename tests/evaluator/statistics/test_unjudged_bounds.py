@@ -1,0 +1,131 @@
+"""What unjudged chunks could do to one query, checked against every assignment there is."""
+
+import itertools
+from collections.abc import Mapping, Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evaluator.measures.values import per_query
+from evaluator.statistics.unjudged_bounds import Lists, difference_range, lowering_steps
+
+K = 3
+CHUNKS = "abcdefgh"
+
+rankings = st.lists(st.sampled_from(CHUNKS), min_size=1, max_size=K, unique=True)
+lists = st.builds(
+    Lists,
+    baseline=rankings,
+    treatment=rankings,
+    k=st.just(K),
+    grades=st.dictionaries(st.sampled_from(CHUNKS), st.integers(0, 2), max_size=5),
+    min_grade=st.sampled_from([1, 2]),
+    max_grade=st.just(2),
+)
+
+
+def differences(family: str, one: Lists, assignments: Sequence[Mapping[str, int]]) -> list[float]:
+    """Treatment minus baseline by `ir_measures` under each assignment, as a query of its own."""
+    ids = [f"q{number}" for number in range(len(assignments))]
+    qrels = {q: {**one.grades, **given_} for q, given_ in zip(ids, assignments, strict=True)}
+    gold = [q for q in ids if max(qrels[q].values(), default=0) >= one.min_grade]
+    arms = []
+    for ranking in (one.baseline, one.treatment):
+        run = {q: [(c, -float(rank)) for rank, c in enumerate(ranking)] for q in ids}
+        found = (
+            per_query(
+                run, qrels, measures=[f"{family}@{K}"], query_ids=gold, min_grade=one.min_grade
+            )
+            if gold
+            else {"": {}}
+        )
+        [values] = found.values()
+        # A query without gold scores 0 whatever the measure.
+        arms.append([values.get(q, 0.0) for q in ids])
+    return [after - before for before, after in zip(*arms, strict=True)]
+
+
+def every_assignment(one: Lists, grades: Sequence[int]) -> list[dict[str, int]]:
+    """Each way to give the unjudged chunks of either list one of these grades."""
+    return [
+        dict(zip(one.unjudged, chosen, strict=True))
+        for chosen in itertools.product(grades, repeat=len(one.unjudged))
+    ]
+
+
+@pytest.mark.parametrize("family", ["Success", "R", "RR"])
+@settings(max_examples=150, deadline=None)
+@given(one=lists)
+def test_the_range_is_that_of_all_assignments(family: str, one: Lists) -> None:
+    """Every unjudged chunk gold or not, one value in both arms: nothing more, nothing less."""
+    found = differences(family, one, every_assignment(one, [0, 2]))
+    assert (min(found), max(found)) == pytest.approx(difference_range(family, one))
+
+
+@settings(max_examples=150, deadline=None)
+@given(one=lists)
+def test_the_bound_of_ndcg_holds_all_assignments(one: Lists) -> None:
+    """Every unjudged chunk with every grade of the scale."""
+    found = differences("nDCG", one, every_assignment(one, [0, 1, 2]))
+    low, high = difference_range("nDCG", one)
+    assert -1 - 1e-9 <= low <= min(found) + 1e-9
+    assert max(found) - 1e-9 <= high <= 1 + 1e-9
+
+
+@pytest.mark.parametrize("family", ["Success", "R", "RR"])
+@settings(max_examples=150, deadline=None)
+@given(one=lists)
+def test_each_step_lowers_as_far_as_that_many_chunks_can(family: str, one: Lists) -> None:
+    """For every number of chunks no other choice is lower, and the steps never grow."""
+    steps = lowering_steps(family, one)
+    assert sorted((size for size, _ in steps), reverse=True) == pytest.approx(
+        [size for size, _ in steps]
+    )
+    now = differences(family, one, [{}])[0]
+    for number in range(len(one.unjudged) + 1):
+        choices = [dict.fromkeys(some, 2) for some in itertools.combinations(one.unjudged, number)]
+        lowest = min(now, *differences(family, one, choices), now)
+        reached = now - sum(size for size, _ in steps[:number])
+        assert reached == pytest.approx(lowest) or (
+            number > len(steps) and reached <= lowest + 1e-9
+        )
+
+
+@settings(deadline=None)
+@given(one=lists)
+def test_swapping_the_arms_turns_the_range_around(one: Lists) -> None:
+    """What can help one arm by this much can hurt the other by it."""
+    for family in ("Success", "R", "RR", "nDCG"):
+        low, high = difference_range(family, one)
+        assert (-high, -low) == difference_range(family, one.swapped)
+
+
+def test_a_chunk_that_both_arms_return_takes_one_value() -> None:
+    """Success cannot change through it; counted apart in each arm it would give -1 to 1."""
+    one = Lists(["x"], ["x"], 1, {}, 1, 1)
+    assert (0.0, 0.0) == difference_range("Success", one)
+
+
+def test_gold_that_is_assigned_also_counts_in_the_denominator() -> None:
+    """One of one gold chunk found only by the treatment; two unjudged ones in the baseline."""
+    one = Lists(["x", "y"], ["g", "x"], 2, {"g": 1}, 1, 1)
+    low, high = difference_range("R", one)
+    # y gold: (1 - 1) of 2; x and y gold: 2 of 3 less 2 of 3; neither: 1 less 0.
+    assert (0.0, 1.0) == (low, high)
+    assert [(1.0, "y")] == lowering_steps("R", one)
+
+
+def test_a_shared_chunk_can_only_dilute_a_gain() -> None:
+    """Without a chunk of the baseline's own the gain becomes smaller and stays a gain."""
+    one = Lists(["x"], ["g", "x"], 2, {"g": 1}, 1, 1)
+    assert (0.5, 1.0) == difference_range("R", one)
+    assert [(0.5, "x")] == lowering_steps("R", one)
+
+
+def test_full_judgements_leave_no_range() -> None:
+    """Every chunk of both lists was judged, so the difference is what it is."""
+    one = Lists(["a", "b"], ["b", "c"], 2, {"a": 0, "b": 0, "c": 1}, 1, 1)
+    for family, difference in (("Success", 1.0), ("R", 1.0), ("RR", 0.5)):
+        assert (difference, difference) == difference_range(family, one)
+        assert [] == lowering_steps(family, one)

@@ -1,0 +1,379 @@
+"""The arithmetic of weighted differences, against enumeration and another implementation."""
+
+import itertools
+import math
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import optimize
+from statsmodels.stats.weightstats import DescrStatsW
+
+from evaluator.statistics.cells import Cells, paired_standard_error, tango_interval
+from evaluator.statistics.weighted import (
+    Floats,
+    changed_by_weight,
+    effective_number,
+    hajek_mean,
+    hartley_rao_variance,
+    over_the_draw,
+    over_the_queries,
+    poisson_variance,
+    score_interval,
+)
+from labeler.sampling.draw import split_certainty, systematic
+from labeler.workspace.records import LogQuery
+from tests.bench.designs import outcome
+from tests.bench.in_general import even_coverage
+from tests.bench.populations import Case, proportional, steps, zipf
+
+# One query in four of these is drawn with certainty when three are asked for.
+COUNTS = (20, 4, 3, 2, 2, 1, 1)
+ASKED = 4
+
+wholes = st.integers(0, 40)
+
+
+def _every_sample(counts: tuple[int, ...], asked: int) -> dict[tuple[int, ...], Fraction]:
+    """Every sample that the sampler can draw, over all orders and starts, with its chance."""
+    queries = [LogQuery(str(at), str(at), count) for at, count in enumerate(counts)]
+    certain, rest = split_certainty(queries, size=asked)
+    taken = [int(query.query) for query in certain]
+    total = sum(query.count for query in rest)
+    times: Counter[tuple[int, ...]] = Counter()
+    for order in itertools.permutations(rest):
+        sizes = [query.count for query in order]
+        for start in range(total):
+            chosen = systematic(sizes, size=asked - len(taken), start=start)
+            times[tuple(sorted(taken + [int(order[at].query) for at in chosen]))] += 1
+    return {sample: Fraction(number, times.total()) for sample, number in times.items()}
+
+
+def _probabilities(counts: tuple[int, ...], asked: int) -> list[Fraction]:
+    """What a query's chance ought to be: 1 for the head, in proportion for the rest."""
+    assert counts[0] * asked >= sum(counts)
+    rest = sum(counts[1:])
+    return [Fraction(1), *(Fraction((asked - 1) * count, rest) for count in counts[1:])]
+
+
+def _share_residuals(
+    differences: Floats, weights: Floats, inside: np.ndarray[tuple[int], np.dtype[np.bool_]]
+) -> Floats:
+    shares = np.where(inside, weights, 0.0) / weights[inside].sum()
+    return np.asarray(shares * (differences - (shares * differences).sum()))
+
+
+def test_every_query_is_drawn_as_often_as_its_probability_says() -> None:
+    """Over all orders and starts, exactly: so expanded totals are unbiased, query by query."""
+    samples = _every_sample(COUNTS, ASKED)
+    found = [
+        sum((chance for sample, chance in samples.items() if at in sample), Fraction(0))
+        for at in range(len(COUNTS))
+    ]
+
+    assert _probabilities(COUNTS, ASKED) == found
+
+
+def test_the_mean_over_all_samples_is_the_mean_of_the_traffic() -> None:
+    """Without a domain the weights add up to the searches in every sample: no ratio, no bias."""
+    probabilities = _probabilities(COUNTS, ASKED)
+    weights = [count / chance for count, chance in zip(COUNTS, probabilities, strict=True)]
+    values = (1, -1, 0, 1, 1, 0, -1)
+    expected = Fraction(sum(c * v for c, v in zip(COUNTS, values, strict=True)), sum(COUNTS))
+    samples = _every_sample(COUNTS, ASKED)
+
+    assert {Fraction(sum(COUNTS))} == {sum(weights[at] for at in sample) for sample in samples}
+    assert expected == sum(
+        chance * sum(weights[at] * values[at] for at in sample) / sum(COUNTS)
+        for sample, chance in samples.items()
+    )
+
+
+def test_the_variance_is_near_the_true_one_of_a_tiny_log() -> None:
+    """Over all samples and all ways to change, within a tenth even with three draws of six."""
+    probabilities = np.array([float(p) for p in _probabilities(COUNTS, ASKED)])
+    weights = np.array(COUNTS) / probabilities
+    values = np.array(list(itertools.product((-1.0, 0.0, 1.0), repeat=len(COUNTS))))
+    truth = values @ np.array(COUNTS) / sum(COUNTS)
+    true, estimated = np.zeros(len(values)), np.zeros(len(values))
+    for sample, chance in _every_sample(COUNTS, ASKED).items():
+        at = list(sample)
+        shares = weights[at] / weights[at].sum()
+        found = values[:, at] @ shares
+        residuals = shares * (values[:, at] - found[:, None])
+        strata = np.zeros(len(at), np.int64)
+        variance = hartley_rao_variance(residuals, probabilities=probabilities[at], strata=strata)
+        true += float(chance) * (found - truth) ** 2
+        estimated += float(chance) * variance
+
+    assert pytest.approx(1.0, abs=0.1) == estimated.sum() / true.sum()
+
+
+def test_with_equal_probabilities_the_variance_is_unbiased() -> None:
+    """Over all samples of 3 of 7, exactly the spread of the means: the textbook case."""
+    values = np.array([1.0, 0.5, 0.0, -1.0, 0.0, 0.25, 1.0])
+    samples = [list(at) for at in itertools.combinations(range(7), 3)]
+    probabilities, strata = np.full(3, 3 / 7), np.zeros(3, np.int64)
+    means = [values[at].mean() for at in samples]
+    variances = [
+        hartley_rao_variance(
+            (values[at] - values[at].mean()) / 3, probabilities=probabilities, strata=strata
+        )
+        for at in samples
+    ]
+
+    assert pytest.approx(np.var(means), rel=1e-12) == np.mean(variances)
+
+
+def test_the_variance_is_that_of_hartley_and_rao() -> None:
+    """Their sum over pairs, with the sample's sum of p for the population's sum of p squared."""
+    random = np.random.default_rng(2)
+    residuals, p = random.normal(size=9), random.uniform(0.05, 0.95, size=9)
+    pairs = itertools.combinations(range(9), 2)
+    expected = sum(
+        (1 - p[i] - p[j] + p.sum() / 9) * (residuals[i] - residuals[j]) ** 2 for i, j in pairs
+    )
+
+    assert pytest.approx(expected / 8, rel=1e-12) == hartley_rao_variance(
+        residuals, probabilities=p, strata=np.zeros(9, np.int64)
+    )
+
+
+def test_the_variance_of_queries_drawn_by_themselves_is_unbiased() -> None:
+    """Over all subsets with their chances, exactly the spread of the expanded totals."""
+    values, p = np.array([1.0, -0.5, 1.0, 0.0, 0.25]), np.array([1.0, 0.7, 0.5, 0.4, 0.1])
+    chances, totals, variances = [], [], []
+    for subset in itertools.product((False, True), repeat=5):
+        drawn = np.array(subset)
+        chances.append(np.where(drawn, p, 1 - p).prod())
+        totals.append((values[drawn] / p[drawn]).sum())
+        variances.append(poisson_variance(values[drawn] / p[drawn], probabilities=p[drawn]))
+    mean = np.dot(chances, totals)
+
+    assert pytest.approx(values.sum()) == mean
+    assert pytest.approx(np.dot(chances, (np.array(totals) - mean) ** 2)) == np.dot(
+        chances, variances
+    )
+
+
+def test_strata_and_domains_agree_with_another_package() -> None:
+    """The figures are those of samplics 0.6.1, Taylor linearisation of a domain's ratio mean."""
+    number = np.arange(24)
+    differences = np.array([1.0, 0, 0, -1, 0, 1, 0, 0.5] * 3)
+    weights, strata, inside = np.array(1.0 + number % 7), number // 8, number % 3 != 0
+    residuals = _share_residuals(differences, weights, inside)
+    without = hartley_rao_variance(residuals, probabilities=np.full(24, 1e-12), strata=strata)
+    fractions = np.array([0.5, 0.25, 0.1])[strata]
+    corrected = hartley_rao_variance(residuals, probabilities=fractions, strata=strata)
+
+    assert pytest.approx(0.14754098360655737) == hajek_mean(differences[inside], weights[inside])
+    assert pytest.approx(0.21460387952457152) == np.sqrt(without)
+    assert pytest.approx(0.18725199029885467) == np.sqrt(corrected)
+
+
+def test_a_stratum_with_one_random_query_is_measured_from_zero() -> None:
+    """Its spread cannot be seen; its own square stands in for it."""
+    residuals = np.array([0.3, 0.1, -0.4])
+    probabilities = np.array([0.2, 0.5, 0.5])
+    found = hartley_rao_variance(
+        residuals, probabilities=probabilities, strata=np.array([0, 1, 1], np.int64)
+    )
+
+    assert pytest.approx(0.8 * 0.09 + 2 * 0.5 * 2 * 0.0625) == found
+
+
+@settings(deadline=None)
+@given(wholes, wholes, wholes, st.integers(1, 40))
+def test_whole_queries_give_tangos_interval(both: int, won: int, lost: int, rest: int) -> None:
+    """The score interval of shares is the paired interval of the contrast."""
+    cells = Cells(both + won + lost + rest, both, won, lost)
+    n = np.array(float(cells.n))
+    found = score_interval(n, won / n, lost / n)
+
+    assert pytest.approx(tango_interval(cells), abs=1e-9) == tuple(map(float, found))
+
+
+@settings(deadline=None)
+@given(wholes, wholes, st.integers(1, 40))
+def test_equal_weights_give_the_paired_figures(won: int, lost: int, rest: int) -> None:
+    """Standard error and interval of the four cells, when every query weighs the same."""
+    cells = Cells(won + lost + rest, 0, won, lost)
+    differences = np.array([1.0] * won + [-1.0] * lost + [0.0] * rest)
+    everywhere = np.ones(cells.n, bool)
+    found = over_the_queries(differences, weights=np.full(cells.n, 7.0), inside=everywhere)
+
+    assert pytest.approx(paired_standard_error(cells), abs=1e-12) == found.standard_error
+    assert pytest.approx(tango_interval(cells), abs=1e-9) == (found.lower, found.upper)
+
+
+# Three queries of a head, then a tail of equal weights, by weight; and a fraction of a hit.
+UNEVEN = np.array([9.0, 5, 3, *[1.0] * 9])
+MOVED = np.array([0.0, 1, 0.5, 0, -1, 1, 0, 0, 0.25, 1, 0, 0])
+
+
+def _line_by_another_package(squares: Floats, weights: Floats) -> Floats:
+    """Kish's count, weighted means and a straight line, by statsmodels and numpy's polynomials."""
+    shares = weights / weights.sum()
+    depth, pooling = np.cumsum(shares) - shares / 2, shares**0.4
+    everything = DescrStatsW(squares, weights=pooling).mean
+    ends = []
+    for half in (weights > weights.mean(), weights <= weights.mean()):
+        part, count = pooling[half], effective_number(pooling[half])
+        mean = DescrStatsW(squares[half], weights=part).mean
+        middle = DescrStatsW(depth[half], weights=part).mean
+        ends.append((middle, (count * mean + everything) / (count + 1)))
+    line = np.poly1d(np.polyfit(*np.transpose(ends), 1))(depth)
+    floor = np.maximum(line, ends[0][1] / 2)
+    return np.asarray(np.where(weights > weights.mean(), floor, ends[1][1]))
+
+
+@pytest.mark.parametrize("differences", [MOVED, MOVED[::-1], np.append(MOVED[1:], 1.0)])
+def test_the_variance_of_other_queries_follows_the_depth_in_the_traffic(
+    differences: Floats,
+) -> None:
+    """A head query gets the line through head and tail, at least half the head's mean."""
+    shares = UNEVEN / UNEVEN.sum()
+    squares = (differences - (shares * differences).sum()) ** 2
+    expected = (shares**2 * _line_by_another_package(squares, UNEVEN)).sum()
+    found = over_the_queries(differences, weights=UNEVEN, inside=np.ones(12, bool))
+
+    assert pytest.approx(math.sqrt(expected), rel=1e-9) == found.standard_error
+
+
+def test_the_ends_are_where_the_score_test_of_the_effective_number_just_rejects() -> None:
+    """With a fraction of a query too, by maximising the likelihood itself."""
+    shares = UNEVEN / UNEVEN.sum()
+    up, down = (float((shares * np.maximum(0, sign * MOVED)).sum()) for sign in (1, -1))
+    found = over_the_queries(MOVED, weights=UNEVEN, inside=np.ones(12, bool))
+    number = (up + down - (up - down) ** 2) / float(found.standard_error) ** 2
+
+    def score(difference: float) -> float:
+        def minus_log_likelihood(share: float) -> float:
+            chances = (share + difference, share, 1 - 2 * share - difference)
+            logs = [math.log(max(chance, 1e-300)) for chance in chances]
+            return -sum(np.multiply((up, down, 1 - up - down), logs))
+
+        bounds = max(0.0, -difference), (1 - difference) / 2
+        share = optimize.minimize_scalar(
+            minus_log_likelihood, bounds=bounds, method="bounded", options={"xatol": 1e-12}
+        ).x
+        variance = (2 * share + difference - difference**2) / number
+        return float((up - down - difference) / math.sqrt(variance))
+
+    assert pytest.approx(1.959964, abs=1e-4) == score(float(found.lower))
+    assert pytest.approx(-1.959964, abs=1e-4) == score(float(found.upper))
+
+
+@pytest.mark.parametrize("slope", [-0.5, 0.0, 0.5])
+def test_the_interval_in_general_holds_over_all_outcomes(slope: float) -> None:
+    """Nine queries that may each rise, fall or stay: the exact chance, whoever changes more."""
+    weights = np.array([5.0, 3.0, *[1.0] * 7])
+    shares = weights / weights.sum()
+    depth = np.cumsum(shares) - shares / 2
+    rates = 0.6 * (1 + slope * (1 - 2 * depth))
+    outcomes = np.array(list(itertools.product((-1, 0, 1), repeat=9)))
+    chances = np.select(
+        [outcomes == 1, outcomes == -1], [0.65 * rates, 0.35 * rates], 1 - rates
+    ).prod(axis=1)
+    spread = over_the_queries(
+        outcomes.astype(float),
+        weights=np.broadcast_to(weights, outcomes.shape),
+        inside=np.ones(outcomes.shape, bool),
+    )
+    truth = (shares * 0.3 * rates).sum()
+
+    assert 1.0 == pytest.approx(chances.sum())
+    assert 0.93 < chances[(spread.lower <= truth) & (truth <= spread.upper)].sum() < 0.985
+
+
+def test_where_few_whole_queries_change_the_intervals_are_not_near_95_percent() -> None:
+    """Enumerated with equal weights: below five changes too much or too little, then 95%."""
+    for changed in (1, 2, 3, 4):
+        score, textbook, _ = even_coverage(40, changed / 40)
+        assert textbook < 0.93
+        assert score > 0.969
+    for changed in (6, 8, 10):
+        assert 0.94 < even_coverage(40, changed / 40)[0] < 0.96
+
+
+def test_the_order_of_the_queries_does_not_matter_for_what_others_would_give() -> None:
+    """Nor do queries without weight, or outside the domain."""
+    order = np.random.default_rng(8).permutation(12)
+    kept = over_the_queries(MOVED, weights=UNEVEN, inside=np.ones(12, bool))
+    turned = over_the_queries(
+        np.append(MOVED[order], [1.0, -1.0]),
+        weights=np.append(UNEVEN[order], [0.0, 50.0]),
+        inside=np.append(np.ones(13, bool), False),
+    )
+
+    assert pytest.approx(kept.lower, abs=1e-9) == turned.lower
+    assert pytest.approx(kept.upper, abs=1e-9) == turned.upper
+
+
+def test_changes_are_counted_by_weight() -> None:
+    """Of equal weights as they are; a heavy query that changed counts more than a light one."""
+    assert pytest.approx(3.0) == changed_by_weight(np.array([1.0, -0.5, 0.1, 0]), np.full(4, 2.0))
+    heavy, light = np.array([1.0, 0, 0]), np.array([0, 0, 1.0])
+    weights = np.array([3.0, 2.0, 1.0])
+    assert pytest.approx((36 / 14 / 2, 36 / 14 / 6)) == (
+        changed_by_weight(heavy, weights),
+        changed_by_weight(light, weights),
+    )
+
+
+def test_samples_side_by_side_give_what_each_gives_alone() -> None:
+    """Leading axes are separate samples: a simulation runs the code that makes the reports."""
+    random = np.random.default_rng(5)
+    differences = random.choice([-1.0, 0.0, 0.0, 0.5, 1.0], size=(3, 30))
+    weights, probabilities = random.uniform(1, 9, (3, 30)), random.uniform(0.1, 1.1, (3, 30))
+    probabilities, strata = np.minimum(probabilities, 1), random.integers(0, 2, (3, 30))
+    inside = random.random((3, 30)) < 0.6
+    together = over_the_draw(
+        differences, weights=weights, probabilities=probabilities, strata=strata, inside=inside
+    )
+    for row in range(3):
+        alone = over_the_draw(
+            differences[row],
+            weights=weights[row],
+            probabilities=probabilities[row],
+            strata=strata[row],
+            inside=inside[row],
+        )
+        assert pytest.approx((alone.lower, alone.upper, alone.standard_error)) == (
+            together.lower[row],
+            together.upper[row],
+            together.standard_error[row],
+        )
+
+
+def test_the_effective_number_counts_equal_weights_once_each() -> None:
+    """Four equal weights are worth four queries; one that outweighs all is worth one."""
+    assert 4.0 == effective_number(np.full(4, 3.0))
+    assert pytest.approx(1.0, abs=0.01) == effective_number(np.array([1e4, 1.0, 1.0]))
+
+
+def test_the_simulation_draws_as_the_sampler_does() -> None:
+    """Same sizes, same start, same positions."""
+    sizes = np.random.default_rng(1).integers(1, 9, size=50)
+    for start in range(0, int(sizes.sum()), 7):
+        assert systematic(sizes.tolist(), size=5, start=start) == steps(sizes, 5, start).tolist()
+
+
+@pytest.mark.parametrize(
+    ("kind", "domain"), [("hits", "all"), ("hits", "fifth"), ("graded", "all")]
+)
+def test_the_intervals_hold_in_a_small_simulation(kind: str, domain: str) -> None:
+    """Near 95% of 1,000 samples; the whole grid is in the benchmark of designs."""
+    counts = zipf(2_000, 0.8)
+    design = proportional(counts, 200)
+    random = np.random.default_rng(1)
+    drawn = np.array([design.draw(random) for _ in range(1_000)])
+    case = Case(2_000, 0.8, design.name, 200, 0.25, "head", kind, domain)
+    found = outcome(design, counts, drawn, case, seed=3)
+
+    assert abs(found.bias) < 0.1
+    assert 0.92 < found.window < 0.98
+    assert 0.92 < found.general.holds < 0.98

@@ -1,0 +1,199 @@
+"""The pages on agreement and on deciding, run without a browser."""
+
+import json
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from evaluator.labelset.format import Query
+from labeler.app.blocks.agreement import grade_blocks, overall_blocks, said_of
+from labeler.app.desk.decide import Docket, Pair, case, decision, disagreements, docket
+from labeler.app.frame.slow_reports import lately
+from labeler.judging.agreement import measure_agreement
+from labeler.workspace.workspace import Decision, Event, Workspace
+from tests.browser.materials import NOW, make_workspace, plain_texts, some_queries
+from tests.labeler.app_pages import press, sent_all
+
+pytestmark = pytest.mark.usefixtures("on_this_machine")
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    """Ana and Bo judged two chunks of q1; they differ by 3 on the first, by 1 on the second."""
+    made = make_workspace(tmp_path / "w", queries=some_queries(2), texts=plain_texts(3))
+    give(made, "Ana", {0: 3, 1: 1, 2: 2})
+    give(made, "Bo", {0: 0, 1: 2, 2: 2})
+    return made
+
+
+def give(workspace: Workspace, name: str, grade_by_place: dict[int, int]) -> None:
+    workspace.add_assessor(name, now=NOW)
+    events = [
+        Event(f"{name}{at}", f"payroll-secret.md#{at}", grade, "grade", note=f"note of {name}")
+        for at, grade in grade_by_place.items()
+    ]
+    workspace.record(name, "q1", events, now=NOW)
+
+
+@pytest.fixture
+def page(workspace: Workspace, open_page: Callable[..., AppTest]) -> Callable[..., AppTest]:
+    return partial(open_page, workspace, assessor="Olga")
+
+
+def left(workspace: Workspace, *put_off: Pair) -> Docket:
+    return docket(workspace, disagreements(workspace), put_off=put_off)
+
+
+# The case
+
+
+def test_what_others_gave_is_shut_until_it_is_opened(workspace: Workspace) -> None:
+    """No grade, note, name, id or title is in what the browser gets before."""
+    shut = case(workspace, left(workspace), adjudicator="Olga", opened=False)
+    assert None is shut["theirs"]
+    assert [] == shut["rules"]
+    secrets = ("Ana", "Bo", "note of", "payroll-secret", "A title nobody", "system-x")
+    assert [each for each in secrets if each in json.dumps(shut)] == []
+    opened = case(workspace, left(workspace), adjudicator="Olga", opened=True)
+    assert [
+        ["Ana", "3: Answers", "note of Ana"],
+        ["Bo", "0: Not relevant", "note of Bo"],
+    ] == opened["theirs"]
+    assert ["majority", "What most of them gave", "0"] == opened["rules"][0]
+
+
+def test_who_judged_the_pair_sees_the_others_at_once(workspace: Workspace) -> None:
+    """Their own grade is chosen already."""
+    mine = case(workspace, left(workspace), adjudicator="Ana", opened=False)
+    assert "3" == mine["mine"]
+    assert 2 == len(mine["theirs"])
+
+
+def test_the_widest_difference_comes_first_unless_put_off(workspace: Workspace) -> None:
+    """Decided pairs are not there; a pair that was put off comes last."""
+    there = left(workspace)
+    wide, narrow = ("q1", "payroll-secret.md#0"), ("q1", "payroll-secret.md#1")
+    assert (wide, narrow) == there.pairs
+    assert (narrow, wide) == left(workspace, wide).pairs
+    workspace.decide("Olga", "q1", [Decision("d", wide[1], 3, "grade")], now=NOW)
+    assert (narrow,) == left(workspace).pairs
+
+
+@pytest.mark.parametrize("value", [None, "", "x", "-1", 3, "²"])
+def test_what_is_no_grade_decides_nothing(value: object) -> None:
+    """Whatever a browser sends."""
+    with pytest.raises(ValueError, match="is no grade"):
+        decision({"press": "p", "value": value}, "c")
+
+
+# The pages
+
+
+def test_a_pair_is_opened_decided_and_undone(
+    page: Callable[..., AppTest], workspace: Workspace
+) -> None:
+    """Grade, adjudicator, rule and note are kept; the next pair follows, shut again."""
+    at = page("decide")
+    first = sent_all(at, "decide")[0]
+    assert (2, None) == (first["left"], first["theirs"])
+    assert 2 == len(press(at, "decide", "1", kind="see")["theirs"])
+    second = press(at, "decide", "2", kind="decide", value="3", rule="highest", note=" clear ")
+    assert (1, None, 1) == (second["left"], second["theirs"], second["decided"])
+    (made,) = workspace.standing_decisions().values()
+    assert ("Olga", 3, "rule: highest; clear") == (made.assessor, made.grade, made.note)
+    assert "3: Answers" == sent_all(at, "sheet")[0][0]["rows"][0][1]
+    press(at, "decide", "3", kind="decide", value="?")
+    assert None is sent_all(at, "decide")[0]["pair"]
+    assert 1 == press(at, "decide", "4", kind="undo")["left"]
+    assert 1 == len(workspace.standing_decisions())
+
+
+def test_a_pair_can_wait(page: Callable[..., AppTest]) -> None:
+    """The other one comes first, and then this one again."""
+    at = page("decide")
+    first = sent_all(at, "decide")[0]["pair"]
+    assert first != press(at, "decide", "1", kind="later")["pair"]
+    assert first == press(at, "decide", "2", kind="later")["pair"]
+
+
+def test_a_grade_outside_the_scale_is_said(page: Callable[..., AppTest]) -> None:
+    """Nothing is stored, and the pair stays."""
+    at = page("decide")
+    assert 2 == press(at, "decide", "1", kind="decide", value="9")["left"]
+    assert "not on the scale" in at.text[0].value
+
+
+def test_the_agreement_page_shows_numbers_with_their_reasons(page: Callable[..., AppTest]) -> None:
+    """Two assessors, three pairs, one of them alike, too few queries for an interval."""
+    overall, given, waiting = sent_all(page("agreement"), "sheet")
+    assert ["pairs judged by two or more", "3 of 3"] in overall[0]["rows"]
+    assert ["Ana and Bo", "1", "3", "0", "33.3%", "none"] == overall[1]["rows"][0][:6]
+    assert any("fewer than 20" in note for note in overall[2]["rows"])
+    assert any("fewer than 20" in note for note in given[1]["rows"])
+    assert ["Ana", "0", "1", "1", "1", "0"] == given[2]["rows"][0]
+    assert ["pairs to decide", "2"] in waiting[0]["rows"]
+
+
+def test_nobody_in_common_is_said(page: Callable[..., AppTest], workspace: Workspace) -> None:
+    """With what to do about it."""
+    workspace.add_queries([Query("q9", "alone")])
+    for at in range(3):
+        undone = Event(f"u{at}", f"payroll-secret.md#{at}", None, "undone")
+        workspace.record("Bo", "q1", [undone], now=NOW)
+    at = page("agreement")
+    assert "nothing can be compared" in at.text[0].value
+    assert "--assessors Ada,Bob --overlap" in at.code[0].value
+
+
+def test_intervals_are_shown_where_there_are_enough_queries(workspace: Workspace) -> None:
+    """With two figures, and no note on them."""
+    for at in range(30):
+        workspace.add_queries([Query(f"x{at}", f"query {at}")])
+        pool = workspace.pool("q1")
+        workspace.add_pool([e._replace(query_id=f"x{at}") for e in pool], source={"source": "s"})
+        for name in ("Ana", "Bo"):
+            events = [
+                Event(
+                    f"{name}x{at}{n}",
+                    e.chunk_id,
+                    (at + n * (name == "Bo" and at % 3 == 0)) % 4,
+                    "grade",
+                )
+                for n, e in enumerate(pool)
+            ]
+            workspace.record(name, f"x{at}", events, now=NOW)
+    report = measure_agreement(workspace.standing(), scale=[0, 1, 2, 3], seed=1, resamples=200)
+    overall, by_pair, _ = overall_blocks(report)
+    assert " to " in overall["rows"][3][1]
+    assert " to " in by_pair["rows"][0][5]
+    assert " to " in grade_blocks(report, dict(workspace.settings.grades))[0]["rows"][0][3]
+    weighted, made = said_of(report)
+    assert "linear weights" in weighted
+    assert "200 draws" in made
+
+
+# Kept reports
+
+
+def test_a_quick_report_follows_every_change_and_a_slow_one_says_when(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing changed: the same. Changed and quick: anew. Slow: a while later, or on request."""
+    made: list[int] = []
+
+    def make() -> int:
+        made.append(len(made))
+        return made[-1]
+
+    def asked(*, anew: bool = False) -> int:
+        return lately("test", workspace, make, most_seconds=60, anew=anew).report
+
+    assert [0, 0] == [asked(), asked()]
+    workspace.add_assessor("Di", now=NOW)
+    assert [1, 1] == [asked(), asked()]
+    monkeypatch.setattr("labeler.app.frame.slow_reports.QUICK_SECONDS", -1.0)
+    workspace.add_assessor("Ed", now=NOW)
+    assert [1, 2] == [asked(), asked(anew=True)]

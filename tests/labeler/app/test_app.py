@@ -1,0 +1,635 @@
+"""The pages' Python, run without a browser; what the browser sends is written by hand."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit import config
+from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Button
+
+from evaluator.labelset.format import Judgement, Query, read_label_set, text_sha256
+from labeler.app.desk.agenda import agenda, next_task, own_progress, whole_progress
+from labeler.app.desk.desk import Desk, lay_out, receive
+from labeler.freezing.freeze import HeaderWork, freeze
+from labeler.workspace.workspace import Event, QueryProgress, Role, Workspace
+from tests.browser.materials import NOW, add_log, make_workspace, plain_texts, some_queries
+from tests.labeler.app_pages import opened, sent_all
+
+pytestmark = pytest.mark.usefixtures("on_this_machine")
+SECRETS = ("payroll-secret", "A title nobody", "A heading nobody", "system-x")
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    return make_workspace(tmp_path / "w", queries=some_queries(), texts=plain_texts(4))
+
+
+@pytest.fixture
+def desk(workspace: Workspace) -> Desk:
+    return lay_out(workspace, assessor="Ana", query_id="q1", where="Query 1 of 3")
+
+
+@pytest.fixture
+def app(workspace: Workspace, open_page: Callable[..., AppTest]) -> Callable[..., AppTest]:
+    """Opens a page as somebody whose name is known."""
+    return partial(open_page, workspace)
+
+
+def sent(at: AppTest, name: str) -> Any:
+    """The data that a component was given on the page."""
+    (found,) = sent_all(at, name)
+    return found
+
+
+def press_3(at: AppTest) -> None:
+    """What the browser sends when the first chunk of the open desk is graded by key."""
+    desk = sent(at, "desk")
+    happened = {"id": "e1", "k": desk["chunks"][0][0], "v": "3", "p": 0, "s": 2.0, "m": "key"}
+    wire = {"outbox": {"attempt": 1, "events": [happened]}, "next": None}
+    at.session_state[f"wire-{desk['desk']}"] = wire
+
+
+def message(*events: dict[str, Any]) -> dict[str, Any]:
+    return {"attempt": 7, "events": list(events)}
+
+
+def event(desk: Desk, at: int, value: str | None, **more: Any) -> dict[str, Any]:
+    """An event as the browser writes it, on the chunk shown at a position."""
+    key = desk.data["chunks"][at][0]
+    return {"id": f"e{at}{value}", "k": key, "v": value, "p": at, "s": 1.5, "m": "key", **more}
+
+
+# The desk
+
+
+def test_only_query_need_texts_and_own_grades_reach_the_browser(
+    workspace: Workspace, desk: Desk
+) -> None:
+    """No chunk id, document, title, heading or system, and nobody else's grades."""
+    workspace.record("Bo", "q1", [Event("b1", "payroll-secret.md#0", 3, "grade")], now=NOW)
+    again = lay_out(workspace, assessor="Ana", query_id="q1", where="Query 1 of 3")
+    expected = {"desk", "who", "where", "query", "need", "scale", "least", "chunks", "marks"}
+    assert expected | {"notes", "spent", "ended"} == set(again.data)
+    assert [secret for secret in SECRETS if secret in json.dumps(again.data)] == []
+    assert again.data["marks"] == {}
+    assert again.data == desk.data
+
+
+def test_each_assessor_has_an_order_and_keys_of_their_own(workspace: Workspace) -> None:
+    """Positions and keys differ between assessors and stay the same for one of them."""
+    ana, ana_again, bo = (
+        lay_out(workspace, assessor=name, query_id="q1", where="") for name in ("Ana", "Ana", "Bo")
+    )
+    assert ana == ana_again
+    assert not set(ana.chunk_id_by_key) & set(bo.chunk_id_by_key)
+    assert set(ana.chunk_id_by_key.values()) == set(bo.chunk_id_by_key.values())
+
+
+def test_a_changed_text_is_not_shown(workspace: Workspace) -> None:
+    """A pool that was made from another text is refused, with how many chunks it concerns."""
+    workspace.add_queries([Query("q9", "changed")])
+    entries = workspace.pool("q1")
+    other = entries[0]._replace(query_id="q9", text_sha256=text_sha256("something else"))
+    workspace.add_pool([other], source={"source": "system-y"})
+    with pytest.raises(ValueError, match="0 are not in the snapshot and 1 have another text"):
+        lay_out(workspace, assessor="Ana", query_id="q9", where="")
+
+
+def test_events_are_stored_acknowledged_and_not_stored_twice(
+    workspace: Workspace, desk: Desk
+) -> None:
+    """Every kind of event arrives in the store; sent again it is acknowledged again."""
+    answered: set[str] = set()
+    sending = message(
+        event(desk, 0, "3", n="why"), event(desk, 1, "?"), event(desk, 2, "1"), event(desk, 2, None)
+    )
+    for _ in range(2):
+        answer = receive(workspace, desk, sending, answered=answered, now=NOW)
+        assert answer["stored"] == ["e03", "e1?", "e21", "e2None"]
+        assert (answer["refused"], answer["attempt"], answer.get("trouble")) == ([], 7, None)
+    expected = [("grade", 3, "why"), ("unsure", None, None)]
+    expected += [("grade", 1, None), ("undone", None, None)]
+    assert [(j.verdict, j.grade, j.note) for j in workspace.judgements()] == expected
+    first = next(workspace.judgements())
+    assert (0, 1.5, "key") == (first.position, first.active_seconds, first.method)
+    assert desk.chunk_id_by_key[desk.data["chunks"][0][0]] == first.chunk_id
+
+
+def test_what_cannot_be_stored_is_refused_with_a_reason(workspace: Workspace, desk: Desk) -> None:
+    """A strange chunk, grade or way to end is refused; the rest of the message is stored."""
+    sending = message(
+        {**event(desk, 0, "1"), "id": "a", "k": "unknown"},
+        {**event(desk, 0, "9"), "id": "b"},
+        {**event(desk, 0, "one"), "id": "c"},
+        {"id": "d", "end": "given up"},
+        {"id": "e", "end": "skipped", "why": "half a pair \ud83d"},
+        {**event(desk, 0, "1"), "id": "f", "s": 10**400},
+        {**event(desk, 0, "1"), "id": "g", "p": 10**400},
+        {**event(desk, 0, "1"), "id": ""},
+        {"no": "id"},
+        event(desk, 1, "2"),
+    )
+    answer = receive(workspace, desk, sending, answered=set(), now=NOW)
+    assert answer["stored"] == ["e12"]
+    assert dict(answer["refused"]) == {
+        "a": "this chunk is not in the query's pool",
+        "b": "9 is not on the scale [0, 1, 2, 3]",
+        "c": "'one' is no grade",
+        "d": "'given up' is no way to end a query",
+        "e": "characters that are no text",
+        "f": "int too large to convert to float",
+        "g": "its position is no place in an order",
+        "": "an event without an id",
+    }
+
+
+@pytest.mark.parametrize("nonsense", [None, 3, "x", [], {}, {"events": 4}, {"events": [1, None]}])
+def test_a_message_without_events_is_answered_with_nothing(
+    workspace: Workspace, desk: Desk, nonsense: object
+) -> None:
+    """Whatever a browser sends, the page goes on."""
+    answer = receive(workspace, desk, nonsense, answered=set(), now=NOW)
+    assert (answer["stored"], answer["refused"]) == ([], [])
+
+
+def test_a_file_that_cannot_be_written_acknowledges_nothing(
+    workspace: Workspace, desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The desk keeps its events and is told why."""
+    monkeypatch.setattr(Workspace, "record", _full_disk)
+    answer = receive(workspace, desk, message(event(desk, 0, "1")), answered=set(), now=NOW)
+    assert answer["stored"] == []
+    assert "No space left" in answer["trouble"]
+
+
+def _full_disk(*_: object, **__: object) -> None:
+    raise OSError(28, "No space left on device")
+
+
+def test_ends_are_stored(workspace: Workspace, desk: Desk) -> None:
+    """Finished and skipped are kept with their reason."""
+    answer = receive(
+        workspace,
+        desk,
+        message({"id": "z", "end": "skipped", "why": "It is unclear"}),
+        answered=set(),
+        now=NOW,
+    )
+    assert answer["stored"] == ["z"]
+    (end,) = workspace.query_ends()
+    assert ("Ana", "q1", "skipped", "It is unclear") == (
+        end["assessor"],
+        end["query_id"],
+        end["outcome"],
+        end["reason"],
+    )
+
+
+# The queue
+
+
+def progress(query_id: str, **judged_by: int) -> QueryProgress:
+    return QueryProgress(query_id, query_id, "log", 5, 0, judged_by, {})
+
+
+def test_the_queue_puts_what_was_begun_first_and_what_others_judged_last() -> None:
+    """Begun by me, judged by nobody, judged by others, ended."""
+    rows = [
+        replace(progress("done", Ana=5), ended_by={"Ana": "finished"}),
+        progress("others", Bo=5, Cy=2),
+        progress("one other", Bo=5),
+        progress("new"),
+        progress("mine", Ana=2, Bo=5),
+    ]
+    tasks = agenda(rows, assessor="Ana")
+    assert ["mine", "new", "one other", "others", "done"] == [t.query_id for t in tasks]
+    first = next_task(tasks)
+    assert first is not None
+    assert "mine" == first.query_id
+    second = next_task(tasks, after="mine")
+    assert second is not None
+    assert "new" == second.query_id
+    assert next_task(tasks[-1:]) is None
+
+
+def test_what_is_left_for_an_assessor_is_at_their_own_mean() -> None:
+    """What they skipped wants nothing, and what came after they finished a query is left."""
+
+    def judgement(pair: str, seconds: float, assessor: str = "Ana") -> Judgement:
+        query_id, chunk_id = pair.split()
+        return Judgement("e", query_id, chunk_id, assessor, 1, "grade", NOW, active_seconds=seconds)
+
+    rows = [
+        progress("new", Bo=5),
+        replace(progress("skipped", Ana=1), ended_by={"Ana": "skipped"}),
+        replace(progress("grown", Ana=3), ended_by={"Ana": "finished"}),
+    ]
+    tasks = agenda(rows, assessor="Ana")
+    assert ["grown", "new", "skipped"] == [task.query_id for task in tasks]
+    assert ["grown", "open", "skipped"] == [task.state for task in tasks]
+    mine = [*(judgement(f"grown c{n}", 2.0) for n in range(3)), judgement("skipped c1", 6.0)]
+    own = own_progress([*mine, judgement("new c1", 99.0, "Bo")], tasks, assessor="Ana")
+    assert (10, 7) == (own.wanted, own.left)
+    assert 3.0 == own.pace.seconds_per_chunk_mean
+    assert pytest.approx(21 / 3600) == own.hours_left
+
+
+def test_what_was_skipped_is_left_for_nobody_it_was_not_assigned_to() -> None:
+    """One who skips speaks for all where a query is anybody's, and for themselves elsewhere."""
+    skipped = replace(progress("anybody's"), ended_by={"Ana": "skipped"})
+    mended = replace(progress("mended"), ended_by={"Ana": "skipped", "Bo": "finished"})
+    shared = replace(progress("shared"), ended_by={"Ana": "skipped"})
+    assigned = {"shared": ("Ana", "Bo")}
+    left = [whole_progress([], [row], assigned=assigned).left for row in (skipped, mended, shared)]
+    assert [0, 5, 5] == left
+
+
+# The pages
+
+
+def test_without_a_name_every_page_to_judge_on_asks_for_it(app: Callable[..., AppTest]) -> None:
+    """The queue and the desk show the question and nothing else."""
+    assert sent(app(assessor=None), "chooser")["names"] == []
+    assert sent(app("judge", assessor=None), "chooser")["names"] == []
+
+
+def test_a_new_name_is_kept_and_a_bad_one_refused(
+    app: Callable[..., AppTest], workspace: Workspace
+) -> None:
+    """A name is stored once it is chosen; control characters and the reserved name are not."""
+    at = app(assessor=None)
+    for press, name in enumerate(["a\x07b", "known answer", "  Ana Lima "]):
+        at.session_state["chooser"] = {"chosen": {"name": name, "press": str(press)}}
+        at.run()
+    assert ["Ana Lima"] == workspace.assessors()
+    assert {"doing": "Judging as", "who": "Ana Lima", "change": "Not you?"} == sent(at, "who")
+
+
+def test_a_name_in_other_capitals_is_no_second_person(
+    app: Callable[..., AppTest], workspace: Workspace
+) -> None:
+    """Whoever types "ana lima" is the Ana Lima of the list."""
+    workspace.add_assessor("Ana Lima", now=NOW)
+    at = app(assessor=None)
+    at.session_state["chooser"] = {"chosen": {"name": "ana lima", "press": "1"}}
+    at.run()
+    assert ["Ana Lima"] == workspace.assessors()
+    assert "Ana Lima" == sent(at, "who")["who"]
+
+
+def test_who_is_not_the_one_on_the_page_is_asked_again(app: Callable[..., AppTest]) -> None:
+    """On this machine anybody may say so, on each page that keeps a name."""
+    at = app()
+    at.session_state["who"] = {"act": {"press": "1"}}
+    at.run()
+    assert "Who is judging?" == sent(at, "chooser")["question"]
+
+
+@pytest.mark.parametrize(
+    ("page", "question", "kept"),
+    [
+        ("queue", "Who is judging?", "each of your judgements"),
+        ("judge", "Who is judging?", "each of your judgements"),
+        ("write", "Who is writing?", "what you had seen of them before is kept"),
+        ("decide", "Who is deciding?", "each of your decisions"),
+    ],
+)
+def test_the_question_who_is_there_fits_the_page(
+    app: Callable[..., AppTest], workspace: Workspace, page: str, question: str, kept: str
+) -> None:
+    """What is done there, and what becomes of the name."""
+    chunk_id = workspace.pool("q1")[0].chunk_id
+    workspace.record("Bo", "q1", [Event("e", chunk_id, 3, "grade")], now=NOW)
+    data = sent(app(page, assessor=None), "chooser")
+    assert question == data["question"]
+    assert kept in data["kept"]
+
+
+def test_the_queue_lists_queries_and_where_one_was(
+    app: Callable[..., AppTest], workspace: Workspace
+) -> None:
+    """What was judged last comes first, and the pace appears once there is one."""
+    chunk_ids = [entry.chunk_id for entry in workspace.pool("q2")]
+    events = [
+        Event(str(at), chunk_id, 1, "grade", active_seconds=4.0)
+        for at, chunk_id in enumerate(chunk_ids[:3])
+    ]
+    workspace.record("Ana", "q2", events, now=NOW)
+    data = sent(app(), "agenda")
+    assert "q2" == data["current"]["id"]
+    assert ["q2", "q1", "q3"] == [query["id"] for query in data["open"]]
+    assert ["chunks you have not judged", "9"] in data["facts"]
+
+
+def test_the_desk_stores_what_the_browser_sends(
+    app: Callable[..., AppTest], workspace: Workspace
+) -> None:
+    """The page's body records what came over the wire and answers through it."""
+    at = app("judge", q="q1")
+    press_3(at)
+    at.run()
+    assert ["e1"] == sent(at, "wire")["stored"]
+    assert ["e1"] == [judgement.event_id for judgement in workspace.judgements()]
+
+
+def test_the_desk_goes_on_to_the_next_query(app: Callable[..., AppTest]) -> None:
+    """A wish to go on brings the next open query into the address and onto the page."""
+    at = app("judge", q="q1")
+    key = f"wire-{sent(at, 'desk')['desk']}"
+    at.session_state[key] = {"outbox": None, "next": "press-1"}
+    at.run()
+    assert at.query_params["q"] in ("q2", ["q2"])  # AppTest gives either
+    assert "how much warning before leave 2" == sent(at, "desk")["query"]
+
+
+def test_an_unknown_query_is_answered_in_words(app: Callable[..., AppTest]) -> None:
+    """A wrong address shows what to do, not a traceback."""
+    at = app("judge", q="q-unknown")
+    assert not at.exception
+    assert "There is no query 'q-unknown'" in at.text[0].value
+    assert ["Go to the queue"] == [button.label for button in at.button]
+
+
+def test_the_sample_page_draws_and_keeps(app: Callable[..., AppTest], workspace: Workspace) -> None:
+    """Size and seed give a preview; one press keeps the sample."""
+    add_log(workspace, [f"search {at}" for at in range(9)])
+    at = app("sample")
+    at.number_input[0].set_value(5).run()
+    preview, held_out = sent_all(at, "sheet")[-2:]
+    assert ["documents held out", "1 of 4"] == held_out[0]["rows"][0]
+    assert ["search 0", "9", "1.000"] == preview[1]["rows"][0]
+    at.button[0].click().run()
+    assert not at.exception
+    assert 5 == len([q for q in workspace.queries() if q.inclusion_probability is not None])
+    assert 13 == (workspace.sample() or {})["seed"]
+
+
+def test_the_progress_page_counts_pairs_and_classes(
+    app: Callable[..., AppTest], workspace: Workspace
+) -> None:
+    """Judged pairs, active time and the held-out slice are on the page."""
+    chunk_id = workspace.pool("q1")[0].chunk_id
+    workspace.record("Ana", "q1", [Event("e", chunk_id, 3, "grade", active_seconds=4.0)], now=NOW)
+    judged, pace, assessors, held_out, queries = sent_all(app("progress"), "sheet")
+    assert ["pairs of query and chunk graded", "1 of 12"] in judged[0]["rows"]
+    assert ["a chunk, mean", "4.0 s"] in pace[0]["rows"]
+    assert ["of judging left, at the mean", "1 min"] in pace[0]["rows"]
+    said = "3.3 minutes for 50 chunks, at the mean of 1 timed chunk (no query was judged whole)"
+    assert ["Measured here", said] in pace[1]["rows"]
+    row = ["Ana", "0", "0", "1", "0", "4.0 s", "under 1 min", "0", ""]
+    assert row == assessors[0]["rows"][0]
+    assert 1 == sum(int(row[1]) for row in held_out[2]["rows"][:3])
+    assert ["too few"] == [row[3] for row in held_out[2]["rows"] if row[1] == "1"]
+    assert ["how much warning before leave 1", "1 of 4", "1"] == queries[0]["rows"][0]
+
+
+def the_button(at: AppTest) -> Button:
+    """The one that freezes."""
+    return next(button for button in at.button if button.label == "Freeze")
+
+
+def test_the_freeze_page_wants_a_declaration_and_freezes(
+    app: Callable[..., AppTest], workspace: Workspace
+) -> None:
+    """Without name, declaration and declarer the button is off; then the lines to paste appear."""
+    chunk_id = workspace.pool("q1")[0].chunk_id
+    workspace.record("Ana", "q1", [Event("e", chunk_id, 3, "grade")], now=NOW)
+    at = app("freeze")
+    assert the_button(at).disabled
+    assert at.radio[0].value is None
+    at.text_input[0].set_value("set-1").run()
+    at.radio[0].set_value("No work on headers has begun").run()
+    assert the_button(at).disabled
+    at.text_input[1].set_value("Ana").run()
+    the_button(at).click().run()
+    assert not at.exception
+    labels = read_label_set(workspace.path / "labels" / "set-1")
+    digest, lines, git = (each.value for each in at.code)
+    assert labels.sha256 == digest
+    assert f'sha256 = "{labels.sha256}"' in lines
+    assert git.endswith(f"commit -m 'Freeze label set set-1, SHA-256 {digest}' -- set-1")
+    assert {"begun": False, "at": None, "declared_by": "Ana"} == labels.manifest["header_work"]
+
+
+def test_a_freeze_leaves_an_empty_form(app: Callable[..., AppTest], workspace: Workspace) -> None:
+    """So a second press freezes nothing; headers that were begun are named one to a line."""
+    chunk_id = workspace.pool("q1")[0].chunk_id
+    workspace.record("Ana", "q1", [Event("e", chunk_id, 3, "grade")], now=NOW)
+    at = app("freeze")
+    at.text_input[0].set_value("set-1").run()
+    at.radio[0].set_value("Work on headers began on a date").run()
+    at.date_input[0].set_value(date(2026, 1, 1)).run()
+    at.text_area[0].set_value("title+path\n\ntitel").run()
+    at.text_input[1].set_value("Ana").run()
+    the_button(at).click().run()
+    assert "'titel' is no header" in at.text[0].value
+    at.text_area[0].set_value(f"title+path\n{'ab' * 32}").run()
+    the_button(at).click().run()
+    declared = read_label_set(workspace.path / "labels/set-1").manifest["header_work"]
+    assert [sha256(b"title+path").hexdigest(), "ab" * 32] == declared["treatments"]
+    assert ["", None] == [each.value for each in at.text_input[:2]]
+    assert the_button(at).disabled
+
+
+def test_the_lines_of_a_frozen_set_stay_at_hand(
+    app: Callable[..., AppTest], workspace: Workspace
+) -> None:
+    """Chosen from the list, in another session than the one that froze it."""
+    chunk_id = workspace.pool("q1")[0].chunk_id
+    workspace.record("Ana", "q1", [Event("e", chunk_id, 3, "grade")], now=NOW)
+    made = freeze(
+        workspace,
+        name="set-1",
+        header_work=HeaderWork(begun=False),
+        declared_by="Ana",
+        clock=lambda: datetime(2027, 1, 1, tzinfo=UTC),
+    )
+    at = app("freeze")
+    assert not at.code
+    at.selectbox(key="lines").set_value("set-1").run()
+    assert [made.sha256, made.paste, made.git] == [each.value for each in at.code]
+
+
+def test_freezing_says_what_is_in_the_way(app: Callable[..., AppTest]) -> None:
+    """Nothing judged yet: the reason is listed and the button stays off."""
+    at = app("freeze")
+    marks = [row["mark"] for row in sent_all(at, "sheet")[0][0]["rows"]]
+    assert "stop" in marks
+    assert the_button(at).disabled
+
+
+def test_without_a_workspace_every_page_says_so(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A folder that is no workspace gives one page in words."""
+    monkeypatch.setenv("ONECAUSE_WORK", str(tmp_path))
+    at = opened()
+    assert not at.exception
+    assert f"{tmp_path} is no workspace" in at.text[0].value
+
+
+@pytest.mark.parametrize("page", ["queue", "judge", "sample", "write", "progress", "freeze"])
+def test_a_workspace_that_went_away_is_told_on_every_page(
+    app: Callable[..., AppTest], workspace: Workspace, page: str
+) -> None:
+    """SQLite would go on with the deleted file; whoever puts it back goes on where they were."""
+    app(page)
+    away = workspace.path.rename(workspace.path.with_name("away"))
+    at = app(page)
+    assert [] == list(at.exception) == list(at.get("bidi_component"))
+    assert "is not there any more" in at.text[0].value
+    away.rename(workspace.path)
+    assert [] == [text.value for text in app("progress").text if "not there" in text.value]
+
+
+def test_what_is_judged_while_the_workspace_is_away_is_not_acknowledged(
+    app: Callable[..., AppTest], workspace: Workspace
+) -> None:
+    """The desk keeps it and sends it again."""
+    at = app("judge", q="q1")
+    press_3(at)
+    away = workspace.path.rename(workspace.path.with_name("away"))
+    at.run()
+    away.rename(workspace.path)
+    assert [] == list(workspace.judgements())
+    at.run()
+    assert ["e1"] == [judgement.event_id for judgement in workspace.judgements()]
+
+
+def test_a_file_that_is_missing_is_told_in_words(
+    app: Callable[..., AppTest], workspace: Workspace
+) -> None:
+    """The snapshot is on a disk that is not there."""
+    app("judge", q="q1")
+    (workspace.snapshot.path / "chunks.parquet").rename(workspace.path / "away")
+    at = app("judge", q="q1")
+    assert not at.exception
+    assert "A file of the workspace cannot be used" in at.text[0].value
+
+
+# Who may what, where people sign in
+
+
+@pytest.fixture
+def signed_in(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTest]:
+    """Opens a page as somebody whom a proxy or provider knows by an address."""
+    monkeypatch.setenv("ONECAUSE_WORK", str(workspace.path))
+    workspace.set_role(Role("Ana", True, False, "ana@example.org"), now=NOW)
+    workspace.set_role(Role("Olga", False, True, "Olga@example.org"), now=NOW)
+
+    def open_page(page: str = "", *, way: str = "proxy", **user: Any) -> AppTest:
+        monkeypatch.setenv("ONECAUSE_SIGN_IN", way)
+        return opened(page, user=user)
+
+    return open_page
+
+
+def test_who_may_judge_judges_under_the_name_on_the_list(
+    signed_in: Callable[..., AppTest],
+) -> None:
+    """No name is asked for, and there is no way to take another."""
+    data = sent(signed_in(email="ana@example.org"), "who")
+    assert ("Ana", None) == (data["who"], data["change"])
+
+
+@pytest.mark.parametrize("page", ["sample", "progress", "agreement", "decide", "freeze", "flips"])
+def test_who_may_not_freeze_sees_no_page_of_owners(
+    signed_in: Callable[..., AppTest], page: str
+) -> None:
+    """Words instead, and nothing of the page."""
+    at = signed_in(page, email="ana@example.org")
+    assert ["Not for you"] == [title.value for title in at.title]
+    assert "those who may freeze" in at.text[0].value
+    assert [] == list(at.get("bidi_component"))
+
+
+@pytest.mark.parametrize("page", ["queue", "judge"])
+def test_who_may_only_freeze_does_not_judge(signed_in: Callable[..., AppTest], page: str) -> None:
+    """The owner comes in at the first page of theirs; the desk says that it is not for them."""
+    at = signed_in(email="olga@example.org")
+    assert ["Sample"] == [title.value for title in at.title]
+    at.switch_page(f"views/{page}.py").run()
+    assert "those who may judge" in at.text[0].value
+
+
+@pytest.mark.parametrize(
+    ("user", "title"),
+    [
+        ({"email": "eve@example.org"}, "You are not on the list"),
+        ({"email": None}, "Nobody said who you are"),
+        ({}, "Nobody said who you are"),
+    ],
+)
+def test_strangers_see_a_page_in_words(
+    signed_in: Callable[..., AppTest], user: dict[str, Any], title: str
+) -> None:
+    """On every page, with no data of the workspace."""
+    for page in ("queue", "judge", "freeze"):
+        at = signed_in(page, **user)
+        assert [title] == [each.value for each in at.title]
+        assert not at.exception
+        assert [] == list(at.get("bidi_component"))
+
+
+def test_an_address_that_was_not_verified_is_none(signed_in: Callable[..., AppTest]) -> None:
+    """Or anybody could register Ana's address with a careless provider."""
+    user = {"email": "ana@example.org", "email_verified": False, "is_logged_in": True}
+    at = signed_in(way="provider", **user)
+    assert ["No verified address"] == [title.value for title in at.title]
+
+
+def test_without_a_sign_in_the_app_serves_this_machine_only(
+    app: Callable[..., AppTest],
+) -> None:
+    """Started by hand on every address, it shows how to start it."""
+    config.set_option("server.address", "0.0.0.0")
+    at = app()
+    assert "without a sign-in" in at.text[0].value
+
+
+def test_who_is_taken_off_the_list_stores_nothing_more(
+    signed_in: Callable[..., AppTest], workspace: Workspace
+) -> None:
+    """Even from a page that was open before."""
+    at = signed_in("judge", email="ana@example.org")
+    workspace.set_role(Role("Ana", False, False, "ana@example.org"), now=NOW)
+    press_3(at)
+    at.run()
+    assert [] == list(workspace.judgements())
+
+
+# Assignment
+
+
+def test_the_queue_shows_what_is_assigned_and_folds_the_rest(
+    app: Callable[..., AppTest], workspace: Workspace
+) -> None:
+    """Own queries first and counted alone; the next one is one of them."""
+    workspace.save_assignment({"q2": ["Ana"], "q3": ["Bo"], "q1": ["Bo"]}, record={}, now=NOW)
+    data = sent(app(), "agenda")
+    assert (["q2"], ["q1", "q3"]) == (
+        [q["id"] for q in data["open"]],
+        [q["id"] for q in data["others"]],
+    )
+    assert "q2" == data["current"]["id"]
+    assert ["queries finished", "0 of 1"] in data["facts"]
+    assert "Query 1 of 1 assigned to you" == sent(app("judge"), "desk")["where"]
+    assert "A query of others" == sent(app("judge", q="q1"), "desk")["where"]
+
+
+def test_who_has_no_query_is_told(app: Callable[..., AppTest], workspace: Workspace) -> None:
+    """All queries are in the folded list."""
+    workspace.save_assignment({"q1": ["Bo"], "q2": ["Bo"]}, record={}, now=NOW)
+    data = sent(app(), "agenda")
+    assert ("No query is assigned to you.", [], 3) == (
+        data["nothing"],
+        data["open"],
+        len(data["others"]),
+    )

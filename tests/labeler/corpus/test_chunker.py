@@ -1,0 +1,204 @@
+"""Cutting: within the budget, never across headings, nothing lost and nothing twice."""
+
+import re
+from collections.abc import Collection
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluator import InputError
+from evaluator.text.words import load_tokenizer
+from labeler.corpus.chunker import check_budget, split_blocks, split_document
+from labeler.corpus.documents import Document, read_document
+from labeler.corpus.outline import Section
+
+count = load_tokenizer("words").count
+words = st.integers(1, 40).map(lambda n: " ".join(f"w{i}" for i in range(n)))
+sentences = st.lists(words.map("{}.".format), min_size=1, max_size=4).map(" ".join)
+items = st.one_of(words, sentences, words.map("- {}:".format), words.map("  - {}".format))
+lines = st.lists(items, min_size=1, max_size=6).map("\n".join)
+leads = st.one_of(words, sentences, lines).map("{} so:".format)
+blocks_of_text = st.lists(st.one_of(words, lines, leads), max_size=8)
+
+
+def _texts(
+    *blocks: str, budget: int, overlap: int = 0, unbroken: Collection[int] = ()
+) -> list[str]:
+    kept = frozenset(unbroken)
+    return list(split_blocks(blocks, unbroken=kept, budget=budget, overlap=overlap, count=count))
+
+
+def _document(*sections: Section, doc_id: str = "a.md") -> Document:
+    return Document(doc_id, "Title", "", sections, 0, (), {}, ())
+
+
+def test_whole_blocks_are_packed_in_order() -> None:
+    """A block that does not fit any more starts the next chunk."""
+    assert ["a b\n\nc d", "e f"] == _texts("a b", "c d", "e f", budget=5)
+
+
+def test_a_block_over_the_budget_is_cut_at_line_ends_first() -> None:
+    """Rows and items stay whole; what follows may join the last piece."""
+    assert ["a | b\nc | d", "e | f\n\nend"] == _texts("a | b\nc | d\ne | f", "end", budget=6)
+
+
+def test_a_long_line_is_cut_between_sentences_and_then_words() -> None:
+    """Blanks at a cut belong to neither piece."""
+    assert ["One two.", "Three four."] == _texts("One two. Three four.", budget=4)
+    assert ["a b c", "d e"] == _texts("a b c d e", budget=3)
+
+
+def test_a_word_without_blanks_is_cut_too() -> None:
+    """No piece of text is too long for the budget."""
+    pieces = _texts("x" * 100, budget=3)
+
+    assert "x" * 100 == "".join(pieces)
+    assert all(count(piece) <= 3 for piece in pieces)
+
+
+def test_code_keeps_its_indentation_at_a_cut() -> None:
+    """The first line of a piece is as far in as it was."""
+    code = "if a:\n    b = 1\n    c = 2\n\n    d = 3"
+
+    assert ["if a:\n    b = 1", "    c = 2\n\n    d = 3"] == _texts(code, budget=6)
+
+
+def test_a_paragraph_that_announces_something_stays_with_it() -> None:
+    """A list whose announcement is in another chunk cannot be judged."""
+    assert ["x y", "You can use:\n\n- a\n- b"] == _texts(
+        "x y", "You can use:", "- a\n- b", budget=8
+    )
+    assert ["x y", "次の通り\uff1a\n\n- a\n- b"] == _texts(
+        "x y", "次の通り\uff1a", "- a\n- b", budget=9
+    )
+
+
+def test_an_announcement_leads_the_first_lines_of_a_list_that_does_not_fit() -> None:
+    """What is left of the list makes the next chunk, whether it would have fitted alone or not."""
+    assert ["Use:\n\n- a", "- b\n- c"] == _texts("Use:", "- a\n- b\n- c", budget=5)
+    assert ["Use:\n\n- a\n- b", "- c"] == _texts("Use:", "- a\n- b\n- c", budget=6)
+
+
+def test_code_and_tables_are_not_cut_for_an_announcement() -> None:
+    """Their lines belong together, so they are kept whole where they fit alone."""
+    assert ["Use:", "- a\n- b\n- c"] == _texts("Use:", "- a\n- b\n- c", budget=6, unbroken={1})
+    assert ["Use:\n\n- a", "- b\n- c"] == _texts("Use:", "- a\n- b\n- c", budget=5, unbroken={1})
+
+
+def test_the_last_sentence_of_a_long_paragraph_announces_for_it() -> None:
+    """The sentences before it are text of their own, and the table stays whole."""
+    lead, table = "One two three. Then compare these:", "a | b\nc | d"
+
+    assert ["One two three.", "Then compare these:\n\na | b\nc | d"] == _texts(
+        lead, table, budget=10, unbroken={1}
+    )
+
+
+def test_the_last_item_of_a_list_announces_for_it() -> None:
+    """A list item that introduces what follows the list goes with that, as a whole item."""
+    assert ["- a b c", "- d e:\n\nx y z"] == _texts("- a b c\n- d e:", "x y z", budget=8)
+
+
+def test_a_long_paragraph_is_cut_between_sentences_for_an_announcement() -> None:
+    """Between words it is not: then the two stay apart."""
+    assert ["Rule:\n\nA b c d.", "E f g h."] == _texts("Rule:", "A b c d. E f g h.", budget=10)
+    assert ["Rule:", "a b c d e f g h i j"] == _texts("Rule:", "a b c d e f g h i j", budget=10)
+
+
+def test_an_announcement_over_half_the_budget_leads_no_cut() -> None:
+    """Else the larger part of a chunk would speak of what stands in the next one."""
+    assert ["a b c d e:", "- f g\n- h i"] == _texts("a b c d e:", "- f g\n- h i", budget=11)
+
+
+def test_a_cut_inside_a_list_moves_before_the_item_that_announces() -> None:
+    """A nested list begins with the item that it belongs to, and what is left over moves up."""
+    weekly = "- a b c\n- d e f:\n  - g h\n  - i j\n- k"
+
+    assert ["- a b c", "- d e f:\n  - g h", "  - i j\n- k"] == _texts(weekly, budget=9)
+
+
+def test_a_cut_moves_before_the_last_sentence_of_an_item_that_fills_the_chunk() -> None:
+    """The item itself cannot move, since what it announces would not fit behind it."""
+    item = "- a b c d e f. Now:\n  - g h i j k"
+
+    assert ["- a b c d e f.", "Now:\n  - g h i j k"] == _texts(item, budget=11)
+
+
+def test_two_announcements_in_a_row_stay_together() -> None:
+    """The second is not taken away from the first, which would then announce nothing."""
+    assert ["Do this:\n\n1. a b c.", "Then:\n\nd e f g h i"] == _texts(
+        "Do this:", "1. a b c. Then:", "d e f g h i", budget=10
+    )
+
+
+def test_overlap_repeats_the_end_of_the_chunk_before() -> None:
+    """Whole blocks if they fit, else the last sentences; never more than the budget."""
+    assert ["a b\n\nc", "c\n\nd e"] == _texts("a b", "c", "d e", budget=3, overlap=1)
+    assert ["One two. Three.", "Three.\n\nfour"] == _texts(
+        "One two. Three.", "four", budget=5, overlap=2
+    )
+
+
+@given(blocks_of_text, st.integers(1, 60))
+def test_every_character_is_in_exactly_one_chunk(blocks: list[str], budget: int) -> None:
+    """Without overlap the chunks, read in order, are the blocks."""
+    texts = _texts(*blocks, budget=budget)
+
+    assert "".join(re.findall(r"\S", "".join(blocks))) == "".join(re.findall(r"\S", "".join(texts)))
+    assert all(0 < count(text) <= budget for text in texts)
+
+
+@given(blocks_of_text, st.integers(2, 60), st.data())
+def test_overlap_loses_nothing_and_keeps_the_budget(
+    blocks: list[str], budget: int, data: st.DataObject
+) -> None:
+    """Every block's words still occur in order."""
+    overlap = data.draw(st.integers(0, budget - 1))
+    texts = _texts(*blocks, budget=budget, overlap=overlap)
+
+    assert all(0 < count(text) <= budget for text in texts)
+    stream = iter(re.findall(r"\w+", " ".join(texts)))
+    assert all(word in stream for word in re.findall(r"\w+", " ".join(blocks)))
+
+
+def test_ids_come_from_the_document_and_the_position() -> None:
+    """White space in a path is encoded, so that the id fits into a TREC file."""
+    document = _document(
+        Section((), ("a",)), Section(("H",), ("b", "c")), doc_id="my docs/50% off.md"
+    )
+    chunks = list(split_document(document, budget=1, overlap=0, count=count))
+
+    assert [f"my%20docs/50%25%20off.md#{position}" for position in range(3)] == [
+        chunk.chunk_id for chunk in chunks
+    ]
+    assert {"my docs/50% off.md"} == {chunk.doc_id for chunk in chunks}
+
+
+def test_a_chunk_never_reaches_across_a_heading() -> None:
+    """Two sections stay two chunks even with equal paths and room for both."""
+    document = _document(Section(("H",), ("a",)), Section(("H",), ("b",)))
+    chunks = list(split_document(document, budget=100, overlap=50, count=count))
+
+    assert [(("H",), "a"), (("H",), "b")] == [(chunk.headings, chunk.text) for chunk in chunks]
+
+
+def test_no_heading_and_no_title_is_in_a_text(tmp_path: Path) -> None:
+    """They stand in their own fields, for the header to use."""
+    page = "---\ntitle: Titled\n---\nintro\n\n# Topmost\n\nbody\n\nUnder\n-----\n\nmore\n"
+    (tmp_path / "a.md").write_text(page, encoding="utf-8")
+    document = read_document(tmp_path, "a.md")
+    assert isinstance(document, Document)
+    chunks = list(split_document(document, budget=50, overlap=0, count=count))
+
+    expected = [("intro", ()), ("body", ("Topmost",)), ("more", ("Topmost", "Under"))]
+    assert expected == [(chunk.text, chunk.headings) for chunk in chunks]
+    assert {"Titled"} == {chunk.title for chunk in chunks}
+
+
+@pytest.mark.parametrize(("budget", "overlap"), [(0, 0), (-1, 0), (10, 10), (10, -1)])
+def test_a_budget_that_holds_nothing_new_is_refused(budget: int, overlap: int) -> None:
+    """Overlap must leave room."""
+    with pytest.raises(InputError, match=r"Expected"):
+        check_budget(budget, overlap)

@@ -1,0 +1,144 @@
+"""Pages named above in front matter, and what stands above those in turn."""
+
+from pathlib import Path
+
+from labeler.corpus.build import read_corpus
+from labeler.corpus.choices import choose_reading
+from labeler.corpus.front_matter import FrontMatter
+from labeler.corpus.parents import Above, paths_above
+
+
+def _above(**fronts: FrontMatter) -> Above:
+    pages = {f"{name}.md": front for name, front in fronts.items()}
+    return paths_above(pages, lambda doc_id: pages[doc_id].title or f"title of {doc_id}")
+
+
+def _page(title: str, *parents: str, addresses: tuple[str, ...] = ()) -> FrontMatter:
+    names = (title,) if title else ()
+    return FrontMatter(title, parents=parents, names=names, addresses=addresses)
+
+
+def test_the_parents_of_a_parent_stand_above_it() -> None:
+    """Each page names only the one right above."""
+    found = _above(a=_page("A"), b=_page("B", "A"), c=_page("C", "b"), d=_page("D", "C"))
+
+    expected = {"b.md": ("A",), "c.md": ("A", "B"), "d.md": ("A", "B", "C")}
+    assert Above(expected) == found
+
+
+def test_of_several_pages_with_a_title_the_grandparent_decides() -> None:
+    """Without one it stays a word, with nothing above it."""
+    found = _above(
+        top=_page("Top"),
+        x=_page("X", "Top"),
+        one=_page("Setup", "X"),
+        two=_page("Setup", "Y"),
+        deep=_page("Deep", "X", "Setup"),
+        lost=_page("Lost", "Setup"),
+    )
+
+    assert ("Top", "X", "Setup") == found.path_by_document["deep.md"]
+    assert ("Setup",) == found.path_by_document["lost.md"]
+    assert (
+        "1 parent in front matter that no page is called, so only words: 'Y' (1)",
+        "1 document with a parent that several pages are called, so with no path above that: "
+        "lost.md: 'Setup' (one.md; two.md)",
+    ) == found.warnings
+
+
+def test_what_the_parent_says_of_itself_goes_before_what_its_child_says() -> None:
+    """A child may name an ancestor further up, only to tell pages with one title apart."""
+    found = _above(
+        x=_page("X"),
+        y=_page("Y"),
+        xs=_page("S", "X"),
+        ys=_page("S", "Y"),
+        xt=_page("T", "X", "S"),
+        yt=_page("T", "Y", "S"),
+        xu=_page("U", "X", "T"),
+    )
+
+    assert ("X", "S", "T") == found.path_by_document["xu.md"]
+    assert () == found.warnings
+
+
+def test_an_address_becomes_the_title_of_the_page_there() -> None:
+    """By file as the site builds it, from the page itself, by permalink, by slug and by name."""
+    pages = {
+        "source/manual.html.md": _page("The manual", "Home"),
+        "source/manual/deploy.html.md": _page("Deploy", "/manual.html"),
+        "source/manual/roll.md": _page("Rolling", "deploy.html"),
+        "source/manual/back.md": _page("Back", "../manual/"),
+        "docs/index.md": _page("Docs", addresses=("/guide/",)),
+        "docs/x.md": _page("X", "/guide"),
+        "docs/y.md": _page("Y", "./index.md"),
+        "docs/z.md": _page("Z", "roll"),
+    }
+    found = paths_above(pages, lambda doc_id: pages[doc_id].title)
+
+    assert {
+        "source/manual.html.md": ("Home",),
+        "source/manual/deploy.html.md": ("Home", "The manual"),
+        "source/manual/roll.md": ("Home", "The manual", "Deploy"),
+        "source/manual/back.md": ("Home", "The manual"),
+        "docs/x.md": ("Docs",),
+        "docs/y.md": ("Docs",),
+        "docs/z.md": ("Home", "The manual", "Deploy", "Rolling"),
+    } == found.path_by_document
+
+
+def test_an_address_without_a_page_is_no_word() -> None:
+    """It is left out and listed; another parent of the same page stays."""
+    found = _above(a=_page("A", "/gone.html", "Section"))
+
+    assert {"a.md": ("Section",)} == found.path_by_document
+    assert (
+        "1 parent in front matter that no page is called, so only words: 'Section' (1)",
+        "1 document with a parent at an address without a page: a.md: /gone.html",
+    ) == found.warnings
+
+
+def test_pages_above_each_other_in_a_circle_are_followed_once() -> None:
+    """Also a page that names itself; each circle is listed once."""
+    found = _above(
+        a=_page("A", "B"),
+        b=_page("B", "C"),
+        c=_page("C", "A"),
+        d=_page("D", "A"),
+        e=_page("E", "E"),
+    )
+
+    assert {
+        "a.md": ("C", "B"),
+        "b.md": ("A", "C"),
+        "c.md": ("B", "A"),
+        "d.md": ("C", "B", "A"),
+        "e.md": (),
+    } == found.path_by_document
+    assert (
+        "2 circles of pages that stand above themselves, ended: "
+        "a.md > b.md > c.md > a.md; e.md > e.md",
+    ) == found.warnings
+
+
+def test_a_corpus_is_read_with_the_whole_path_above_each_page(tmp_path: Path) -> None:
+    """In YAML and TOML, in a field of a field, and with a title that only a heading states."""
+    files = {
+        "top.md": "# Top page\n\nx\n",
+        "mid.md": "---\nnav:\n  key: Middle\n  parent: top\n---\nx\n",
+        "low.md": "+++\ntitle = 'Low'\n[nav]\nparent = 'Middle'\n+++\n# Low\n\nx\n",
+        "plain.txt": "x\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    reading = choose_reading(title_fields=["title", "nav.key"], parent_fields=["nav.parent"])
+    corpus = read_corpus(
+        tmp_path, budget=50, overlap=0, tokenizer="words", reading=reading, workers=1
+    )
+
+    assert {
+        "top.md": ("Top page",),
+        "mid.md": ("Top page", "Middle"),
+        "low.md": ("Top page", "Middle", "Low"),
+        "plain.txt": (),
+    } == {chunk.doc_id: chunk.headings for chunk in corpus.chunks}

@@ -1,0 +1,83 @@
+"""What is said about chunks before anybody judges them."""
+
+import pytest
+
+from evaluator import InputError
+from labeler.corpus.chunker import Chunk
+from labeler.corpus.warnings import Scan, starts_with_own_header
+
+
+def _chunk(
+    text: str, *, title: str = "", headings: tuple[str, ...] = (), chunk_id: str = "a"
+) -> Chunk:
+    return Chunk(chunk_id, "d", text, title, headings, "", {})
+
+
+def _warnings(*chunks: Chunk) -> list[str]:
+    scan = Scan()
+    assert list(chunks) == list(scan.watch(chunks))
+    return scan.warnings()
+
+
+@pytest.mark.parametrize(
+    ("expected", "text"),
+    [
+        (True, "Parental leave\nTwelve weeks."),
+        (True, "# parental  LEAVE\n\nTwelve weeks."),
+        (True, "Parental leave: twelve weeks."),
+        (True, "Leave > Parental leave\nTwelve weeks."),
+        (True, "Employee handbook 2024 edition twelve weeks."),
+        (True, "Employee handbook 2024 edition > Leave > Parental leave\n\nTwelve weeks."),
+        (False, "Parental leave is granted."),
+        (False, "Parental leavers get nothing."),
+        (False, "Twelve weeks of parental leave."),
+        (False, "Parental leave"),
+        (False, ""),
+    ],
+)
+def test_a_text_that_starts_with_its_own_header_is_recognised(expected: bool, text: str) -> None:
+    """A short heading counts only as a label of its own, since prose may begin with it."""
+    chunk = _chunk(
+        text, title="Employee Handbook 2024 edition", headings=("Leave", "Parental leave")
+    )
+
+    assert expected == starts_with_own_header(chunk)
+
+
+def test_a_chunk_without_title_and_headings_starts_with_none() -> None:
+    """There is nothing that it could start with."""
+    assert not starts_with_own_header(_chunk("anything: at all"))
+
+
+def test_headers_inside_texts_are_warned_of_with_their_share() -> None:
+    """The plain arm would not be plain."""
+    carrying = [_chunk(f"T: {i}", title="T", chunk_id=f"c{i}") for i in range(3)]
+    plain = [_chunk(f"body {i}", title="T", chunk_id=f"p{i}") for i in range(3)]
+
+    assert "3 of 6 chunks with a title or headings (50%)" in _warnings(*carrying, *plain)[0]
+    assert [] == _warnings(*plain)
+
+
+def test_random_ids_are_warned_of() -> None:
+    """The next export may make new ones."""
+    ids = ["0b8f3c1e-6c0a-4a52-9d8e-3f1d2c4b5a69", "0B8F3C1E6C0A4A529D8E3F1D2C4B5A69", "leave#1"]
+    found = _warnings(*(_chunk(f"t{i}", chunk_id=i) for i in ids))
+
+    assert [True] == ["2 of 3 ids look random" in warning for warning in found]
+
+
+def test_equal_texts_are_warned_of() -> None:
+    """Nobody can tell them apart, and only one of them may be gold."""
+    found = _warnings(_chunk("x"), _chunk("x"), _chunk("y"), _chunk("x"))
+
+    assert ["2 of 4 chunks have a text that an earlier one has too: a; a"] == found
+
+
+def test_headers_inside_texts_are_refused_when_told_to() -> None:
+    """After the last chunk, so that the count is of all of them; a few are no reason."""
+    carrying = [_chunk(f"T: {i}", title="T", chunk_id=f"c{i}") for i in range(3)]
+    plain = [_chunk(f"body {i}", title="T", chunk_id=f"p{i}") for i in range(60)]
+
+    with pytest.raises(InputError, match=r"3 of 3 chunks .* Nothing was written"):
+        list(Scan(refuse_own_headers=True).watch(carrying))
+    assert 61 == len(list(Scan(refuse_own_headers=True).watch([*plain, carrying[0]])))

@@ -1,0 +1,91 @@
+"""Documents split by one process or several."""
+
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluator import InputError
+from evaluator.snapshot.snapshot import BuildReport, build_snapshot
+from labeler.corpus import workers as splitting
+from labeler.corpus.choices import choose_reading
+from labeler.corpus.workers import Splitter, splits, worth_workers
+
+NOW = datetime(2026, 11, 1, tzinfo=UTC)
+
+
+def corpus(folder: Path) -> Path:
+    folder.mkdir()
+    for number in range(40):
+        text = f"---\nup: Above\n---\n# Page {number}\n\none two\n\n## Part\n\nthree {{% x %}}\n"
+        (folder / f"p{number:02}.md").write_text(text)
+    (folder / "bad.md").write_bytes(b"\0\xff")
+    (folder / "empty.md").write_text("# Only a heading\n")
+    return folder
+
+
+def build(tmp_path: Path, workers: int, **how: Any) -> BuildReport:
+    reading = choose_reading(parent_fields=["up"])
+    out = tmp_path / f"with-{workers}"
+    return build_snapshot(
+        tmp_path / "docs",
+        out,
+        name="s",
+        created_at=NOW,
+        reading=reading,
+        workers=workers,
+        budget=8,
+        **how,
+    )
+
+
+def test_the_number_of_processes_changes_nothing(tmp_path: Path) -> None:
+    """Ids, digest, what was skipped and what is warned of."""
+    corpus(tmp_path / "docs")
+    one, two = build(tmp_path, 1), build(tmp_path, 2)
+
+    assert 80 == one.chunks
+    assert one.snapshot.digest == two.snapshot.digest
+    assert (one.skipped, one.warnings) == (two.skipped, two.warnings)
+    assert one.snapshot.manifest == two.snapshot.manifest
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_an_interruption_leaves_nothing(tmp_path: Path, workers: int) -> None:
+    """Neither a snapshot nor a part of one, nor a process that goes on."""
+    corpus(tmp_path / "docs")
+
+    def interrupted(items: Iterable[Any], **_: Any) -> Iterator[Any]:
+        yield next(iter(items))
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        build(tmp_path, workers, progress=interrupted)
+    assert ["docs"] == [path.name for path in tmp_path.iterdir()]
+
+
+def test_a_process_that_dies_is_one_message(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With what to do about it."""
+    root = corpus(tmp_path / "docs")
+    monkeypatch.setattr(splitting, "_begin", _die)
+    splitter = Splitter(root, choose_reading(), {}, 8, 0, "words")
+
+    with (
+        pytest.raises(InputError, match="processes that read documents died"),
+        splits(["p00.md"], splitter, workers=2) as found,
+    ):
+        list(found)
+
+
+def _die(_: object) -> None:
+    raise SystemExit(3)
+
+
+def test_small_corpora_are_read_by_one_process() -> None:
+    """Starting another would take longer."""
+    assert 1 == worth_workers(1999)
+    assert 1 <= worth_workers(2000)

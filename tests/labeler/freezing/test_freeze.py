@@ -1,0 +1,594 @@
+"""A workspace to a label set: what goes in, what is said of it, what stands in the way."""
+
+import sqlite3
+import subprocess
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from evaluator import InputError
+from evaluator.files.whole import half_made
+from evaluator.labelset.format import (
+    LabelSet,
+    LabelSetError,
+    PairRow,
+    Query,
+    read_label_set,
+    utc_text,
+    verify,
+)
+from labeler.freezing.freeze import HeaderWork, declared, freeze
+from labeler.freezing.obstacles import obstacles
+from labeler.freezing.scribe import Scribe
+from labeler.workspace.schema import Database, connect
+from labeler.workspace.workspace import FILE, Decision, Event, Workspace
+from tests.labeler.small import AT, NOW, clock, import_set, pooled_workspace, small_workspace
+
+NONE = HeaderWork(begun=False)
+
+
+def judge(workspace: Workspace, assessor: str, query_id: str, **grades: int | None) -> None:
+    """Grade chunks by the first letter of their document; None is can't tell."""
+    ids = {chunk_id[0]: chunk_id for chunk_id in ("leave.md#0", "parking.md#0", "vpn.md#1")}
+    events = [
+        Event(
+            f"{assessor}-{query_id}-{letter}",
+            ids[letter],
+            grade,
+            "unsure" if grade is None else "grade",
+        )
+        for letter, grade in grades.items()
+    ]
+    assert not workspace.record(assessor, query_id, events, now=AT).refused
+
+
+def frozen(workspace: Workspace, *, name: str = "set-1", **options: object) -> LabelSet:
+    made = freeze(
+        workspace,
+        name=name,
+        header_work=NONE,
+        declared_by="owner",
+        clock=clock,
+        **options,  # type: ignore[arg-type]
+    )
+    return read_label_set(made.path, sha256=made.sha256)
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    """Two queries of three chunks; q1 judged whole by two, who differ once; q2 in part."""
+    workspace = pooled_workspace(tmp_path)
+    judge(workspace, "ada", "q1", l=1, p=0, v=1)
+    judge(workspace, "bob", "q1", l=1, p=0, v=0)
+    judge(workspace, "ada", "q2", v=0, p=None)
+    return workspace
+
+
+def test_the_set_holds_what_was_judged(workspace: Workspace) -> None:
+    """All queries, the whole pool, every event, one grade per judged pair."""
+    labels = frozen(workspace)
+    assert {
+        "q1": {"leave.md#0": 1, "parking.md#0": 0, "vpn.md#1": 0},
+        "q2": {"vpn.md#1": 0},
+    } == labels.qrels
+    assert (2, 6, 8) == (len(labels.queries), len(labels.pool), len(labels.judgements))
+    assert () == verify(labels.path)
+
+
+@pytest.mark.parametrize("many", [100_000, 0])
+def test_what_is_judged_meanwhile_is_left_to_the_next_set(
+    many: int, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A set is of one moment, and nobody has to stop judging for it; two processes or one."""
+    pairs, other = Workspace.pairs, Workspace.open(workspace.path)
+
+    def meanwhile(self: Workspace, *, to_check: bool) -> Iterator[PairRow]:
+        judge(other, "bob", "q2", v=1)
+        return pairs(self, to_check=to_check)
+
+    monkeypatch.setattr("labeler.freezing.freeze._MANY", many)
+    with monkeypatch.context() as patched:
+        patched.setattr(Workspace, "pairs", meanwhile)
+        first = frozen(workspace)
+    assert (8, 9) == (len(first.judgements), len(frozen(workspace, name="set-2").judgements))
+
+
+def test_the_manifest_says_how_it_came_about(workspace: Workspace) -> None:
+    """Snapshot, pooling, scale, rule, assessors, agreement, held-out rule, declaration."""
+    manifest = frozen(workspace).manifest
+    assert ("set-1", 1, AT) == (manifest["name"], manifest["version"], manifest["frozen_at"])
+    assert workspace.snapshot.digest == manifest["snapshot"]["digest"]
+    assert (3, None) == (manifest["pooling"]["depth"], manifest["sampling"])
+    assert {"begun": False, "at": None, "declared_by": "owner"} == manifest["header_work"]
+    assert {"salt": "00", "buckets": 2, "held_out": [0]} == manifest["held_out"]
+    assert {
+        "made_by": ["people"],
+        "grades": {"0": "not relevant", "1": "relevant"},
+        "min_grade": 1,
+        "rule": "majority",
+        "assessors": [{"name": "ada", "pairs": 4}, {"name": "bob", "pairs": 3}],
+        "overlap": {"pairs": 3, "disagreements": 1},
+        "adjudication": {"decided": 0, "adjudicators": []},
+        "assignment": None,
+        "unsure": 1,
+        "authored": {"seen": {"q2": None}, "wording": None},
+        "negatives_recorded": True,
+    } == {key: value for key, value in manifest["assessment"].items() if key != "agreement"}
+
+
+def test_the_manifest_says_how_far_assessors_agree(workspace: Workspace) -> None:
+    """Kappa by pair, alpha and prevalence, each with its interval or why there is none."""
+    agreement = frozen(workspace).manifest["assessment"]["agreement"]
+    (pair,) = agreement["by_pair"]
+    assert (["ada", "bob"], 3, 2) == (pair["assessors"], pair["pairs"], pair["same"])
+    assert 0.666667 == pair["raw"]["value"]
+    assert {
+        "value": 0.4,
+        "interval": None,
+        "note": "no interval: 1 query, fewer than 20",
+    } == pair["kappa"]
+    assert (0.444444, "nominal") == (agreement["alpha"]["value"], agreement["alpha_metric"])
+    assert [4, 3] == [each["count"] for each in agreement["prevalence"]]
+    assert 13 == agreement["seed"]
+
+
+def decide(workspace: Workspace, grade: int | None = 1, **more: str) -> None:
+    """Eve decides on the one pair of q1 on which ada and bob differ."""
+    verdict = "unsure" if grade is None else "grade"
+    decision = Decision("d1", "vpn.md#1", grade, verdict, **more)  # type: ignore[arg-type]
+    assert ("d1",) == workspace.decide("eve", "q1", [decision], now=AT).stored
+
+
+def test_a_decision_is_frozen_with_the_judgements_and_decides(workspace: Workspace) -> None:
+    """As an event of the adjudicator's with its method; it is in no agreement."""
+    decide(workspace, rule="highest", note="the second sentence says so")
+    labels = frozen(workspace)
+    assert 1 == labels.qrels["q1"]["vpn.md#1"]
+    (event,) = (j for j in labels.judgements if j.method == "adjudication")
+    assert ("eve", 1, AT) == (event.assessor, event.grade, event.judged_at)
+    assert "rule: highest; the second sentence says so" == event.note
+    assert event.text_sha256 == tuple(labels.pool)[2].text_sha256
+    assessment = labels.manifest["assessment"]
+    assert {"decided": 1, "adjudicators": [{"name": "eve", "pairs": 1}]} == (
+        assessment["adjudication"]
+    )
+    assert ["ada", "bob"] == [each["name"] for each in assessment["assessors"]]
+    assert [["ada", "bob"]] == [pair["assessors"] for pair in assessment["agreement"]["by_pair"]]
+
+
+def test_an_adjudicator_who_judged_too_is_two_things(workspace: Workspace) -> None:
+    """Ada's own grade stays what it was, in the agreement as well."""
+    decision = Decision("d1", "vpn.md#1", 0, "grade")
+    workspace.decide("ada", "q1", [decision], now=AT)
+    labels = frozen(workspace)
+    assert 0 == labels.qrels["q1"]["vpn.md#1"]
+    (pair,) = labels.manifest["assessment"]["agreement"]["by_pair"]
+    assert 2 == pair["same"]
+    assert 1 == workspace.current("ada", "q1")["vpn.md#1"].grade
+
+
+def test_what_was_decided_is_said_before_freezing(workspace: Workspace) -> None:
+    """And how the rest is decided."""
+    decide(workspace, None)
+    assert (
+        "Assessors differ on 1 of 3 pairs with two or more grades; adjudicators decided on "
+        "1 pair, and what most of them gave (of a tie, the lower) decides the rest."
+    ) in [obstacle.text for obstacle in obstacles(workspace)]
+    assert "vpn.md#1" not in frozen(workspace).qrels["q1"]
+
+
+def test_the_same_workspace_freezes_to_the_same_bytes(workspace: Workspace, tmp_path: Path) -> None:
+    """With the same clock, a second freeze differs in nothing."""
+    one = frozen(workspace, out=tmp_path / "one")
+    two = frozen(workspace, out=tmp_path / "two")
+    assert one.sha256 == two.sha256
+
+
+def test_a_second_process_changes_no_byte(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever is in notes and names, with decisions and with what was taken back."""
+    decide(workspace, note='a "quoted"\nline\u2028and \x00')
+    judge(workspace, "Zoë\\", "q2", l=1)
+    workspace.record("bob", "q1", [Event("back", "vpn.md#1", None, "undone")], now=AT)
+    alone = frozen(workspace, out=tmp_path / "alone")
+    monkeypatch.setattr("labeler.freezing.freeze._MANY", 0)
+    monkeypatch.delattr("labeler.freezing.freeze._alone")
+    together = frozen(workspace, out=tmp_path / "together")
+    assert alone.sha256 == together.sha256
+    assert () == verify(together.path)
+
+
+def refusal(workspace: Workspace, many: int, monkeypatch: pytest.MonkeyPatch) -> str:
+    """In what words a set is not frozen; nothing of it is left."""
+    monkeypatch.setattr("labeler.freezing.freeze._MANY", many)
+    with pytest.raises((InputError, LabelSetError)) as refused:
+        frozen(workspace)
+    assert [] == list((workspace.path / "labels").iterdir())
+    return str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ("UPDATE judgements SET grade = 1.5 WHERE seq = 2", "judgements.jsonl, line 2: grade 1.5"),
+        ("UPDATE judgements SET grade = '1st' WHERE seq = 2", "line 2: grade '1st'"),
+        ("UPDATE judgements SET grade = 9 WHERE seq = 2", "the scale [0, 1], found ada-q1-p: 9"),
+        ("UPDATE judgements SET grade = 9", "Grades that are not on the scale: 9."),
+        (
+            "UPDATE judgements SET note = x'00' WHERE seq = 2",
+            "line 2: first argument must be a str",
+        ),
+        (
+            "UPDATE judgements SET judged_at = x'00' WHERE seq = 2",
+            "judgements.jsonl, line 8: first",
+        ),
+        ("UPDATE judgements SET judged_at = '3000' WHERE seq = 2", "line 8: judged_at '3000'"),
+        (
+            "UPDATE judgements SET active_seconds = 9e999 WHERE seq = 2",
+            "line 2: Out of range float",
+        ),
+        ("UPDATE judgements SET text_sha256 = 'ff' WHERE seq = 2", "line 2: text_sha256 'ff'"),
+        (
+            "UPDATE judgements SET query_id = 'q9' WHERE seq = 2",
+            "found q9 parking.md#0 of ada-q1-p",
+        ),
+        ("UPDATE pool SET chunk_id = '' WHERE chunk_id = 'vpn.md#1'", "line 1: chunk_id ''"),
+        ("UPDATE pool SET doc_id = x'00' WHERE query_id = 'q2'", "pool.jsonl, line 4: first argu"),
+        ("UPDATE pool_found SET source = 'x' WHERE query_id = 'q2'", "the manifest, found x"),
+        ("""UPDATE pool_sources SET record = '{"source": "x"}'""", "the manifest, found system"),
+    ],
+)
+def test_a_second_process_changes_no_refusal(
+    change: str, told: str, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a file that was changed by hand it is told, with its place, what first is wrong."""
+    with workspace.write() as db:
+        db.execute(change)
+    alone = refusal(workspace, 100_000, monkeypatch)
+    assert told in alone
+    assert alone == refusal(workspace, 0, monkeypatch)
+
+
+def impatient(path: Path) -> Database:
+    """A connection that does not wait for others for long."""
+    db = connect(path)
+    db.execute("PRAGMA busy_timeout=100")
+    return db
+
+
+def test_what_a_second_process_cannot_do_is_done_without(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where it is killed while it writes, or where nobody can be kept from storing anything."""
+    alone = frozen(workspace, out=tmp_path / "alone")
+    monkeypatch.setattr("labeler.freezing.freeze._MANY", 0)
+
+    def killed(self: Scribe) -> None:
+        self._process.kill()
+        raise ChildProcessError
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Scribe, "written", killed)
+        assert alone.sha256 == frozen(workspace, out=tmp_path / "killed").sha256
+    monkeypatch.setattr("labeler.workspace.connection.connect", impatient)
+    with sqlite3.connect(workspace.path / FILE, isolation_level=None) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert alone.sha256 == frozen(workspace, out=tmp_path / "locked").sha256
+    assert {"alone", "killed", "locked"} <= {path.name for path in tmp_path.iterdir()}
+    assert [] == half_made(tmp_path)
+
+
+def test_what_is_in_the_way_is_found_once(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two processes tell it themselves, since one alone would find the same and take as long."""
+    monkeypatch.delattr("labeler.freezing.freeze._alone")
+    with sqlite3.connect(workspace.path / FILE) as database:
+        database.execute("UPDATE judgements SET grade = 9")
+    told = "Nothing was frozen.\n- Grades that are not on the scale: 9."
+    assert told == refusal(workspace, 0, monkeypatch)
+
+
+def test_the_chosen_rule_decides(workspace: Workspace) -> None:
+    """`highest` takes the one grade that said relevant, and the manifest says so."""
+    labels = frozen(workspace, rule="highest")
+    assert (1, "highest") == (labels.qrels["q1"]["vpn.md#1"], labels.manifest["assessment"]["rule"])
+
+
+def test_a_name_is_taken_once(workspace: Workspace) -> None:
+    """A frozen set is never overwritten."""
+    frozen(workspace)
+    with pytest.raises(LabelSetError, match="never overwritten"):
+        frozen(workspace)
+
+
+@pytest.mark.parametrize("name", ["", "a/b", "..", ".hidden", "two words", "a\n"])
+def test_a_name_must_be_a_plain_word(workspace: Workspace, name: str) -> None:
+    """It becomes a directory."""
+    with pytest.raises(InputError, match="cannot name a label set"):
+        frozen(workspace, name=name)
+
+
+def test_a_successor_names_what_it_supersedes(workspace: Workspace) -> None:
+    """By name and digest, with the next version number."""
+    first = frozen(workspace)
+    second = frozen(workspace, name="set-2", supersedes=first.path).manifest
+    assert {"name": "set-1", "sha256": first.sha256} == second["supersedes"]
+    assert 2 == second["version"]
+
+
+def test_a_damaged_predecessor_is_refused(workspace: Workspace) -> None:
+    """What is superseded must be what it says it is."""
+    first = frozen(workspace)
+    qrels = first.path / "qrels.txt"
+    qrels.chmod(0o644)
+    qrels.write_text("")
+    with pytest.raises(LabelSetError, match=r"qrels\.txt"):
+        frozen(workspace, name="set-2", supersedes=first.path)
+
+
+def test_a_skipped_query_is_unjudged_and_says_why(workspace: Workspace) -> None:
+    """Its events are kept, its grades are not qrels."""
+    workspace.end_query("ada", "q2", outcome="skipped", reason="two needs in one", now=AT)
+    labels = frozen(workspace)
+    assert [None, "two needs in one"] == [query.skip_reason for query in labels.queries]
+    assert {"q1"} == set(labels.qrels)
+    assert 8 == len(labels.judgements)
+
+
+def test_a_query_that_another_finished_is_not_skipped(workspace: Workspace) -> None:
+    """One who could judge it is enough."""
+    workspace.end_query("ada", "q2", outcome="skipped", reason="unclear", now=AT)
+    workspace.end_query("bob", "q2", outcome="finished", reason=None, now=AT)
+    assert [None, None] == [query.skip_reason for query in frozen(workspace).queries]
+
+
+def test_a_set_of_positives_says_so(tmp_path: Path) -> None:
+    """Where every grade is gold, nothing is known of what is not relevant."""
+    workspace = small_workspace(tmp_path)
+    (tmp_path / "q.jsonl").write_text('{"id": "q1", "text": "x"}')
+    (tmp_path / "qrels.txt").write_text("q1 0 vpn.md#0 1\n")
+    import_set(workspace, queries=tmp_path / "q.jsonl", judgements=tmp_path / "qrels.txt", now=NOW)
+    assessment = frozen(workspace).manifest["assessment"]
+    assert (False, ["import"]) == (assessment["negatives_recorded"], assessment["made_by"])
+
+
+def test_the_sample_and_its_logs_are_in_the_manifest(tmp_path: Path) -> None:
+    """Design, log digests and window, as they were when the sample was drawn."""
+    workspace = small_workspace(tmp_path)
+    workspace.add_log({"file": "a.csv", "sha256": "aa", "first_at": "2026-01-01"}, [])
+    query = Query("q1", "notice", log_count=2, inclusion_probability=0.5, weight=4.0)
+    workspace.save_sample({"method": "m", "seed": 13}, [query])
+    (tmp_path / "qrels.txt").write_text("q1 0 vpn.md#0 1\n")
+    import_set(workspace, queries=None, judgements=tmp_path / "qrels.txt", now=NOW)
+    assert {
+        "method": "m",
+        "seed": 13,
+        "logs": [{"file": "a.csv", "sha256": "aa", "first_at": "2026-01-01"}],
+    } == frozen(workspace).manifest["sampling"]
+
+
+# What stands in the way
+
+
+def blocking(workspace: Workspace) -> list[str]:
+    return [obstacle.text for obstacle in obstacles(workspace) if obstacle.blocking]
+
+
+def test_nothing_cannot_be_frozen(tmp_path: Path) -> None:
+    """No queries, no pool, no judgements: each is said."""
+    empty = small_workspace(tmp_path / "empty")
+    assert ["There are no queries", "The pool is empty"] == [
+        " ".join(text.split()[:4]).rstrip(".:") for text in blocking(empty)
+    ]
+    assert ["Nothing is judged yet."] == blocking(pooled_workspace(tmp_path / "pooled"))
+    with pytest.raises(InputError, match="Nothing was frozen"):
+        frozen(empty)
+    assert [] == list((empty.path / "labels").iterdir())
+
+
+def test_what_should_be_known_does_not_block(workspace: Workspace) -> None:
+    """Unjudged pairs, disagreements, queries without gold, no sample."""
+    found = obstacles(workspace)
+    assert [False] * 4 == [obstacle.blocking for obstacle in found]
+    assert [
+        "2 of 6 pairs are unjudged; on 1 pair nobody could tell.",
+        "Assessors differ on 1 of 3 pairs with two or more grades; what most of them gave (of "
+        "a tie, the lower) decides.",
+        "1 of 2 queries has no relevant chunk: lost token (q2).",
+        "No sample was drawn, so the set says nothing about the traffic of a log.",
+    ] == [obstacle.text for obstacle in found]
+
+
+def test_what_nobody_can_judge_is_known_before_freezing(workspace: Workspace) -> None:
+    """A query for which nothing was found has no relevant chunk either, for another reason."""
+    workspace.add_queries([Query("q3", "NA")])
+    assert "1 query has no chunk in the pool, so nobody can judge it: NA (q3)." in [
+        obstacle.text for obstacle in obstacles(workspace)
+    ]
+
+
+def test_a_long_query_is_named_by_how_it_begins(tmp_path: Path) -> None:
+    """Also one in a script without blanks between words."""
+    workspace = small_workspace(tmp_path)
+    workspace.add_queries([Query("q1", "残業手当" * 20)])
+    assert f"{'残業手当' * 14}残業 … (q1)." in obstacles(workspace)[-2].text
+
+
+def test_another_text_than_was_judged_blocks(workspace: Workspace) -> None:
+    """The pool's hashes must be those of the snapshot's plain texts."""
+    with workspace.write() as db:
+        db.execute("UPDATE pool SET text_sha256 = 'ff' WHERE chunk_id = 'vpn.md#1'")
+    assert [
+        "1 pooled chunk has another text in the snapshot than the one that was judged: "
+        "vpn.md#1. Restore the snapshot.",
+        "3 judgements were made on another text than the pool's.",
+    ] == blocking(workspace)
+
+
+def test_a_grade_off_the_scale_blocks(workspace: Workspace) -> None:
+    """However it got there."""
+    with workspace.write() as db:
+        db.execute("UPDATE judgements SET grade = 9 WHERE event_id = 'ada-q2-v'")
+    assert ["Grades that are not on the scale: 9."] == blocking(workspace)
+
+
+def test_a_log_read_after_the_draw_is_mentioned(tmp_path: Path) -> None:
+    """The sample does not speak for it."""
+    workspace = small_workspace(tmp_path)
+    workspace.save_sample({"seed": 1}, [Query("q1", "x", inclusion_probability=1.0)])
+    workspace.add_log({"file": "late.csv", "sha256": "l"}, [])
+    assert "The sample was drawn before the last log was read." in [
+        obstacle.text for obstacle in obstacles(workspace)
+    ]
+
+
+# The declaration
+
+
+@pytest.mark.parametrize(
+    ("text", "at"),
+    [
+        ("2026-01-01", "2026-01-01T00:00:00.000Z"),
+        ("2026-01-01T12:00+02:00", "2026-01-01T10:00:00.000Z"),
+        ("2026-01-03", None),
+    ],
+)
+def test_a_date_declares_when_header_work_began(text: str, at: str | None) -> None:
+    """A day is its first moment; where it is tomorrow already, that is now at the latest."""
+    afternoon = datetime(2026, 1, 2, 15, tzinfo=UTC)
+    expected = HeaderWork(begun=True, at=at or utc_text(afternoon))
+    assert expected == declared(text, now=afternoon)
+
+
+def test_none_declares_that_it_has_not_begun() -> None:
+    """The word, and nothing else."""
+    assert NONE == declared("none", now=NOW)
+
+
+@pytest.mark.parametrize(
+    "text", ["0001-01-01T00:00+14:00", "", "no", "None", "01/02/2026", "2026-13-01"]
+)
+def test_anything_else_declares_nothing(text: str) -> None:
+    """There is no default and no guess."""
+    with pytest.raises(InputError, match="say none"):
+        declared(text, now=NOW)
+
+
+def test_header_work_cannot_begin_tomorrow() -> None:
+    """A date to come would be contradicted by nothing."""
+    with pytest.raises(InputError, match="still to come"):
+        declared("2026-01-03", now=datetime(2026, 1, 2, 9, tzinfo=UTC))
+    with pytest.raises(InputError, match="still to come"):
+        declared("2026-01-02T09:01Z", now=datetime(2026, 1, 2, 9, tzinfo=UTC))
+
+
+def test_the_paste_lines_pin_set_and_snapshot(workspace: Workspace) -> None:
+    """As they stand in an experiment of the workspace."""
+    made = freeze(workspace, name="set-1", header_work=NONE, declared_by="owner", clock=clock)
+    assert (
+        f'[labels]\npath = "../labels/set-1"\nsha256 = "{made.sha256}"\n\n'
+        f'[snapshot]\npath = "../snapshot"\ndigest = "{workspace.snapshot.digest}"'
+    ) == made.paste
+
+
+def test_the_line_for_git_commits_the_set_and_its_digest(workspace: Workspace) -> None:
+    """From any folder, whatever the paths are called."""
+    made = freeze(
+        workspace,
+        name="set-1",
+        header_work=NONE,
+        declared_by="owner",
+        out=workspace.path / "it's here" / "set-1",
+        clock=clock,
+    )
+    git = ["git", "-C", str(workspace.path), "-c", "user.name=x", "-c", "user.email=x@y"]
+    subprocess.run([*git, "init", "-q"], check=True)
+    for key in ("user.name", "user.email"):
+        subprocess.run([*git, "config", key, "x"], check=True)
+    subprocess.run(made.git, shell=True, check=True, stdout=subprocess.DEVNULL)
+    shown = subprocess.run(
+        [*git, "log", "--stat", "--format=%s"], check=True, capture_output=True, text=True
+    )
+    assert f"Freeze label set set-1, SHA-256 {made.sha256}" == shown.stdout.splitlines()[0]
+    assert "5 files changed" in shown.stdout
+
+
+def test_a_clock_that_was_set_back_is_found(workspace: Workspace) -> None:
+    """A set cannot be older than the last judgement in it."""
+    with pytest.raises(InputError, match=r"The clock says 2026-01-01.* last judgement .*-02T03"):
+        freeze(
+            workspace,
+            name="set-1",
+            header_work=NONE,
+            declared_by="owner",
+            clock=lambda: datetime(2026, 1, 1, tzinfo=UTC),
+        )
+
+
+def test_a_successor_cannot_be_older_than_what_it_supersedes(workspace: Workspace) -> None:
+    """The clock was set back between the two."""
+    later = freeze(
+        workspace,
+        name="set-1",
+        header_work=NONE,
+        declared_by="owner",
+        clock=lambda: datetime(2027, 1, 1, tzinfo=UTC),
+    )
+    with pytest.raises(InputError, match="the set that it supersedes is of 2027-01-01"):
+        frozen(workspace, name="set-2", supersedes=later.path)
+
+
+def test_somebody_has_to_declare(workspace: Workspace) -> None:
+    """A blank is nobody."""
+    with pytest.raises(InputError, match="Say who declares"):
+        freeze(workspace, name="set-1", header_work=NONE, declared_by=" ", clock=clock)
+
+
+def test_header_work_can_be_declared_by_header(workspace: Workspace, tmp_path: Path) -> None:
+    """A file by its bytes, a rule by its text, as experiments record them."""
+    file = tmp_path / "h.jsonl"
+    file.write_text("{}\n")
+    rule = sha256(b"title+path").hexdigest()
+    of_file = sha256(b"{}\n").hexdigest()
+    begun = declared(
+        "2026-01-01", now=clock(), on=["title+path", str(file), f"file:{file}", "ab" * 32]
+    )
+    made = freeze(workspace, name="set-1", header_work=begun, declared_by="owner", clock=clock)
+    manifest = read_label_set(made.path).manifest
+    assert [rule, of_file, "ab" * 32] == manifest["header_work"]["treatments"]
+    assert f"of the headers {rule[:12]}" in made.notes[-1]
+
+
+@pytest.mark.parametrize(
+    ("message", "text", "on"),
+    [
+        ("'hedaers.jsonl' is no header: there is no such file", "2026-01-01", ["hedaers.jsonl"]),
+        ("none says that none is begun", "none", ["title"]),
+    ],
+)
+def test_a_mistyped_header_is_not_declared(message: str, text: str, on: list[str]) -> None:
+    """The digest of a wrong name would speak of nothing."""
+    with pytest.raises(InputError, match=message):
+        declared(text, now=clock(), on=on)
+
+
+def test_header_work_before_the_freeze_has_consequences(workspace: Workspace) -> None:
+    """They are said when there is still time to know of them."""
+    begun = declared("2026-01-01", now=NOW)
+    made = freeze(workspace, name="set-1", header_work=begun, declared_by="owner", clock=clock)
+    assert made.notes[-1].startswith("Header work began at 2026-01-01T00:00:00.000Z, before this")
+
+
+def test_events_without_a_text_hash_are_sound(workspace: Workspace) -> None:
+    """Imported judgements do not claim to know what was shown."""
+    (workspace.path / "j.txt").write_text("q2 0 leave.md#0 1\n")
+    import_set(workspace, queries=None, judgements=workspace.path / "j.txt", now=NOW)
+    labels = frozen(workspace)
+    (imported,) = (j for j in labels.judgements if j.imported_from)
+    assert imported.text_sha256 is None
+    assert ["import", "people"] == labels.manifest["assessment"]["made_by"]

@@ -1,0 +1,150 @@
+"""A question about a difference becomes queries and hours."""
+
+import json
+import math
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from scipy.stats import binom
+
+from evaluator import InputError
+from evaluator.labelset.format import Query
+from evaluator.statistics.power import detectable_difference, queries_needed
+from labeler.freezing.plan import Plan, Question, drawn_for, make_plan, plan_text, what_is_there
+
+USUAL = Question(difference=0.03, flip_share=0.1)
+
+
+def test_480_held_out_queries_take_2400_at_one_fifth() -> None:
+    """A query with one gold document is held out as often as a document is."""
+    plan = make_plan(Question(queries=480, flip_share=0.1))
+    assert plan.held_out is not None
+    assert (480, 2400) == (plan.all_queries.queries, plan.held_out.queries)
+    assert 2400 == drawn_for(480, 0.2)
+
+
+def test_two_gold_documents_are_held_out_a_twentyfifth_of_the_time() -> None:
+    """Both must lie there: 0.2 to the power of two."""
+    plan = make_plan(replace(USUAL, difference=None, queries=480, gold_documents=2))
+    assert plan.held_out is not None
+    assert pytest.approx(0.04) == plan.held_out_chance
+    assert 12_000 == plan.held_out.queries
+
+
+def test_the_hours_are_two_to_four_minutes_a_query() -> None:
+    """480 queries are 16 to 32 hours, as people have measured it."""
+    effort = make_plan(Question(queries=480, flip_share=0.1)).all_queries
+    assert (16.0, 32.0) == effort.hours
+
+
+def test_queries_without_gold_are_drawn_too() -> None:
+    """If a tenth has none, a ninth more must be judged."""
+    plan = make_plan(replace(USUAL, gold_share=0.9))
+    needed = queries_needed(0.03, flip_share=0.1)
+    assert (needed, math.ceil(needed / 0.9)) == (plan.all_queries.usable, plan.all_queries.queries)
+
+
+def test_to_be_sure_more_are_drawn_than_are_needed_on_average() -> None:
+    """Just so many that nine times of ten enough of them are held out."""
+    held_out = make_plan(USUAL).held_out
+    assert held_out is not None
+    enough = [binom.sf(held_out.usable - 1, held_out.to_be_sure - less, 0.2) for less in (0, 1)]
+    assert enough[1] < 0.9 <= enough[0]
+
+
+def test_what_a_number_of_queries_shows_is_the_same_question_backwards() -> None:
+    """The difference that 480 queries show needs 480 queries."""
+    shown = make_plan(Question(queries=480, flip_share=0.2)).difference
+    assert detectable_difference(480, flip_share=0.2) == shown
+    assert shown is not None
+    back = make_plan(Question(difference=shown + 1e-6, flip_share=0.2))
+    assert 480 == back.all_queries.usable
+
+
+def test_nothing_held_out_needs_no_held_out_queries() -> None:
+    """A share of 0 leaves the headline to all queries."""
+    plan = make_plan(replace(USUAL, held_out_share=0.0))
+    assert plan.held_out is None
+    assert "Held-out" not in plan_text(plan)
+
+
+def test_a_graded_measure_is_planned_by_simulation() -> None:
+    """And says so, with the standard deviation that it rests on."""
+    plan = make_plan(Question(difference=0.05, flip_share=0.3, sd=0.25))
+    assert 180 < plan.all_queries.usable < 210
+    text = plan_text(plan)
+    assert "standard deviation of 0.25 (paired t-test" in text
+    assert "by simulation" in text
+
+
+def query(query_id: str, weight: float | None = None, **options: Any) -> Query:
+    return Query(query_id, query_id, weight=weight, **options)
+
+
+def test_what_is_there_is_told_by_class_and_for_the_traffic() -> None:
+    """Queries of unlike weight are worth fewer; those without gold count for nothing."""
+    queries = [query(f"q{n}", 8.0 if n < 30 else 1.0) for n in range(240)]
+    classes = {f"q{n}": "no-gold" if n < 20 else "tuning" for n in range(240)}
+    found = {each.name: each for each in what_is_there(queries, classes, USUAL)}
+    worth = (10 * 8 + 210) ** 2 / (10 * 64 + 210)  # 98.9
+    assert (220, 220, 0, 20, round(worth)) == tuple(
+        found[name].queries
+        for name in ("with gold", "tuning", "held-out", "no-gold", "with gold, weighted by traffic")
+    )
+    assert detectable_difference(220, flip_share=0.1) == found["tuning"].detects
+    assert (None, None) == (found["held-out"].detects, found["no-gold"].detects)
+
+
+def test_queries_that_no_log_gave_are_worth_nothing_for_the_traffic() -> None:
+    """Then that line is left out."""
+    queries = [query("a", origin="authored"), query("b")]
+    found = what_is_there(queries, {"a": "tuning", "b": "tuning"}, USUAL)
+    assert "with gold, weighted by traffic" not in {each.name for each in found}
+
+
+def test_a_plan_reads_as_one_page() -> None:
+    """With everything it rests on: test, level, power, flips, shares and minutes."""
+    lines = plan_text(make_plan(Question(queries=480, flip_share=0.1))).splitlines()
+    assert [
+        "480 queries show a difference of 0.042 if 10% of the queries flip "
+        "(exact McNemar at level 0.05, power 80%):",
+        "",
+        "All queries: 480 with gold",
+        "  480 queries to judge",
+        "  16 to 32 hours at 2 to 4 minutes a query",
+        "Held-out queries only: 480 of them; a query with 1 gold document is one with a chance "
+        "of 0.2",
+        "  2,400 queries to judge (2,526 to be sure in 9 of 10 draws)",
+        "  80 to 160 hours at 2 to 4 minutes a query",
+    ] == lines
+
+
+def test_a_plan_is_json() -> None:
+    """For other programs."""
+
+    def plan() -> Plan:
+        return make_plan(USUAL, present=what_is_there([query("a")], {"a": "tuning"}, USUAL))
+
+    assert 920 == json.loads(json.dumps(plan().as_record()))["all_queries"]["usable"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"difference": None}, "Give --difference"),
+        ({"queries": 5}, "not both"),
+        ({"difference": None, "queries": 0}, "1 or more"),
+        ({"held_out_share": 1.5}, "--held-out-share"),
+        ({"gold_share": 0.0}, "without gold"),
+        ({"gold_share": -1.0}, "--gold-share must"),
+        ({"gold_documents": 0}, "--gold-documents"),
+        ({"difference": 0.2}, "cannot come from"),
+    ],
+)
+def test_a_question_that_cannot_be_answered_is_refused(
+    options: dict[str, Any], message: str
+) -> None:
+    """Naming the option to mend."""
+    with pytest.raises(InputError, match=message):
+        make_plan(replace(USUAL, **options))

@@ -1,0 +1,183 @@
+"""What is said of assessors who judged the same pairs."""
+
+import json
+import random
+from collections.abc import Mapping
+from dataclasses import asdict
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evaluator.labelset.format import Judgement
+from labeler.judging.adjudicate import KNOWN_ANSWER
+from labeler.judging.agreement import AgreementReport, PairAgreement, measure_agreement
+from labeler.judging.coefficients import Estimate
+
+
+def _judgement(assessor: str, query_id: str, chunk_id: str, grade: int | None) -> Judgement:
+    return Judgement(
+        event_id=f"{assessor} {query_id} {chunk_id}",
+        query_id=query_id,
+        chunk_id=chunk_id,
+        assessor=assessor,
+        grade=grade,
+        verdict="unsure" if grade is None else "grade",
+        judged_at="2026-01-01T00:00:00.000Z",
+    )
+
+
+def _judged(grades_by_assessor: Mapping[str, str], *, query_id: str = "q") -> list[Judgement]:
+    """A letter a chunk: its grade, `?` for can't tell, a dot where nobody looked."""
+    return [
+        _judgement(assessor, query_id, f"c{number:03}", None if each == "?" else int(each))
+        for assessor, grades in grades_by_assessor.items()
+        for number, each in enumerate(grades)
+        if each != "."
+    ]
+
+
+def _report(
+    grades_by_assessor: Mapping[str, str], *, scale: tuple[int, ...] = (0, 1)
+) -> AgreementReport:
+    return measure_agreement(_judged(grades_by_assessor), scale=scale, seed=1, resamples=50)
+
+
+def _pair(report: AgreementReport, one: str, other: str) -> PairAgreement:
+    return next(pair for pair in report.by_pair if pair.assessors == (one, other))
+
+
+def test_two_assessors_on_the_textbook_table() -> None:
+    """Fifty pairs, 20 relevant to both, 15 to neither, 5 and 10 to one: raw 0.7, kappa 0.4."""
+    report = _report({"Ann": "1" * 25 + "0" * 25, "Bo": "1" * 20 + "0" * 5 + "1" * 10 + "0" * 15})
+    (pair,) = report.by_pair
+    assert (pair.assessors, pair.queries, pair.pairs, pair.same) == (("Ann", "Bo"), 1, 50, 35)
+    assert (pair.raw.value, pair.kappa.value) == (0.7, pytest.approx(0.4))
+    assert report.kappa_weights == "none"
+
+
+def test_alpha_over_all_assessors_of_the_published_example() -> None:
+    """Krippendorff's four observers and twelve units: 0.815 on an ordered scale."""
+    report = _report(
+        {
+            "A": "123321412...",
+            "B": "1233224125.3",
+            "C": ".3332342251.",
+            "D": "12332441251.",
+        },
+        scale=(1, 2, 3, 4, 5),
+    )
+    assert report.alpha.value == pytest.approx(0.815, abs=5e-4)
+    assert (report.alpha_metric, report.kappa_weights) == ("ordinal", "linear")
+    assert (report.pairs, report.shared_pairs, report.shared_queries) == (12, 11, 1)
+    assert len(report.by_pair) == 6
+
+
+def test_a_scale_may_leave_grades_out() -> None:
+    """Weights go by steps on the scale, so 0, 1, 5 is weighted like 0, 1, 2."""
+    near = _report({"A": "0012", "B": "0122"}, scale=(0, 1, 2))
+    far = _report({"A": "0015", "B": "0155"}, scale=(0, 1, 5))
+    assert near.by_pair[0].kappa == far.by_pair[0].kappa
+    assert near.alpha == far.alpha
+
+
+def test_cant_tell_is_counted_apart() -> None:
+    """It is in no agreement and no prevalence, and is not a 0."""
+    report = _report({"Ann": "1100?1", "Bo": "11?0??"})
+    pair = _pair(report, "Ann", "Bo")
+    assert (pair.pairs, pair.same, pair.unsure) == (3, 3, 3)
+    assert report.unsure == 4
+    assert [(each.grade, each.count) for each in report.prevalence] == [(0, 3), (1, 5)]
+    assert [(each.assessor, each.unsure) for each in report.by_assessor] == [("Ann", 1), ("Bo", 3)]
+
+
+def test_prevalence_counts_every_grade_given() -> None:
+    """A pair graded twice counts twice, and the shares add up."""
+    report = _report({"Ann": "1000", "Bo": "11.."})
+    assert [each.count for each in report.prevalence] == [3, 3]
+    assert [each.share.value for each in report.prevalence] == [0.5, 0.5]
+    assert report.by_assessor[0].count_by_grade == {0: 3, 1: 1}
+
+
+def test_only_shared_pairs_say_anything() -> None:
+    """What one assessor graded alone changes neither kappa nor alpha."""
+    shared = _report({"Ann": "110100", "Bo": "100101"})
+    more = _report({"Ann": "110100" + "1" * 9, "Bo": "100101"})
+    assert more.by_pair == shared.by_pair
+    assert more.alpha == shared.alpha
+
+
+def test_known_answers_are_no_assessor() -> None:
+    """They hold only what is relevant, so any agreement with them says nothing."""
+    report = _report({"Ann": "10", "Bo": "11", KNOWN_ANSWER: "1."})
+    assert [pair.assessors for pair in report.by_pair] == [("Ann", "Bo")]
+    assert [each.assessor for each in report.by_assessor] == ["Ann", "Bo"]
+    assert sum(each.count for each in report.prevalence) == 4
+
+
+def test_what_is_not_defined_says_why() -> None:
+    """Nothing judged, nothing shared, and one grade throughout are three different things."""
+    nothing = measure_agreement([], scale=(0, 1), seed=1)
+    assert nothing.alpha == Estimate(None, None, "no pair with two grades")
+    assert nothing.prevalence[0].share == Estimate(None, None, "no grade yet")
+    assert nothing.by_pair == ()
+
+    unsure = _pair(_report({"Ann": "10", "Bo": "??"}), "Ann", "Bo")
+    assert unsure.raw == unsure.kappa == Estimate(None, None, "no pair that both graded")
+    assert (unsure.pairs, unsure.unsure) == (0, 2)
+
+    same = _report({"Ann": "000", "Bo": "000"})
+    assert same.by_pair[0].kappa.note == "both gave one and the same grade throughout"
+    assert same.by_pair[0].raw.value == 1.0
+    assert same.alpha == Estimate(None, None, "one and the same grade throughout")
+
+
+def _many(queries: int) -> list[Judgement]:
+    """Two assessors over ten chunks of each query, agreeing more on some queries than others."""
+    draw = random.Random(3)
+    judgements = []
+    for number in range(queries):
+        agreeing = draw.uniform(0.5, 1)
+        first = [draw.randint(0, 1) for _ in range(10)]
+        second = [grade if draw.random() < agreeing else 1 - grade for grade in first]
+        both = {"Ann": "".join(map(str, first)), "Bo": "".join(map(str, second))}
+        judgements += _judged(both, query_id=f"q{number}")
+    return judgements
+
+
+def test_intervals_come_with_enough_queries() -> None:
+    """Every number has one with thirty shared queries, none with nineteen, and holds its value."""
+    report = measure_agreement(_many(30), scale=(0, 1), seed=1)
+    (pair,) = report.by_pair
+    for estimate in (pair.raw, pair.kappa, report.alpha, *(p.share for p in report.prevalence)):
+        assert estimate.interval is not None
+        assert estimate.value is not None
+        assert estimate.interval[0] < estimate.value < estimate.interval[1]
+    few = measure_agreement(_many(19), scale=(0, 1), seed=1)
+    assert (few.by_pair[0].kappa.interval, few.alpha.interval) == (None, None)
+    assert few.alpha.note == "no interval: 19 queries, fewer than 20"
+
+
+def test_the_order_of_judgements_does_not_matter() -> None:
+    """The same judgements and seed give the same report, interval ends included."""
+    judgements = _many(25)
+    shuffled = judgements.copy()
+    random.Random(1).shuffle(shuffled)
+    assert measure_agreement(shuffled, scale=(0, 1), seed=7, resamples=99) == measure_agreement(
+        judgements, scale=(0, 1), seed=7, resamples=99
+    )
+
+
+letters = st.text("0123?.", min_size=4, max_size=4)
+
+
+@settings(deadline=None)
+@given(st.dictionaries(st.sampled_from(["A", "B", "C", KNOWN_ANSWER]), letters))
+def test_no_number_is_ever_nan(grades_by_assessor: dict[str, str]) -> None:
+    """Whatever was judged, the report is numbers and reasons that JSON can hold."""
+    report = _report(grades_by_assessor, scale=(0, 1, 2, 3))
+    json.dumps(asdict(report), allow_nan=False)
+    for estimate in (report.alpha, *(pair.kappa for pair in report.by_pair)):
+        assert (estimate.value is None) <= (estimate.note is not None)
+    assert report.shared_pairs <= report.pairs
+    assert all(0 <= pair.same <= pair.pairs for pair in report.by_pair)

@@ -1,0 +1,164 @@
+"""JSON logs: one object a line, search answers, bulk files, and UBI in both layouts."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluator import InputError
+from labeler.logs.read import LogReading, read_log
+
+QUERY = {
+    "user_query": "vpn",
+    "query_id": "1",
+    "client_id": "c",
+    "timestamp": "2026-01-02T00:00:00Z",
+}
+OPENSEARCH = QUERY | {"query": '{"match": 1}', "query_response_hit_ids": ["a"], "user_query": "VPN"}
+EVENT = {"action_name": "click", "user_query": "vpn", "timestamp": "2020-01-01T00:00:00Z"}
+BLANK = QUERY | {"user_query": "  "}
+
+
+def read(tmp_path: Path, text: str, name: str = "log.ndjson", **options: str) -> LogReading:
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    return read_log(path, **options)  # type: ignore[arg-type]
+
+
+def lines(*values: Any) -> str:
+    return "".join(json.dumps(value, ensure_ascii=False) + "\n" for value in values)
+
+
+def counts(reading: LogReading) -> Mapping[str, int]:
+    return {query.text: query.count for query in reading.queries}
+
+
+def hits(*sources: Mapping[str, Any]) -> dict[str, Any]:
+    return {"took": 3, "hits": {"total": 9, "hits": [{"_id": 1, "_source": s} for s in sources]}}
+
+
+ROWS = (QUERY, EVENT, OPENSEARCH, BLANK, QUERY)
+SHAPES = {
+    "documents": lines(*ROWS),
+    "bulk": lines(*(x for row in ROWS for x in ({"index": {"_index": "ubi", "_id": "1"}}, row))),
+    "bulk without names": lines(*(x for row in ROWS for x in ({"create": {}}, row))),
+    "updates": lines(*(x for row in ROWS for x in ({"update": {"_id": "1"}}, {"doc": row}))),
+    "answer": json.dumps(hits(*ROWS)),
+    "answer, printed": json.dumps(hits(*ROWS), indent=2),
+    "answers a page each": lines(hits(*ROWS[:2]), hits(*ROWS[2:])),
+    "hits a line each": lines(*hits(*ROWS)["hits"]["hits"]),
+    "list": json.dumps(ROWS),
+    "list, printed": json.dumps(ROWS, indent=1),
+    "list, a row a line": "[\n" + ",\n".join(map(json.dumps, ROWS)) + "\n]\n",
+    "documents, printed": "\n".join(json.dumps(row, indent=2) for row in ROWS),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("name", ["ubi.json", "ubi.ndjson"])
+def test_ubi_logs_are_read_in_every_shape(tmp_path: Path, shape: str, name: str) -> None:
+    """Query rows of both layouts are counted, events are not, blank ones are reported."""
+    reading = read(tmp_path, SHAPES[shape], name)
+    assert {"vpn": 3} == counts(reading)
+    assert (("vpn", 2), ("VPN", 1)) == reading.queries[0].variants
+    assert (1, 1, 0) == tuple(reading.record[key] for key in ("events", "blank", "broken"))
+    assert "2026-01-02T00:00:00+00:00" == reading.record["first_at"]
+
+
+def test_an_answer_longer_than_a_line_may_be_is_read(tmp_path: Path) -> None:
+    """The answer to a search is one line of any length."""
+    reading = read(tmp_path, json.dumps(hits(*[QUERY] * 20_000)), "answer.json")
+    assert {"vpn": 20_000} == counts(reading)
+
+
+def test_a_query_may_be_an_object_with_a_query(tmp_path: Path) -> None:
+    """As the format's own example has it; other objects are reported."""
+    rows = ({"user_query": {"query": "vpn"}}, {"user_query": {"match": {}}}, {"user_query": {}})
+    reading = read(tmp_path, lines(*rows))
+    assert {"vpn": 1} == counts(reading)
+    assert [(2, "'user_query' is not a text"), (3, "the query is blank")] == [
+        (problem.line, problem.reason) for problem in reading.problems
+    ]
+
+
+def test_events_before_the_first_query_do_not_hide_it(tmp_path: Path) -> None:
+    """A log that begins with hundreds of events is still a log of queries."""
+    reading = read(tmp_path, lines(*[EVENT] * 300, QUERY))
+    assert {"vpn": 1} == counts(reading)
+    assert 300 == reading.record["events"]
+
+
+def test_events_alone_are_no_log(tmp_path: Path) -> None:
+    """They repeat queries, but nobody knows how often each was made."""
+    with pytest.raises(InputError, match="holds no query in 2 lines"):
+        read(tmp_path, lines(EVENT, EVENT))
+
+
+def test_other_json_lines_are_read_by_their_keys(tmp_path: Path) -> None:
+    """The column of queries and of counts are found, or named, as in a table."""
+    rows = ({"q": "vpn", "searches": 3}, {"q": "leave", "searches": "4"}, {"x": 1}, {"q": "a"})
+    reading = read(tmp_path, lines(*rows))
+    assert {"vpn": 3, "leave": 4} == counts(reading)
+    assert [3, 4] == [problem.line for problem in reading.problems]
+    assert {"1": 1} == counts(read(tmp_path, lines({"a": 1, "b": 2}), query_column="a"))
+    with pytest.raises(InputError, match="'a', 'b'"):
+        read(tmp_path, lines({"a": 1, "b": 2}))
+
+
+def test_results_that_were_logged_are_not_searches(tmp_path: Path) -> None:
+    """A key called hits is unwrapped only where a search engine wrote it."""
+    rows = ({"query": "vpn", "hits": [{"id": 1}]}, {"query": "leave", "hits": {"total": 0}})
+    assert {"vpn": 1, "leave": 1} == counts(read(tmp_path, lines(*rows)))
+
+
+def test_values_keep_the_digits_they_are_written_with(tmp_path: Path) -> None:
+    """A number stays as it was typed; no value at all is blank."""
+    text = '{"query": 1e5}\n{"query": 7.0}\n{"query": true}\n{"query": "null"}\n{"query": null}\n'
+    reading = read(tmp_path, text)
+    assert {"1e5": 1, "7.0": 1, "true": 1, "null": 1} == counts(reading)
+    assert 1 == reading.record["blank"]
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ('{"query": "x', "the line is not JSON"),
+        ('{"query": "a", "query": "b"}', "an object has the same key twice"),
+        ("[" * 100_000, "the line is not JSON"),
+        ('"x"', "not a JSON object"),
+        ('{"query": "\\ud800"}', "half a surrogate pair is not text"),
+        ('{"query": ["a"]}', "'query' is not a text"),
+        ('{"other": 1}', "the row has no 'query'"),
+    ],
+)
+def test_a_broken_line_is_reported(tmp_path: Path, line: str, reason: str) -> None:
+    """It is listed with its number, and the lines around it are read."""
+    reading = read(tmp_path, f'{{"query": "one"}}\n{line}\n{{"query": "two"}}\n')
+    assert {"one": 1, "two": 1} == counts(reading)
+    assert [(2, reason)] == [(problem.line, problem.reason) for problem in reading.problems]
+
+
+def test_a_broken_first_line_does_not_hide_the_rest(tmp_path: Path) -> None:
+    """A log that was cut off at its front is still one object a line."""
+    reading = read(tmp_path, 'ery": "x"}\n' + lines({"query": "one"}, {"query": "two"}))
+    assert {"one": 1, "two": 1} == counts(reading)
+    assert [1] == [problem.line for problem in reading.problems]
+
+
+@pytest.mark.parametrize(
+    "text", ['[\n{"query": "a"},\n{"query": "b', '{\n"query": "a",', "[]", "x"]
+)
+def test_a_document_that_is_not_whole_is_refused(tmp_path: Path, text: str) -> None:
+    """What follows a break in one document cannot be told apart from what it belongs to."""
+    with pytest.raises(InputError, match=r"log\.json"):
+        read(tmp_path, text, "log.json")
+
+
+def test_entries_of_a_document_are_numbered_alike(tmp_path: Path) -> None:
+    """An entry that is no object has its place among the others, on whatever line it stands."""
+    reading = read(tmp_path, '[{"query": "a"},\n\n7,\n{"query": "b"}]\n', "log.json")
+    assert {"a": 1, "b": 1} == counts(reading)
+    assert [2] == [problem.line for problem in reading.problems]
+    assert 3 == reading.record["lines"]

@@ -1,0 +1,368 @@
+"""Query logs as people have them, and the distinct queries that come out."""
+
+import json
+import random
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluator import InputError
+from labeler.logs import read as querylog
+from labeler.logs.read import LogReading, normalised, read_log
+
+NULL_WORDS = (
+    *("null", "NULL", "Null", "None", "none", "NA", "N/A", "n/a", "nan", "NaN", "<NA>", "#N/A"),
+    *("inf", "-inf", "true", "FALSE", "1e5", "-", "007", "=1+1", "<script>", ":smile:", "0"),
+)
+
+
+def read(
+    tmp_path: Path, text: str, *, name: str = "log.csv", **options: str | bool | None
+) -> LogReading:
+    path = tmp_path / name
+    path.write_bytes(text.encode())
+    return read_log(path, **options)  # type: ignore[arg-type]
+
+
+def counts(reading: LogReading) -> Mapping[str, int]:
+    return {query.text: query.count for query in reading.queries}
+
+
+def problems(reading: LogReading) -> list[tuple[int, str]]:
+    return [(problem.line, problem.reason) for problem in reading.problems]
+
+
+@pytest.mark.parametrize(("name", "delimiter"), [("log.csv", ","), ("log.tsv", "\t")])
+def test_words_for_missing_values_are_queries(tmp_path: Path, name: str, delimiter: str) -> None:
+    """What other readers take for a missing value or a number stays the text it is."""
+    rows = [("id", "query", "count"), *((f"s{n}", q, str(n)) for n, q in enumerate(NULL_WORDS, 1))]
+    text = "".join(delimiter.join(row) + "\n" for row in rows)
+    reading = read(tmp_path, text, name=name, normalise=False)
+    assert {query: n for n, query in enumerate(NULL_WORDS, 1)} == counts(reading)
+    assert delimiter == reading.record["delimiter"]
+
+
+def test_spellings_are_grouped_and_kept(tmp_path: Path) -> None:
+    """The most frequent spelling is shown, and each one keeps its count."""
+    text = "query,count\nnull,1\nNULL,2\nNull,3\n  null ,0\n"
+    (query,) = read(tmp_path, text).queries
+    assert ("null", "Null", 6) == (query.query, query.text, query.count)
+    assert (("Null", 3), ("NULL", 2), ("null", 1), ("  null ", 0)) == query.variants
+    assert 4 == len(read(tmp_path, text, normalise=False).queries)
+
+
+@pytest.mark.parametrize("bulk_from", [0, 1 << 60])
+@pytest.mark.parametrize("name", ["log.csv", "log.jsonl", "log.txt"])
+def test_a_query_with_a_nul_is_a_broken_line(
+    name: str, bulk_from: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Imports and files of judgements take none, so nobody is asked to judge one."""
+    monkeypatch.setattr(querylog, "BULK_FROM", bulk_from)
+    texts = ["vpn", "a\0b", "c\0", *["leave of absence"] * 40]
+    lines = {
+        "log.csv": ["query", *texts],
+        "log.jsonl": [json.dumps({"query": text}) for text in texts],
+        "log.txt": texts,
+    }[name]
+    reading = read(tmp_path, "\n".join(lines) + "\n", name=name)
+    assert {"vpn": 1, "leave of absence": 40} == counts(reading)
+    first = 3 if name == "log.csv" else 2
+    reason = "the query holds a NUL character, which no text may hold"
+    assert [(first, reason), (first + 1, reason)] == problems(reading)
+    assert 2 == reading.record["broken"]
+
+
+def test_the_rule_of_grouping_is_in_the_record(tmp_path: Path) -> None:
+    """It is said in words, also that it was turned off."""
+    text = "query\nvpn\n"
+    assert "case folded" in read(tmp_path, text).record["normalising"]
+    assert "none" == read(tmp_path, text, normalise=False).record["normalising"]
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("  Sick\u00a0 leave\t", "sick leave"),
+        ("STRASSE", "strasse"),
+        ("Straße", "strasse"),
+        ("ﬁle №5", "file no5"),
+        ("cafe\u0301", "café"),
+        ("パスワード", "パスワード"),
+        ("line one\nline two", "line one line two"),
+    ],
+)
+def test_normalising_is_what_its_rule_says(text: str, key: str) -> None:
+    """NFKC, case folding, white space; nothing is stemmed, corrected or left out."""
+    assert key == normalised(text)
+
+
+@given(st.text(max_size=20))
+def test_a_key_is_its_own_key(text: str) -> None:
+    """Normalising twice changes nothing, so that keys can be read back as queries."""
+    assert normalised(text) == normalised(normalised(text))
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.text(st.characters(exclude_categories=["Cs", "Cc", "Cf", "Z"]), min_size=1),
+            st.integers(0, 99),
+        ),
+        min_size=1,
+    ),
+    st.randoms(use_true_random=False),
+)
+def test_the_order_of_lines_does_not_matter(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, int]], order: random.Random
+) -> None:
+    """Shuffled lines give the same queries, shown forms and counts; no search is lost."""
+    path = tmp_path_factory.mktemp("log") / "log.jsonl"
+
+    def reading() -> LogReading:
+        lines = (json.dumps({"query": text, "count": n}) for text, n in rows)
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        return read_log(path)
+
+    first = reading()
+    order.shuffle(rows)
+    assert reading().queries == first.queries
+    assert sum(n for _, n in rows) == first.record["searches"]
+
+
+def test_blank_queries_are_reported(tmp_path: Path) -> None:
+    """Nothing, blanks, and characters without a shape are left out with their line and count."""
+    text = "query,count\nvpn,1\n,4\n   ,2\n\u200b\ufeff,3\n\u00a0\u3164\u2800\ufe0f,1\n\n"
+    reading = read(tmp_path, text)
+    assert {"vpn": 1} == counts(reading)
+    assert [3, 4, 5, 6, 7] == [line for line, _ in problems(reading)]
+    assert "the query is blank (count '4')" == problems(reading)[0][1]
+    assert (5, 10) == (reading.record["blank"], reading.record["blank_searches"])
+
+
+@pytest.mark.parametrize("count", ["-1", "1.5", "1,000", "3.000", "x", "", "²", "1e3", "9" * 5000])
+def test_a_count_is_a_whole_number(tmp_path: Path, count: str) -> None:
+    """Anything else is reported with its line, and the line is not counted as one search."""
+    text = f'query,count\nvpn,2\nleave,"{count}"\nzero,0\nspaced, 7 \npandas,4.0\n'
+    reading = read(tmp_path, text)
+    assert {"vpn": 2, "zero": 0, "spaced": 7, "pandas": 4} == counts(reading)
+    assert [3] == [line for line, _ in problems(reading)]
+    assert 1 == reading.record["broken"]
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "query",
+        "timestamp,session,query,results",
+        "user_query,client_id",
+        "Search String,search string cleaned,active tab",
+        "Search Term,device",
+        "q,lang",
+        "Top queries,Clicks",
+        '"query","id"',
+        "\ufeffid,query",
+    ],
+)
+def test_a_column_of_queries_is_recognised(tmp_path: Path, header: str) -> None:
+    """One column with a name that people give to queries is taken, and named in the record."""
+    width = header.count(",") + 1
+    reading = read(tmp_path, header + "\n" + ",".join(["vpn"] * width) + "\n")
+    assert {"vpn": 1} == counts(reading)
+    assert reading.record["columns"]["query"] in header
+
+
+@pytest.mark.parametrize(
+    ("header", "options", "message"),
+    [
+        ("q1,one,1", {}, "no column that is known to hold queries"),
+        ("id,words,count", {}, "'id', 'words', 'count'"),
+        ("query,query,count", {}, "2 columns that may hold the queries"),
+        ("query,user query,count", {}, "--query-column"),
+        ("query,count,views", {}, "2 columns that may hold the counts"),
+        ("query,count,count", {}, "2 columns that may hold the counts"),
+        ("a,a,b", {"query_column": "a"}, "2 columns called 'a'"),
+        ("query,count", {"query_column": "qeury"}, "Did you mean 'query'"),
+        ("query,total", {"count_column": "searches"}, "no column 'searches'"),
+        ("search,5,x", {}, "looks like data"),
+        ("query,2026-01-05T09:00:00Z", {}, "looks like data"),
+        ('"query", "count"', {}, "blanks before a quote"),
+    ],
+)
+def test_a_doubtful_header_is_refused(
+    tmp_path: Path, header: str, options: dict[str, str], message: str
+) -> None:
+    """Missing, repeated and ambiguous columns are listed with the option that decides."""
+    width = header.count(",") + 1
+    with pytest.raises(InputError) as caught:
+        read(tmp_path, header + "\n" + ",".join("1" * width) + "\n", **options)
+    assert message in str(caught.value)
+
+
+def test_named_columns_are_read(tmp_path: Path) -> None:
+    """A name decides, whatever else the header holds, and counts of equal queries add up."""
+    text = "month,n,words,query\n1,5,vpn,x\n2,6,vpn,y\n2,1,Leave,z\n"
+    reading = read(tmp_path, text, query_column="words", count_column="n")
+    assert {"vpn": 11, "Leave": 1} == counts(reading)
+
+
+def test_counting_lines_can_be_asked_for(tmp_path: Path) -> None:
+    """An empty count column says that every line is one search."""
+    text = "query,views\nvpn,100\nvpn,3\n"
+    assert {"vpn": 103} == counts(read(tmp_path, text))
+    assert {"vpn": 2} == counts(read(tmp_path, text, count_column=""))
+
+
+@pytest.mark.parametrize(
+    ("delimiter", "query"),
+    [(",", "a;b|c"), (";", "red, green"), ("|", "a;b"), ("\t", "a,b;c")],
+)
+def test_the_delimiter_is_detected_and_said(tmp_path: Path, delimiter: str, query: str) -> None:
+    """The header decides; the other delimiters are letters."""
+    text = f"id{delimiter}query{delimiter}count\n1{delimiter}{query}{delimiter}50\n"
+    reading = read(tmp_path, text)
+    assert {query: 50} == counts(reading)
+    assert delimiter == reading.record["delimiter"]
+    assert any("separated by" in note for note in reading.record["notes"])
+
+
+def test_a_delimiter_can_be_given(tmp_path: Path) -> None:
+    """Given by the caller, or in a spreadsheet's first line."""
+    text = "a;b,query,c;d\n1,vpn,2\n"
+    assert {"vpn": 1} == counts(read(tmp_path, text, delimiter=","))
+    assert {"a,b": 1} == counts(read(tmp_path, "sep=;\nquery;n,m\na,b;1\n"))
+
+
+def test_a_repeated_header_is_not_a_query(tmp_path: Path) -> None:
+    """Logs that were put one after the other bring their headers along, marks included."""
+    again = ["id,query", "\ufeffid,query", "ID,Query", '"id","query"']
+    reading = read(tmp_path, "\n".join(["id,query", "1,one", *again, "3,query"]))
+    assert {"one": 1, "query": 1} == counts(reading)
+    assert [(line, "the header again") for line in (3, 4, 5, 6)] == problems(reading)
+
+
+def test_one_column_keeps_its_commas(tmp_path: Path) -> None:
+    """Where the header names one column there is nothing to split."""
+    reading = read(tmp_path, 'query\nred, green\n"quoted, whole"\n5" pipe\nvpn\n')
+    assert {"red, green": 1, "quoted, whole": 1, '5" pipe': 1, "vpn": 1} == counts(reading)
+
+
+def test_a_header_with_too_few_names_is_refused(tmp_path: Path) -> None:
+    """A table under a header of one name is not a list of queries with commas."""
+    with pytest.raises(InputError, match="names one column"):
+        read(tmp_path, "query\nvpn,3\nleave,2\n")
+
+
+def test_hostile_cells_stay_whole(tmp_path: Path) -> None:
+    """JSON in cells, quotes that come late, formulas and escapes are texts."""
+    queries = ['{"a": "b, c"}', "=cmd|' /C calc'!A0", "\x1b[31mred", "two\nlines", '"', "$x$"]
+    quoted = "".join('x,"' + query.replace('"', '""') + '"\n' for query in queries)
+    reading = read(tmp_path, "id,query\n" + "1,plain\n" * 500 + quoted)
+    assert {"plain": 500, **dict.fromkeys(queries, 1)} == counts(reading)
+
+
+def test_events_in_a_table_are_not_searches(tmp_path: Path) -> None:
+    """Rows with an action name are events, also where they repeat the query."""
+    reading = read(tmp_path, "user_query,action_name\nvpn,\nvpn,click\nleave,\n")
+    assert {"vpn": 1, "leave": 1} == counts(reading)
+    assert 1 == reading.record["events"]
+
+
+def test_the_window_is_found(tmp_path: Path) -> None:
+    """The first and last time, in whatever order and ISO spelling they come."""
+    times = ["2026-03-01T10:00:00Z", "2026-02-01", "2026-03-01T11:00:00.5+00:00", "1767225600"]
+    text = "timestamp,query\n" + "".join(f"{time},vpn\n" for time in times)
+    record = read(tmp_path, text).record
+    assert "2026-01-01T00:00:00+00:00" == record["first_at"]
+    assert "2026-03-01T11:00:00.500000+00:00" == record["last_at"]
+
+
+@pytest.mark.parametrize("bulk_from", [0, 1 << 60])
+def test_zones_count_for_the_window(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bulk_from: int
+) -> None:
+    """What is later on the clock may be earlier."""
+    monkeypatch.setattr(querylog, "BULK_FROM", bulk_from)
+    times = ["2026-01-02T01:00:00+09:00", "2026-01-01T20:00:00-05:00", "2026-01-01T17:00:00+00:00"]
+    record = read(tmp_path, "timestamp,query\n" + "".join(f"{time},vpn\n" for time in times)).record
+    assert times[:2] == [record["first_at"], record["last_at"]]
+
+
+def test_times_that_mean_different_things_are_not_read(tmp_path: Path) -> None:
+    """A day and a month that could be swapped give no window but a note."""
+    record = read(tmp_path, "date,query\n03/04/2026,vpn\n").record
+    assert (None, None) == (record["first_at"], record["last_at"])
+    assert any("03/04/2026" in note for note in record["notes"])
+
+
+def test_numbers_rounded_by_a_spreadsheet_are_noted(tmp_path: Path) -> None:
+    """They are kept, since somebody may have searched for them, and their number is said."""
+    reading = read(tmp_path, "query,count\n9.99E+22,500\n1e5,2\n")
+    assert {"9.99E+22": 500, "1e5": 2} == counts(reading)
+    assert any("500 searches" in note for note in reading.record["notes"])
+
+
+def test_plain_lines_are_queries(tmp_path: Path) -> None:
+    """One query a line, commas and all; empty lines are reported."""
+    reading = read(tmp_path, "vpn\n\nred, green\nVPN\nNA\n", name="log.txt")
+    assert {"VPN": 2, "red, green": 1, "NA": 1} == counts(reading)
+    assert [(2, "the query is blank")] == problems(reading)
+    assert "plain lines" == reading.record["layout"]
+
+
+def test_a_header_is_seen_in_any_file(tmp_path: Path) -> None:
+    """A .txt file with a header line that names queries is a table, and the record says so."""
+    reading = read(tmp_path, "time\tquery\n2026-01-01\tvpn\n", name="log.txt")
+    assert {"vpn": 1} == counts(reading)
+    assert "table" == reading.record["layout"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("log.txt", "2026-01-01\tvpn\n2026-01-02\tleave\n", "one query a line"),
+        ("log.log", '::1 - - [x] "GET /search?q=vpn HTTP/1.1" 200 5\n', "web server"),
+        ("log.dat", "vpn\nleave\n", "does not say what it is"),
+        ("log.csv", "query,count\n", "holds no query"),
+        ("log.csv", "query,count\n,3\nvpn,x\n", "1 blank"),
+        ("log.txt", "\n \n", "holds no line of text"),
+    ],
+)
+def test_a_file_that_is_something_else_is_refused(
+    tmp_path: Path, name: str, text: str, message: str
+) -> None:
+    """What would pass as strange queries, and what holds none, is refused with a reason."""
+    with pytest.raises(InputError, match=message):
+        read(tmp_path, text, name=name)
+
+
+def test_the_record_names_the_file_and_what_was_left_out(tmp_path: Path) -> None:
+    """It holds what is frozen with the labels: digest, columns, and counts of everything."""
+    record = read(tmp_path, "id,query,count\n1,vpn,2\n2,,1\n3,few\nid,query,count\n").record
+    assert {
+        "file": "log.csv",
+        "lines": 5,
+        "searches": 2,
+        "distinct": 1,
+        "blank": 1,
+        "broken": 1,
+        "repeated_headers": 1,
+        "events": 0,
+        "columns": {"query": "query", "count": "count", "time": None},
+    }.items() <= record.items()
+    assert 64 == len(record["sha256"])
+    json.dumps(record)
+
+
+def test_a_log_without_any_query_names_the_columns(tmp_path: Path) -> None:
+    """The likeliest reason is that the wrong ones were read, and the options are at hand."""
+    text = "query,hits\nvpn,many\nleave,few\n"
+    with pytest.raises(InputError) as error:
+        read(tmp_path, text, count_column="hits")
+    assert "2 broken" in str(error.value)
+    assert "Line 2: the count 'many' is not a whole number" in str(error.value)
+    assert "looked for in 'query'; --query-column names another" in str(error.value)
+    assert "'hits'; --count-column names another, and --count-column \"\"" in str(error.value)
+    assert {"vpn": 1, "leave": 1} == counts(read(tmp_path, text, count_column=""))

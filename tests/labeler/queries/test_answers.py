@@ -1,0 +1,114 @@
+"""Queries with known answers: found by id or by quotation, and judged."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from evaluator import InputError
+from labeler.judging.adjudicate import KNOWN_ANSWER
+from labeler.queries.answers import Added, add_known
+from labeler.workspace.workspace import Workspace
+from tests.labeler.small import GRADED, NOW, small_workspace
+
+HEADER = "query,need,doc_id,quotation\n"
+
+
+def add(workspace: Workspace, text: str, *, origin: str = "known-item") -> Added:
+    path = workspace.path / "known.csv"
+    path.write_text(text, encoding="utf-8")
+    return add_known(workspace, path, origin=origin, now=NOW)  # type: ignore[arg-type]
+
+
+def test_a_quotation_names_its_chunk(tmp_path: Path) -> None:
+    """The answer is pooled and judged with the highest grade, whatever any system finds."""
+    workspace = small_workspace(tmp_path, grades=GRADED)
+    added = add(workspace, HEADER + '"parking, please",Cost?,parking.md,fourteen   euros\n')
+    assert Added(1, 1) == added
+    (query,), (pair,) = workspace.queries(), workspace.pool()
+    (judgement,) = workspace.judgements()
+    assert ("parking, please", "Cost?", "known-item") == (query.text, query.need, query.origin)
+    assert ("parking.md#0", (KNOWN_ANSWER,)) == (pair.chunk_id, pair.found_by)
+    assert (3, KNOWN_ANSWER, "known.csv") == (
+        judgement.grade,
+        judgement.assessor,
+        judgement.imported_from,
+    )
+
+
+def test_a_chunk_id_names_its_chunk(tmp_path: Path) -> None:
+    """JSON lines with the id of the chunk; the id of the query is kept."""
+    workspace = small_workspace(tmp_path)
+    path = tmp_path / "known.jsonl"
+    path.write_text(json.dumps({"query_id": "k1", "query": "007", "chunk_id": "vpn.md#0"}))
+    add_known(workspace, path, now=NOW)
+    assert ["k1"] == [query.query_id for query in workspace.queries()]
+    assert ["vpn.md#0"] == [entry.chunk_id for entry in workspace.pool()]
+
+
+def test_a_query_may_have_several_answers(tmp_path: Path) -> None:
+    """Two lines of one query are one query with two judged pairs."""
+    rows = "token,,vpn.md,token is lost\ntoken,,leave.md,Unused days\n"
+    workspace = small_workspace(tmp_path)
+    assert Added(1, 2) == add(workspace, HEADER + rows)
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ("q,,vpn.md,no such words", "line 2: .* stands in 0 of the 2 chunks of 'vpn.md'"),
+        ("q,,vpn.md,e", "line 2: .* stands in 2 of the 2 chunks"),
+        ("q,,gone.md,words", "line 2: there is no document 'gone.md'"),
+        ("q,,,", "line 2: no answer"),
+        ("q,,vpn.md,", "line 2: doc_id and quotation go together"),
+        (",,vpn.md,client", "line 2: no text"),
+    ],
+)
+def test_an_answer_that_cannot_be_found_is_named(tmp_path: Path, row: str, message: str) -> None:
+    """The line and the reason; nothing is stored, not even the lines that are sound."""
+    workspace = small_workspace(tmp_path)
+    with pytest.raises(InputError, match=message):
+        add(workspace, HEADER + row + "\nother,,vpn.md,client\n")
+    assert ([], []) == (workspace.queries(), workspace.pool())
+
+
+def test_authored_queries_need_no_answer(tmp_path: Path) -> None:
+    """Written by somebody, to be judged like the others."""
+    workspace = small_workspace(tmp_path)
+    assert Added(2, 0) == add(workspace, "query\none\ntwo\n", origin="authored")
+    assert {"authored"} == {query.origin for query in workspace.queries()}
+
+
+def test_columns_that_nobody_reads_are_told(tmp_path: Path) -> None:
+    """An answer under a name of its own is not taken for none in silence."""
+    workspace = small_workspace(tmp_path)
+    added = add(workspace, "query,answer\none,in the handbook\ntwo,\n", origin="authored")
+    assert Added(2, 0, ("not read: answer (1)",)) == added
+    with pytest.raises(InputError, match="holds no queries"):
+        add(workspace, "query,chunk_id\n", origin="authored")
+
+
+def test_a_second_time_is_refused(tmp_path: Path) -> None:
+    """The same text gets the same id, so a repeated file is noticed."""
+    workspace = small_workspace(tmp_path)
+    add(workspace, HEADER + "q,,vpn.md,client\n")
+    with pytest.raises(InputError, match="in the workspace already"):
+        add(workspace, HEADER + "q,,vpn.md,client\n")
+
+
+def test_two_files_of_answers_are_both_on_record(tmp_path: Path) -> None:
+    """The pool's record names every file of known answers."""
+    workspace = small_workspace(tmp_path)
+    add(workspace, HEADER + "q,,vpn.md,client\n")
+    add(workspace, HEADER + "r,,vpn.md,client\n")
+    ((source),) = workspace.pool_sources()
+    assert 2 == len(source["files"])
+
+
+def test_what_authors_have_seen_is_kept(tmp_path: Path) -> None:
+    """For every query of the file, and for no other."""
+    workspace = small_workspace(tmp_path)
+    path = tmp_path / "authored.csv"
+    path.write_text("query\nnotice period\nlost token\n")
+    add_known(workspace, path, origin="authored", seen="documents", now=NOW)
+    assert {query.query_id: "documents" for query in workspace.queries()} == workspace.seen()

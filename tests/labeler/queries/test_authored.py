@@ -1,0 +1,123 @@
+"""Authored queries: documents as running text, and a declaration that is frozen."""
+
+from pathlib import Path
+
+import pytest
+
+from evaluator import InputError
+from evaluator.labelset.format import Query
+from evaluator.snapshot.snapshot import Chunk, write_snapshot
+from labeler.freezing.manifest import authored
+from labeler.queries.authored import SEEN, add_authored, document_text, read_document, reading_order
+from labeler.workspace.workspace import Workspace
+from tests.labeler.small import NOW, TEXTS, small_workspace
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    return small_workspace(tmp_path)
+
+
+def snapshot_of(path: Path, *chunks: tuple[str, str, str]):  # type: ignore[no-untyped-def]
+    return write_snapshot(
+        path,
+        [Chunk(c, d, text, "Title", ("Heading",), "", {}) for c, d, text in chunks],
+        name="s",
+        chunker={"name": "given"},
+        corpus="s",
+        created_at=NOW,
+    )
+
+
+def test_a_document_is_its_chunks_in_their_order(tmp_path: Path) -> None:
+    """The tenth comes after the second; no title and no heading is in it."""
+    chunks = [(f"a.md#{n}", "a.md", f"Part {n}.") for n in range(12)]
+    snapshot = snapshot_of(tmp_path / "s", *chunks, ("b", "b.md", "Other."))
+    assert "\n\n".join(f"Part {n}." for n in range(12)) == document_text(snapshot, "a.md")
+    assert "Other." == document_text(snapshot, "b.md")
+
+
+def test_what_two_chunks_share_is_shown_once(tmp_path: Path) -> None:
+    """An overlap of the splitter is not read twice; short likenesses are left alone."""
+    shared = "and it must be written down."
+    snapshot = snapshot_of(
+        tmp_path / "s",
+        ("a#0", "a", f"Say it, {shared}"),
+        ("a#1", "a", f"{shared} Then wait."),
+        ("a#2", "a", "wait. Again."),
+    )
+    assert f"Say it, {shared} Then wait.\n\nwait. Again." == document_text(snapshot, "a")
+
+
+def test_no_border_of_a_chunk_shows(tmp_path: Path) -> None:
+    """A sentence, a table and a list that were cut go on; a paragraph after them is one."""
+    texts = ("Tell your", "manager:", "| a | 1 |", "| b | 2 |", "- one", "- two", "Then wait.")
+    snapshot = snapshot_of(tmp_path / "s", *((f"a#{n}", "a", text) for n, text in enumerate(texts)))
+    expected = "Tell your manager:\n\n| a | 1 |\n| b | 2 |\n- one\n- two\n\nThen wait."
+    assert expected == document_text(snapshot, "a")
+
+
+def test_each_author_reads_in_an_order_of_their_own(workspace: Workspace) -> None:
+    """All documents, always in the same order for one author."""
+    orders = {author: reading_order(workspace.snapshot, author=author) for author in "abcdefgh"}
+    assert {"leave.md", "parking.md", "vpn.md"} == set(orders["a"])
+    assert 1 < len({tuple(order) for order in orders.values()})
+    assert orders["a"] == reading_order(workspace.snapshot, author="a")
+
+
+def test_a_reading_has_the_text_and_the_place(workspace: Workspace) -> None:
+    """First, second and third of three; a fourth is refused."""
+    reading = read_document(workspace.snapshot, author="ada", number=2)
+    assert (2, 3) == (reading.number, reading.documents)
+    assert TEXTS[f"{reading.doc_id}#0"] in reading.text
+    with pytest.raises(InputError, match="There are 3 documents; there is no number 4"):
+        read_document(workspace.snapshot, author="ada", number=3)
+    with pytest.raises(InputError, match="no document 'gone'"):
+        document_text(workspace.snapshot, "gone")
+
+
+def test_what_an_author_has_seen_goes_into_the_manifest(workspace: Workspace) -> None:
+    """For every authored query; None where nobody declared anything."""
+    query = add_authored(workspace, "when do I tell my boss", seen="documents", need="Notice?")
+    workspace.add_queries([Query("old", "x", origin="authored"), Query("log", "y")])
+    assert {query.query_id: "documents", "old": None} == authored(workspace, workspace.queries())[
+        "seen"
+    ]
+    assert ("authored", "Notice?") == (query.origin, workspace.query(query.query_id).need)
+
+
+def test_declarations_add_up(workspace: Workspace) -> None:
+    """A later one for other queries keeps the earlier."""
+    workspace.declare_seen({"a": "none"})
+    workspace.declare_seen({"b": "chunks", "a": "headings"})
+    assert {"a": "headings", "b": "chunks"} == workspace.seen()
+
+
+def test_the_last_check_of_wording_is_kept(workspace: Workspace) -> None:
+    """Its figures and flags, not the words of every query."""
+    assert authored(workspace, [])["wording"] is None
+    check = {"rule": "r", "reference": 3, "groups": [], "flagged": ["a"], "queries": [1, 2]}
+    workspace.keep_wording(check)
+    assert {"rule": "r", "reference": 3, "groups": [], "flagged": ["a"]} == authored(workspace, [])[
+        "wording"
+    ]
+
+
+@pytest.mark.parametrize(("text", "seen"), [("", "none"), (" ", "none"), ("x", "everything")])
+def test_what_is_no_query_is_refused(workspace: Workspace, text: str, seen: str) -> None:
+    """An empty text, and a declaration that is not one of four."""
+    with pytest.raises(InputError):
+        add_authored(workspace, text, seen=seen)  # type: ignore[arg-type]
+    assert [] == workspace.queries()
+
+
+def test_the_same_query_twice_is_refused(workspace: Workspace) -> None:
+    """It has an id already."""
+    add_authored(workspace, "x", seen="none")
+    with pytest.raises(InputError, match="in the workspace already"):
+        add_authored(workspace, "x", seen="none")
+
+
+def test_every_declaration_has_words_for_people() -> None:
+    """The page shows them as they are."""
+    assert ["none", "documents", "headings", "chunks"] == list(SEEN)

@@ -1,0 +1,78 @@
+"""What a sample covers, as numbers and as a table."""
+
+from labeler.sampling.design_text import design_text, preview
+from labeler.sampling.draw import draw_sample
+from labeler.sampling.strata import text_strata
+from labeler.workspace.records import LogQuery
+
+LOG = [
+    LogQuery("vpn", "vpn", 60),
+    LogQuery("pay", "pay", 10),
+    *(LogQuery(f"how do i {n}", f"how do i {n}", 1) for n in range(30)),
+]
+
+
+def test_a_design_is_a_short_table() -> None:
+    """Strata with target and drawn, then what was certain, then the words."""
+    sample = draw_sample(LOG, size=8, seed=13, strata=text_strata(LOG, by=["type"]))
+    lines = design_text(sample.design).splitlines()
+    assert "Drawn       8 of 32 distinct queries (25.0%), 76.0% of 100 searches" == lines[0]
+    assert [
+        "                      queries  searches  of traffic  target  drawn  searches for them",
+        "keywords                    2        70       70.0%       2      2               100%",
+        "question                   30        30       30.0%       6      6                20%",
+        "taken with certainty        2        70       70.0%              2",
+        "by chance                  30        30       30.0%              6",
+    ] == lines[3:8]
+    assert any(line.startswith("Cannot say  what is asked outside") for line in lines)
+    assert max(map(len, lines)) <= 96
+
+
+def test_a_design_without_strata_has_two_lines() -> None:
+    """What was certain and what was left to chance."""
+    lines = design_text(draw_sample(LOG, size=8, seed=13).design).splitlines()
+    assert ["taken with certainty", "by chance"] == [line[:21].strip() for line in lines[4:6]]
+    assert lines[6] == ""
+
+
+def test_the_most_frequent_leave_the_rest_out() -> None:
+    """How much of the traffic that is stands in the table."""
+    text = design_text(draw_sample(LOG, size=2, seed=13, design="top").design)
+    assert "most frequent        2        70       70.0%              2" in text
+    assert "left out            30        30       30.0%              0" in text
+    assert "Worth       nothing for the traffic, since no query has a weight" in text
+
+
+def test_very_many_strata_are_cut_short() -> None:
+    """The forty with the most searches are shown, and how many there are beside them."""
+    many = [LogQuery(f"{n}", f"{n}", 1 + n) for n in range(50)]
+    strata = text_strata(many, by=[])
+    by_itself = type(strata)(("n",), ("",), {query.query: query.query for query in many})
+    text = design_text(draw_sample(many, size=50, seed=1, strata=by_itself).design)
+    assert "and 10 smaller strata" in text
+
+
+def test_a_design_of_an_older_version_can_be_shown() -> None:
+    """One that was stored before strata had an allocation."""
+    design = dict(draw_sample(LOG, size=8, seed=13).design)
+    for key in ("allocation", "rules", "notes", "effective_queries", "cannot_say", "by"):
+        del design[key]
+    assert design_text(design).startswith("Drawn       8 of 32")
+
+
+def test_the_preview_shows_each_stratum() -> None:
+    """Target, drawn, certain and searches, and what the design cannot say."""
+    sample = draw_sample(LOG, size=8, seed=13, strata=text_strata(LOG, by=["type"]))
+    shown = preview(LOG, sample)
+    assert [("keywords", 2, 2, 2, 70), ("question", 6, 6, 0, 6)] == [
+        (s.name, s.target, s.covered.drawn, s.certain, s.covered.drawn_searches)
+        for s in shown.strata
+    ]
+    assert (2, 30) == (shown.head.drawn, shown.tail.queries)
+    assert shown.cannot_say.startswith("what is asked outside")
+
+
+def test_the_head_of_the_most_frequent_is_all_of_them() -> None:
+    """The tail is what was left out."""
+    shown = preview(LOG, draw_sample(LOG, size=3, seed=13, design="top"))
+    assert (3, 29, 0) == (shown.head.drawn, shown.tail.queries, shown.tail.drawn)

@@ -1,0 +1,248 @@
+"""The designs: exact probabilities where there are any, and none where there are not."""
+
+import math
+import random
+from collections import Counter
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluator import InputError
+from evaluator.statistics.sample_weights import why_no_weights
+from labeler.sampling.design_text import design_text
+from labeler.sampling.designs import DESIGNS, DesignName
+from labeler.sampling.draw import Sample, draw_sample, stratum_name, stratum_parts
+from labeler.sampling.strata import Strata, text_strata
+from labeler.sampling.systematic import PERMANENT_NUMBERS, permanent_number
+from labeler.workspace.records import LogQuery
+
+counts_lists = st.lists(st.integers(0, 60), min_size=1, max_size=25).filter(any)
+names = st.sampled_from(sorted(DESIGNS))
+DRAWS = 3000
+
+
+def log(*counts: int) -> list[LogQuery]:
+    return [LogQuery(f"query {n}", f"Query {n}", count) for n, count in enumerate(counts)]
+
+
+def in_two_strata(queries: list[LogQuery]) -> Strata:
+    """Even and odd numbers."""
+    kind = {q.query: "even" if int(q.query[6:]) % 2 == 0 else "odd" for q in queries}
+    return Strata(("parity",), ("by parity",), kind)
+
+
+def test_a_sample_that_chance_left_empty_says_so() -> None:
+    """None of three was below its number, and yet nothing was certain."""
+    empty = next(
+        sample
+        for seed in range(99)
+        if not (sample := draw_sample(log(1, 1, 1), size=1, seed=seed, design="permanent")).queries
+    )
+    assert DESIGNS["permanent"].variance == empty.design["variance"]
+    text = design_text(empty.design)
+    assert "by chance        3         3      100.0%              0" in text
+
+
+def shares_drawn(
+    queries: list[LogQuery], **options: object
+) -> tuple[Counter[str], dict[str, float]]:
+    """How often each query came in many draws, and the probability that each draw stated."""
+    hit: Counter[str] = Counter()
+    stated: dict[str, float] = {}
+    for seed in range(DRAWS):
+        sample = draw_sample(queries, seed=seed, **options)  # type: ignore[arg-type]
+        hit.update(query.text for query in sample.queries)
+        for query in sample.queries:
+            assert query.inclusion_probability is not None
+            assert query.inclusion_probability == stated.setdefault(
+                query.text, query.inclusion_probability
+            )
+    return hit, stated
+
+
+@pytest.mark.parametrize("design", ["proportional", "permanent", "uniform"])
+@pytest.mark.parametrize("stratified", [False, True])
+def test_each_query_comes_as_often_as_its_probability(design: str, stratified: bool) -> None:
+    """Over 3,000 seeds, within 5 sigma, and no query has two probabilities."""
+    queries = log(30, 9, 8, 8, 5, 4, 3, 2, 1, 1, 1, 1)
+    strata = in_two_strata(queries) if stratified else Strata()
+    hit, stated = shares_drawn(queries, size=5, design=design, strata=strata)
+    assert math.isclose(5, sum(stated.values()))
+    for text, p in stated.items():
+        assert abs(hit[text] / DRAWS - p) <= 5 * math.sqrt(p * (1 - p) / DRAWS), text
+
+
+@given(counts_lists, st.integers(1, 30), names, st.randoms(use_true_random=False))
+def test_the_order_of_queries_does_not_matter(
+    counts: list[int], size: int, design: DesignName, order: random.Random
+) -> None:
+    """For every design a sample depends on the seed and on the counts alone."""
+    queries = log(*counts)
+    first = draw_sample(queries, size=size, seed=7, design=design)
+    order.shuffle(queries)
+    assert first == draw_sample(queries, size=size, seed=7, design=design)
+
+
+@given(counts_lists, st.integers(2, 30), st.integers(0, 99))
+def test_strata_give_what_was_allotted(counts: list[int], size: int, seed: int) -> None:
+    """The sample of each stratum has its target, and weights give back its searches."""
+    queries = log(*counts)
+    sample = draw_sample(queries, size=size, seed=seed, strata=in_two_strata(queries))
+    for name, allotted in sample.design["allocation"].items():
+        drawn = [q for q in sample.queries if stratum_parts(q.stratum or "")[0] == name]
+        assert allotted["target"] == allotted["drawn"] == len(drawn)
+        weight = math.fsum(query.weight or 0 for query in drawn)
+        assert math.isclose(allotted["searches"], weight, rel_tol=1e-12)
+
+
+def test_certainty_is_decided_inside_each_stratum() -> None:
+    """Half the searches of a small stratum that gives two, and 3 of 1,006 in the whole log."""
+    sample = draw_sample(
+        log(300, 3, 200, 1, 250, 1, 250, 1),
+        size=6,
+        seed=1,
+        strata=in_two_strata(log(*range(8))),
+    )
+    assert "odd: certainty" == {query.text: query.stratum for query in sample.queries}["Query 1"]
+    assert {
+        "even: certainty": {"population": 4, "searches": 1000, "sampled": 4},
+        "even: rest": {"population": 0, "searches": 0, "sampled": 0},
+        "odd: certainty": {"population": 1, "searches": 3, "sampled": 1},
+        "odd: rest": {"population": 3, "searches": 3, "sampled": 1},
+    } == sample.design["strata"]
+
+
+def test_strata_are_drawn_apart() -> None:
+    """Two strata with the same queries do not start at the same place."""
+    queries = [LogQuery(f"{half} {n}", f"{half} {n}", 1) for half in "ab" for n in range(50)]
+    strata = Strata(("half",), ("",), {q.query: q.query[0] for q in queries})
+    both = 0
+    for seed in range(200):
+        texts = {q.text for q in draw_sample(queries, size=20, seed=seed, strata=strata).queries}
+        both += sum(f"b {text[2:]}" in texts for text in texts if text.startswith("a "))
+    assert abs(both / 200 - 10 * 10 / 50) < 0.3
+
+
+def test_the_most_frequent_have_no_weight() -> None:
+    """Whoever asks for a traffic estimate is told that no design drew these queries."""
+    sample = draw_sample(log(9, 8, 7, 1, 1), size=3, seed=1, design="top")
+    assert {"Query 0", "Query 1", "Query 2"} == {query.text for query in sample.queries}
+    assert {(None, None, "top")} == {
+        (query.inclusion_probability, query.weight, query.stratum) for query in sample.queries
+    }
+    assert "without a weight" in (why_no_weights(sample.queries) or "")
+    assert sample.design["effective_queries"] is None
+    assert "no estimate for the traffic" in sample.design["cannot_say"]
+
+
+def test_ties_at_the_end_of_the_most_frequent_go_by_the_seed() -> None:
+    """Of ten queries searched for equally often any may be taken, always the same for a seed."""
+    queries = log(5, *[1] * 10)
+    last = {
+        next(q.text for q in sample.queries if q.log_count == 1)
+        for sample in (draw_sample(queries, size=2, seed=s, design="top") for s in range(60))
+    }
+    assert 5 < len(last)
+
+
+@pytest.mark.parametrize("design", sorted(DESIGNS))
+def test_everything_is_a_census_under_any_design(design: DesignName) -> None:
+    """When no query is left out, nothing is left to chance and all have their weight."""
+    sample = draw_sample(log(3, 1, 1), size=3, seed=1, design=design)
+    assert [1.0] * 3 == [query.inclusion_probability for query in sample.queries]
+    assert "every query" in sample.design["method"]
+    assert sample.design["variance"].startswith("none")
+
+
+@pytest.mark.parametrize("design", sorted(DESIGNS))
+def test_every_design_says_what_it_cannot(design: DesignName) -> None:
+    """In the design, which is frozen with the labels."""
+    sample = draw_sample(log(*range(1, 40)), size=10, seed=1, design=design)
+    assert design == sample.design["design"]
+    assert DESIGNS[design].cannot_say == sample.design["cannot_say"]
+    assert len(DESIGNS[design].cannot_say) > 60
+
+
+def test_a_uniform_sample_is_worth_few_queries_for_the_traffic() -> None:
+    """480 of 3,000 by a power law are worth less than half of a proportional sample."""
+    queries = log(*[1 + int(900 / rank**0.7) for rank in range(1, 3001)])
+    worth = {
+        design: draw_sample(queries, size=480, seed=5, design=design).design["effective_queries"]
+        for design in ("proportional", "uniform")
+    }
+    assert worth["uniform"] < worth["proportional"] / 2
+
+
+def test_the_drawn_size_of_a_poisson_sample_is_right_on_average() -> None:
+    """It scatters as a sum of independent coins does."""
+    queries = log(*[1 + 600 // rank for rank in range(1, 301)])
+    sizes = [
+        len(draw_sample(queries, size=60, seed=s, design="permanent").queries) for s in range(400)
+    ]
+    assert abs(sum(sizes) / 400 - 60) < 1
+    assert 3 < max(sizes) - min(sizes)
+
+
+def test_permanent_numbers_are_pinned() -> None:
+    """The same query has the same number in every version, another one with another salt."""
+    assert "0xa72d" == hex(permanent_number("vpn", salt="13"))[:6]
+    assert permanent_number("vpn", salt="13") != permanent_number("vpn", salt="14")
+    assert 0 <= permanent_number("", salt="") < PERMANENT_NUMBERS
+
+
+@given(counts_lists, st.integers(1, 20))
+def test_a_permanent_number_below_the_probability_is_drawn(counts: list[int], size: int) -> None:
+    """Decided in whole numbers, so that the stated probability is the one that was used."""
+    queries = log(*counts)
+    sample = draw_sample(queries, size=size, seed=3, design="permanent")
+    rest = sample.design["strata"].get("rest", {"searches": 0})
+    left = size - sample.design["certainty"]
+    for query in sample.queries:
+        if query.stratum == "rest":
+            number = Fraction(permanent_number(query.text.lower(), salt="3"), PERMANENT_NUMBERS)
+            assert number < Fraction(left * (query.log_count or 0), rest["searches"])
+
+
+def test_a_stratum_and_its_part_are_one_name() -> None:
+    """Readable, and taken apart again even if the stratum's name has a colon."""
+    for stratum in ("", "question", "a: b / c"):
+        assert (stratum, "rest") == stratum_parts(stratum_name(stratum, "rest"))
+    assert ("certainty", "x: rest") == (stratum_name("", "certainty"), stratum_name("x", "rest"))
+
+
+def test_more_strata_than_queries_are_refused() -> None:
+    """With what to do."""
+    queries = log(*[1] * 9)
+    strata = Strata(("n",), ("",), {q.query: q.query for q in queries})
+    with pytest.raises(InputError, match="4 queries cannot be shared out over 9 strata"):
+        draw_sample(queries, size=4, seed=1, strata=strata)
+
+
+def test_the_window_is_that_of_all_logs() -> None:
+    """Unknown as soon as one log does not say when it was."""
+
+    def drawn(*logs: dict[str, str | None]) -> Sample:
+        return draw_sample(log(2, 1), size=1, seed=1, logs=logs)
+
+    january = {"first_at": "2026-01-01", "last_at": "2026-01-31"}
+    march = {"first_at": "2026-03-01", "last_at": "2026-03-31"}
+    assert {"first_at": "2026-01-01", "last_at": "2026-03-31"} == drawn(march, january).design[
+        "window"
+    ]
+    unknown = {"first_at": None, "last_at": None}
+    assert unknown == drawn(january, unknown).design["window"] == drawn().design["window"]
+
+
+def test_text_strata_can_be_crossed() -> None:
+    """Every rule is in the design, every stratum has the names of both."""
+    queries = [LogQuery(t, t, 1) for t in ("how do i pay", "pay", "pay slip", "can i pay it late")]
+    sample = draw_sample(
+        queries, size=3, seed=1, strata=text_strata(queries, by=["type", "length"])
+    )
+    assert {"keywords / 1 word", "keywords / 2 or 3 words", "question / 4 to 7 words"} == set(
+        sample.design["allocation"]
+    )
+    assert ["type", "length"] == sample.design["by"]
+    assert 2 == len(sample.design["rules"])

@@ -1,0 +1,217 @@
+"""Strata by what a log says of each search, read again from the file."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from evaluator import InputError
+from labeler.logs.read import LogReading, read_log
+from labeler.sampling.log_strata import make_strata
+from labeler.workspace.records import LogQuery
+
+CSV = """timestamp,source,query
+2026-01-03T10:00:00Z,tickets,VPN
+2026-01-04T10:00:00Z,handbook,vpn
+2026-02-04T10:00:00Z,handbook,vpn
+2026-02-05T10:00:00Z,,notice
+2026-02-06T10:00:00Z,tickets,"notice, again"
+"""
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    path = tmp_path / "searches.csv"
+    path.write_text(CSV)
+    return path
+
+
+def strata(path: Path, *by: str, reading: LogReading | None = None) -> Mapping[str, str]:
+    reading = reading or read_log(path)
+    found = make_strata(list(reading.queries), by=by, logs=[reading.record], files=[path])
+    return found.stratum_by_query or {}
+
+
+def test_a_query_belongs_where_it_was_searched_for_most(log: Path) -> None:
+    """Spellings of one query count together; an empty cell is a value like any other."""
+    assert {"vpn": "handbook", "notice": "(empty)", "notice, again": "tickets"} == strata(
+        log, "column:source"
+    )
+
+
+def test_a_tie_goes_by_name(tmp_path: Path) -> None:
+    """So that the order of the lines does not matter."""
+    path = tmp_path / "a.csv"
+    path.write_text("query,source\nx,b\nx,a\n")
+    assert {"x": "a"} == strata(path, "column:source")
+
+
+def test_months_come_from_the_times_of_the_log(log: Path) -> None:
+    """Two searches in January and one in February make a query of January."""
+    assert {"vpn": "2026-01", "notice": "2026-02", "notice, again": "2026-02"} == strata(
+        log, "month"
+    )
+
+
+def test_rules_for_searches_and_for_texts_are_crossed(log: Path) -> None:
+    """Several columns are one value, under which most searches are counted."""
+    assert {
+        "vpn": "2026-01 / handbook / 1 word",
+        "notice": "2026-02 / (empty) / 1 word",
+        "notice, again": "2026-02 / tickets / 2 or 3 words",
+    } == strata(log, "month", "length", "column:source")
+
+
+def test_counts_weigh_the_values(tmp_path: Path) -> None:
+    """A column of counts says how many searches a line stands for; a broken count is none."""
+    path = tmp_path / "a.csv"
+    path.write_text("query,count,source\nx,1,a\nx,1,a\nx,3,b\nx,many,a\n")
+    assert {"x": "b"} == strata(path, "column:source")
+
+
+def test_each_file_is_a_stratum(tmp_path: Path) -> None:
+    """By the name that stands in the record; a query of two files goes to its larger part."""
+    (tmp_path / "help.csv").write_text("query\nx\nx\ny\n")
+    (tmp_path / "shop.txt").write_text("x\nz\n")
+    paths = [tmp_path / "help.csv", tmp_path / "shop.txt"]
+    readings = [read_log(path) for path in paths]
+    queries = {query.query: query for reading in readings for query in reading.queries}
+    found = make_strata(
+        list(queries.values()),
+        by=["file"],
+        logs=[reading.record for reading in readings],
+        files=paths[::-1],
+    )
+    assert {"x": "help.csv", "y": "help.csv", "z": "shop.txt"} == found.stratum_by_query
+
+
+def test_fields_of_json_lines_are_columns(tmp_path: Path) -> None:
+    """Also where a line lacks the field, or holds several objects."""
+    rows: list[Any] = [
+        {"user_query": "x", "application": "shop", "timestamp": "2026-01-01T00:00:00Z"},
+        [{"user_query": "y"}, {"user_query": "z", "application": "help"}],
+        {"action_name": "click", "user_query": "x", "application": "never"},
+    ]
+    path = tmp_path / "ubi.ndjson"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert {"x": "shop", "y": "(empty)", "z": "help"} == strata(path, "column:application")
+    with pytest.raises(InputError, match="no column 'aplication' in any row"):
+        strata(path, "column:aplication")
+
+
+def test_quoted_line_breaks_and_stray_quotes_stay_in_step(tmp_path: Path) -> None:
+    """Both readings of a table see the same lines."""
+    path = tmp_path / "a.csv"
+    path.write_text('query,source\n"two\nlines",a\n"open,b\nq,c\nonly one cell\nr,"d"\n')
+    assert {"two lines": "a", "q": "c", "r": "d"}.items() <= strata(path, "column:source").items()
+
+
+def test_what_was_not_normalised_is_looked_up_as_it_stands(log: Path) -> None:
+    """Each spelling is a query of its own then."""
+    reading = read_log(log, normalise=False)
+    assert {"VPN": "tickets", "vpn": "handbook"}.items() <= strata(
+        log, "column:source", reading=reading
+    ).items()
+
+
+def test_masked_queries_are_found_as_they_were_masked(tmp_path: Path) -> None:
+    """The record says what was masked; those that were dropped are nowhere."""
+    path = tmp_path / "a.csv"
+    path.write_text(
+        "query,source\nmail to a@example.org,help\nmail to b@example.org,help\nx,shop\n"
+    )
+    masked = read_log(path, private="mask")
+    assert {"mail to [e-mail]": "help", "x": "shop"} == strata(
+        path, "column:source", reading=masked
+    )
+    dropped = read_log(path, private="drop")
+    assert {"x": "shop"} == strata(path, "column:source", reading=dropped)
+
+
+def test_queries_that_are_not_in_the_file_are_told(log: Path) -> None:
+    """They are a stratum of their own."""
+    reading = read_log(log)
+    queries = [LogQuery("other", "other", 4), *reading.queries]
+    found = make_strata(queries, by=["month"], logs=[reading.record], files=[log])
+    assert "(not found)" == (found.stratum_by_query or {})["other"]
+    assert any("1 queries (4 searches) are not in the files" in note for note in found.notes)
+
+
+def test_searches_under_other_values_are_counted(log: Path) -> None:
+    """One of the three for vpn came from elsewhere."""
+    reading = read_log(log)
+    found = make_strata(reading.queries, by=["column:source"], logs=[reading.record], files=[log])
+    assert found.notes[0].startswith("1 of 5 searches stand under another value")
+
+
+def test_the_file_must_be_the_one_that_was_read(log: Path, tmp_path: Path) -> None:
+    """Known by its digest, whatever its name; without one, it is asked for."""
+    reading = read_log(log)
+    other = tmp_path / "other.csv"
+    other.write_text(CSV + "2026-02-07T10:00:00Z,x,y\n")
+    for files in ([], [other]):
+        with pytest.raises(InputError, match=r"unchanged: searches.csv. Name each with --log"):
+            make_strata(reading.queries, by=["month"], logs=[reading.record], files=files)
+
+
+@pytest.mark.parametrize(
+    ("by", "message"),
+    [
+        ("colour", "No rule 'colour' for strata. There are type, length, file, month"),
+        ("column:colour", r"no column 'colour' \(--by column:NAME\)"),
+    ],
+)
+def test_what_is_not_there_is_refused(log: Path, by: str, message: str) -> None:
+    """Rules and columns."""
+    with pytest.raises(InputError, match=message):
+        strata(log, by)
+
+
+def test_a_log_without_times_has_no_months(tmp_path: Path) -> None:
+    """Nor have plain lines any column."""
+    (tmp_path / "a.csv").write_text("query\nx\n")
+    (tmp_path / "a.txt").write_text("x\n")
+    with pytest.raises(InputError, match="no column with times"):
+        strata(tmp_path / "a.csv", "month")
+    for by in ("column:source", "month"):
+        with pytest.raises(InputError, match=r"no column"):
+            strata(tmp_path / "a.txt", by)
+
+
+def test_columns_of_parquet_are_read_too(tmp_path: Path) -> None:
+    """Whatever their type; a missing value is an empty one."""
+    path = tmp_path / "log.parquet"
+    columns = {"query": ["x", "x", "y"], "source": ["a", "a", None], "n": [1, 2, 3]}
+    pq.write_table(pa.table(columns), path)
+    reading = read_log(path, count_column="n")
+    assert {"x": "a", "y": "(empty)"} == strata(path, "column:source", reading=reading)
+    assert {"x": "log.parquet", "y": "log.parquet"} == strata(path, "file", reading=reading)
+    with pytest.raises(InputError, match="no column 'colour'"):
+        strata(path, "column:colour", reading=reading)
+
+
+def test_requests_have_months_and_no_columns(tmp_path: Path) -> None:
+    """The same requests are searches as when the log was read first."""
+    path = tmp_path / "access.log"
+    line = '::1 - - [{}:08:00:00 +0000] "GET /search?q={} HTTP/1.1" {} 5\n'
+    path.write_text(
+        line.format("02/Jan/2026", "vpn", 200)
+        + line.format("03/Feb/2026", "vpn", 404)
+        + line.format("04/Feb/2026", "vpn", 404)
+        + line.format("05/Feb/2026", "pay", 200)
+    )
+    reading = read_log(path, query_parameter="q", statuses=["200"])
+    assert {"vpn": "2026-01", "pay": "2026-02"} == strata(path, "month", reading=reading)
+    with pytest.raises(InputError, match="no columns beside its queries"):
+        strata(path, "column:agent", reading=reading)
+
+
+def test_a_log_that_is_not_there_is_asked_for(log: Path, tmp_path: Path) -> None:
+    """By the path that was given."""
+    reading = read_log(log)
+    with pytest.raises(InputError, match="There is no file"):
+        make_strata([], by=["month"], logs=[reading.record], files=[tmp_path / "gone.csv"])

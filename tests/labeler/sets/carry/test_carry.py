@@ -1,0 +1,396 @@
+"""Judgements on another snapshot: what comes along, what follows, and that all else is listed."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evaluator import InputError
+from evaluator.labelset.format import ADJUDICATION, Judgement, LabelSet, read_label_set
+from labeler.cli.main import main
+from labeler.freezing.freeze import HeaderWork, freeze
+from labeler.freezing.manifest import adjudicated
+from labeler.sets.carry.carry import Carry, prepare, store
+from labeler.sets.carry.plan import Carried, plan_carry
+from labeler.sets.differences import differences
+from labeler.workspace.workspace import Workspace
+from tests.labeler.frozen import QUERIES, event, frozen
+from tests.labeler.small import GRADED, TEXTS, chunks, clock, entry, small_workspace
+
+WORDS = [f"w{number}" for number in range(24)]
+
+
+def cut(size: int, doc: str = "doc", words: Sequence[str] = WORDS) -> dict[str, str]:
+    """A document of words, cut into chunks of some size."""
+    return {
+        f"{doc}#{start // size}": " ".join(words[start : start + size])
+        for start in range(0, len(words), size)
+    }
+
+
+def carried(
+    directory: Path,
+    events: Sequence[Judgement],
+    *,
+    old: Mapping[str, str],
+    new: Mapping[str, str],
+    least: float = 0.9,
+) -> Carried:
+    labels = frozen(directory / "labels/first", events, texts=old)
+    return plan_carry(labels, chunks=chunks(new), old_texts=old, least=least)
+
+
+def grades(found: Carried) -> dict[tuple[str, str], int | None]:
+    return {(each.chunk_id, each.assessor): each.grade for each in found.judgements}
+
+
+# What follows from an overlap
+
+
+def test_a_chunk_that_holds_gold_whole_is_gold(tmp_path: Path) -> None:
+    """Larger chunks: whatever else they hold, they hold what was gold."""
+    events = [event("q1", "doc#1", "ada", 1), event("q1", "doc#0", "ada", 0)]
+    found = carried(tmp_path, events, old=cut(4), new=cut(8))
+    assert {("doc#0", "ada"): 1} == grades(found)
+    (judgement,) = found.judgements
+    assert (None, None) == (judgement.text_sha256, judgement.position)
+    assert "by overlap with doc#1 (100% of its words)" == judgement.note
+    assert ["lost", "overlap"] == [fate.how for fate in found.fates]
+
+
+def test_a_part_of_gold_says_nothing(tmp_path: Path) -> None:
+    """Smaller chunks: the answer may be in the other one. Both are pooled, to be judged."""
+    found = carried(tmp_path, [event("q1", "doc#0", "ada", 1)], old=cut(8), new=cut(4))
+    assert {} == grades(found)
+    assert "one chunk holds at most 50% of its words in a row" == found.fates[0].reason
+    assert [("q1", "doc#0"), ("q1", "doc#1")] == [(e.query_id, e.chunk_id) for e in found.pool]
+    assert 2 == found.to_judge
+
+
+def test_nearly_the_whole_of_gold_is_enough(tmp_path: Path) -> None:
+    """Nine words of ten in a row by default; the share can be set."""
+    old, new = {"doc#0": " ".join(WORDS[:10])}, {"doc#0": " ".join([*WORDS[:9], "changed"])}
+    events = [event("q1", "doc#0", "ada", 1)]
+    assert {("doc#0", "ada"): 1} == grades(carried(tmp_path / "a", events, old=old, new=new))
+    assert {} == grades(carried(tmp_path / "b", events, old=old, new=new, least=1.0))
+
+
+def test_not_relevant_passes_to_what_lies_wholly_in_it(tmp_path: Path) -> None:
+    """Parts of such a text, and texts that several of them cover; nothing else."""
+    none = [event("q1", f"doc#{number}", "ada", 0) for number in (0, 1)]
+    assert {("doc#0", "ada"): 0, ("doc#1", "ada"): 0} == grades(
+        carried(tmp_path / "parts", none[:1], old=cut(8), new=cut(4))
+    )
+    assert {("doc#0", "ada"): 0} == grades(
+        carried(tmp_path / "covered", none, old=cut(4), new=cut(8))
+    )
+    two = [none[0], event("q1", "doc#1", "bob", 0)]
+    assert {} == grades(carried(tmp_path / "two people", two, old=cut(4), new=cut(8)))
+
+
+def test_disagreements_and_middle_grades_need_the_very_text(tmp_path: Path) -> None:
+    """Nothing follows from them for another text, and the reason is given."""
+    events = [event("q1", "doc#0", "ada", 1), event("q1", "doc#0", "bob", 0)]
+    found = carried(tmp_path / "both", events, old=cut(4), new=cut(8))
+    assert ({}, "assessors disagree, and its text is no chunk now") == (
+        grades(found),
+        found.fates[0].reason,
+    )
+    labels = frozen(
+        tmp_path / "graded",
+        [event("q1", "doc#0", "ada", 1), event("q1", "doc#1", "ada", 3)],
+        texts=cut(4),
+        grades=GRADED,
+        min_grade=2,
+    )
+    found = plan_carry(labels, chunks=chunks(cut(8)), old_texts=cut(4))
+    assert {("doc#0", "ada"): 3} == grades(found)
+    assert ["lost", "overlap"] == [fate.how for fate in found.fates]
+
+
+def test_gold_in_text_judged_not_relevant_is_ambiguous(tmp_path: Path) -> None:
+    """Old chunks that overlap each other can say both; then nobody has said it."""
+    old = {"doc#0": " ".join(WORDS[:12]), "doc#1": " ".join(WORDS[3:7])}
+    events = [event("q1", "doc#0", "ada", 0), event("q1", "doc#1", "bob", 1)]
+    found = carried(tmp_path, events, old=old, new={"doc#0": " ".join(WORDS[2:8])})
+    assert ({}, ["ambiguous", "ambiguous"]) == (grades(found), [f.how for f in found.fates])
+    assert 1 == found.to_judge
+
+
+# Equal texts
+
+
+def test_equal_texts_keep_every_event(tmp_path: Path) -> None:
+    """Also what was undone, "can't tell" and decided; under the new id."""
+    events = (
+        event("q1", "leave.md#0", "ada", 1, event_id="a"),
+        event("q1", "leave.md#0", "ada", None, verdict="undone", event_id="b"),
+        event("q1", "leave.md#0", "bob", None, event_id="c"),
+        event("q2", "vpn.md#1", "ada", 1, event_id="d"),
+        event("q2", "vpn.md#1", "bob", 0, event_id="e"),
+        event("q2", "vpn.md#1", "cy", 1, event_id="f", method=ADJUDICATION),
+    )
+    labels = frozen(tmp_path / "first", events)
+    texts = {f"{name.split('#')[0]}#9{name[-1]}": text for name, text in TEXTS.items()}
+    workspace = small_workspace(tmp_path / "work", texts=texts)
+    store(workspace, prepare(workspace, labels.path))
+    assert {"leave.md#90", "vpn.md#91"} == {each.chunk_id for each in workspace.events()}
+    assert [*"abcdef"] == [each.event_id for each in workspace.events()]
+    mark = f"label set first {labels.sha256[:16]}"
+    assert {mark} == {each.imported_from for each in workspace.judgements()}
+    assert {"vpn.md#91": 1} == adjudicated(workspace).qrels["q2"]
+    assert (labels.queries, {"q2": "none"}) == (tuple(workspace.queries()), workspace.seen())
+    assert labels.manifest["sampling"] == workspace.sample()
+
+
+def test_a_moved_document_takes_its_grades_along(tmp_path: Path) -> None:
+    """Where no chunk of the old document has the text; the report counts such pairs."""
+    events = [event("q1", "leave.md#0", "ada", 1)]
+    new = {"other.md#5": TEXTS["leave.md#0"], "leave.md#0": "Another text."}
+    found = carried(tmp_path, events, old=TEXTS, new=new)
+    assert ({("other.md#5", "ada"): 1}, 1) == (grades(found), found.elsewhere)
+
+
+def test_no_part_passes_to_another_document(tmp_path: Path) -> None:
+    """A chunk of another document that holds the gold text, and more, is nobody's gold."""
+    events = [event("q1", "doc#0", "ada", 1), event("q1", "doc#1", "ada", 0)]
+    new = cut(8, "other") | {"doc#0": "Quite another text."}
+    found = carried(tmp_path, events, old=cut(4), new=new)
+    assert ({}, (), ["lost", "lost"]) == (grades(found), found.pool, [f.how for f in found.fates])
+
+
+def test_a_filter_still_hides_what_it_hides(tmp_path: Path) -> None:
+    """A chunk that the asker cannot find now is in no pool."""
+    queries = (replace(QUERIES[0], filter={"team": "l"}), QUERIES[1])
+    labels = frozen(tmp_path / "first", [event("q1", "leave.md#0", "ada", 1)], queries=queries)
+    found = plan_carry(
+        labels, chunks=chunks({"parking.md#0": TEXTS["leave.md#0"]}), old_texts=TEXTS
+    )
+    assert (["lost"], ()) == ([fate.how for fate in found.fates], found.pool)
+
+
+def test_equal_texts_with_two_grades_are_ambiguous(tmp_path: Path) -> None:
+    """Two old chunks that are one now, graded otherwise by one person, go back to the pool."""
+    old = {"doc#0": "same text", "doc#1": "same text"}
+    events = [event("q1", "doc#0", "ada", 1), event("q1", "doc#1", "ada", 0)]
+    found = carried(tmp_path, events, old=old, new={"doc#0": "same text"})
+    assert (["ambiguous"] * 2, {}, 1) == (
+        [fate.how for fate in found.fates],
+        grades(found),
+        found.to_judge,
+    )
+
+
+# Properties
+
+EVENTS = st.lists(
+    st.tuples(
+        st.sampled_from(["q1", "q2"]),
+        st.sampled_from(sorted(TEXTS)),
+        st.sampled_from(["ada", "bob"]),
+        st.sampled_from([0, 1, None, "undone"]),
+    ),
+    min_size=1,
+    max_size=12,
+)
+
+
+def made(rows: Sequence[tuple[str, str, str, object]]) -> list[Judgement]:
+    return [
+        event(query, chunk, who, None, verdict="undone")
+        if grade == "undone"
+        else event(query, chunk, who, grade)  # type: ignore[arg-type]
+        for query, chunk, who, grade in rows
+    ]
+
+
+@given(rows=EVENTS)
+@settings(max_examples=20, deadline=None)
+def test_the_same_snapshot_gives_the_same_judgements(
+    rows: list[tuple[str, str, str, object]],
+) -> None:
+    """Every event with its identity, the same pool to judge, and the same grades."""
+    with TemporaryDirectory() as folder:
+        labels = frozen(Path(folder) / "first", made(rows), pool=[("q1", "vpn.md#0")])
+        workspace = small_workspace(Path(folder) / "work")
+        carry = prepare(workspace, labels.path)
+        assert carry.carried.is_whole
+        store(workspace, carry)
+        assert [_same(each) for each in labels.judgements] == [
+            _same(each) for each in workspace.events()
+        ]
+        assert {(e.query_id, e.chunk_id, e.text_sha256) for e in labels.pool} == {
+            (e.query_id, e.chunk_id, e.text_sha256) for e in workspace.pool()
+        }
+        assert labels.qrels == adjudicated(workspace).qrels
+        standing = {(each.query_id, each.chunk_id) for each in workspace.standing()}
+        assert len(workspace.pool()) - len(standing) == carry.carried.to_judge
+        workspace.close()
+
+
+def _same(each: Judgement) -> tuple[object, ...]:
+    fields = (each.event_id, each.query_id, each.chunk_id, each.assessor, each.grade)
+    return (*fields, each.verdict, each.judged_at)
+
+
+@given(
+    old_size=st.integers(1, 24),
+    new_size=st.integers(1, 24),
+    drawn=st.lists(st.sampled_from([0, 1, None, "nobody"]), min_size=48, max_size=48),
+)
+@settings(max_examples=60, deadline=None)
+def test_nothing_is_lost_unlisted_and_no_grade_changes_its_document(
+    old_size: int, new_size: int, drawn: list[object]
+) -> None:
+    """Two documents cut anew: each grade that came along follows, checked word by word."""
+    others = [f"v{number}" for number in range(24)]
+    old = cut(old_size) | cut(old_size, "other", others)
+    new = cut(new_size) | cut(new_size, "other", others)
+    rows = [("q1", chunk, "ada", g) for chunk, g in zip(old, drawn, strict=False) if g != "nobody"]
+    if not rows:
+        return
+    with TemporaryDirectory() as folder:
+        found = carried(Path(folder), made(rows), old=old, new=new)
+    grade_by_word = {word: grade for _, chunk, _, grade in rows for word in old[chunk].split()}
+    gold = [set(old[chunk].split()) for _, chunk, _, grade in rows if grade == 1]
+    assert {("q1", chunk) for _, chunk, _, _ in rows} == {
+        (fate.query_id, fate.chunk_id) for fate in found.fates
+    }
+    for each in found.judgements:
+        words = set(new[each.chunk_id].split())
+        if each.grade == 1:
+            assert any(len(held & words) >= 0.9 * len(held) for held in gold)
+        if each.grade == 0:
+            assert {0} == {grade_by_word.get(word) for word in words}
+    kept = {chunk for fate in found.fates if fate.how in ("exact", "overlap") for chunk in fate.to}
+    assert {each.chunk_id for each in found.judgements} == kept
+    lost = [fate for fate in found.fates if fate.how == "lost"]
+    assert all(fate.reason for fate in lost)
+    assert found.is_whole == (not lost)
+
+
+# Into a workspace
+
+
+@pytest.fixture
+def labels(tmp_path: Path) -> LabelSet:
+    """A set as a workspace keeps it, beside its own snapshot."""
+    old = small_workspace(tmp_path / "old")
+    events = [event("q1", "leave.md#0", "ada", 1), event("q1", "vpn.md#1", "ada", 0)]
+    return frozen(old.path / "labels/first", events, snapshot=old.settings.snapshot_digest)
+
+
+def lossy(directory: Path, labels: LabelSet) -> tuple[Workspace, Carry]:
+    texts = {**TEXTS, "leave.md#0": "Tell your manager four weeks before.", "x#0": "New."}
+    workspace = small_workspace(directory, texts=texts)
+    return workspace, prepare(workspace, labels.path)
+
+
+def test_a_loss_must_be_accepted(tmp_path: Path, labels: LabelSet) -> None:
+    """Until then nothing is stored; afterwards the pool says where it came from."""
+    workspace, carry = lossy(tmp_path / "new", labels)
+    with pytest.raises(InputError, match="1 judged pairs would be lost and 0 are ambiguous"):
+        store(workspace, carry)
+    assert ([], [], []) == (workspace.queries(), workspace.pool(), list(workspace.events()))
+    store(workspace, carry, accept_losses=True)
+    assert ["vpn.md#1"] == [each.chunk_id for each in workspace.events()]
+    (source,) = workspace.pool_sources()
+    assert ("carry:first", labels.sha256, 1) == (
+        source["source"],
+        source["labels"]["sha256"],
+        source["judged_pairs"]["lost"],
+    )
+
+
+def test_a_workspace_in_use_is_refused(tmp_path: Path, labels: LabelSet) -> None:
+    """Also when it was taken into use since the plan was made."""
+    workspace, carry = lossy(tmp_path / "new", labels)
+    workspace.add_queries(QUERIES)
+    workspace.add_pool([entry("q1", "vpn.md#1")], source={"source": "system", "depth": 3})
+    with pytest.raises(InputError, match="holds queries and pool already"):
+        prepare(workspace, labels.path)
+    with pytest.raises(InputError, match="holds queries and pool already"):
+        store(workspace, carry, accept_losses=True)
+
+
+def test_another_scale_is_refused_with_the_command_that_helps(
+    tmp_path: Path, labels: LabelSet
+) -> None:
+    """What was decided when a workspace was made cannot be changed."""
+    workspace = small_workspace(tmp_path / "new", grades=GRADED, min_grade=2)
+    with pytest.raises(InputError, match="another scale and another lowest grade") as refused:
+        prepare(workspace, labels.path)
+    assert "--grades '0=not relevant,1=relevant' --min-grade 1 --salt 00" in str(refused.value)
+
+
+def test_without_the_old_snapshot_only_equal_texts_are_found(
+    tmp_path: Path, labels: LabelSet
+) -> None:
+    """And the report says how to find more."""
+    (labels.path.parent.parent / "snapshot").rename(tmp_path / "elsewhere")
+    workspace = small_workspace(tmp_path / "new", texts={"leave.md#0": "Unused days are paid."})
+    command = ["carry", str(labels.path), str(workspace.path), "--dry-run"]
+    alone = CliRunner().invoke(main, command)
+    assert "only equal texts were found" in alone.output
+    named = CliRunner().invoke(main, [*command, "--snapshot", str(tmp_path / "elsewhere")])
+    assert "By overlap, within one document" in named.output
+    wrong = CliRunner().invoke(main, [*command, "--snapshot", str(workspace.path / "snapshot")])
+    assert (1, True) == (wrong.exit_code, "another chunk set" in wrong.output)
+
+
+def test_the_command_tells_what_is_lost_before_it_stores(tmp_path: Path, labels: LabelSet) -> None:
+    """Text or JSON on standard output; a loss without consent is exit code 1."""
+    workspace, _ = lossy(tmp_path / "new", labels)
+    command = ["carry", str(labels.path), str(workspace.path)]
+    refused = CliRunner().invoke(main, command)
+    assert 1 == refused.exit_code
+    assert "  notice: 1 by equal text, 0 by overlap, 0 ambiguous, 1 lost; gold kept 0 of 1" in (
+        refused.stdout
+    )
+    found = json.loads(CliRunner().invoke(main, [*command, "--json", "--dry-run"]).stdout)
+    assert ["lost", "exact"] == [fate["how"] for fate in found["fates"]]
+    done = CliRunner().invoke(main, [*command, "--accept-losses"])
+    assert (0, True) == (done.exit_code, "Carried 1 judgements" in done.stderr)
+
+
+def test_what_was_carried_by_overlap_is_told_apart(tmp_path: Path) -> None:
+    """In a comparison it is neither a new judgement nor an old one."""
+    old = small_workspace(tmp_path / "old", texts=cut(4))
+    events = [event("q1", "doc#1", "ada", 1)]
+    digest = old.settings.snapshot_digest
+    first = frozen(old.path / "labels/first", events, texts=cut(4), snapshot=digest)
+    workspace = small_workspace(tmp_path / "new", texts=cut(8))
+    store(workspace, prepare(workspace, first.path))
+    second = frozen(tmp_path / "second", list(workspace.events()), texts=cut(8))
+    (ada,) = differences(first, second).judgements
+    assert (1, 0, 1) == (ada.carried, ada.grades, ada.gone)
+
+
+def test_a_successor_can_be_frozen_and_compared(tmp_path: Path, labels: LabelSet) -> None:
+    """Carried judgements are still those of people, and no new ones in the comparison."""
+    workspace = small_workspace(tmp_path / "new")
+    store(workspace, prepare(workspace, labels.path))
+    made = freeze(
+        workspace,
+        name="second",
+        header_work=HeaderWork(begun=False),
+        declared_by="ada",
+        supersedes=labels.path,
+        clock=clock,
+    )
+    second = read_label_set(made.path)
+    found = differences(labels, second)
+    assert ("names it", (), (), ()) == (
+        found.supersedes,
+        found.judgements,
+        found.regraded,
+        found.query_fields,
+    )
+    assert ["people"] == second.manifest["assessment"]["made_by"]
+    assert labels.manifest["sampling"] == second.manifest["sampling"]

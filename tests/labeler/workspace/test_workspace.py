@@ -1,0 +1,372 @@
+"""The workspace file: appended, committed, read back."""
+
+import sqlite3
+import threading
+from pathlib import Path
+
+import pytest
+
+from evaluator import InputError
+from evaluator.labelset.format import Query
+from labeler.workspace.workspace import FILE, Decision, Event, LogQuery, Workspace
+from tests.labeler.small import AT, entry, pooled_workspace, small_workspace
+
+LATER = "2026-01-02T03:05:00.000Z"
+
+
+def grade(event_id: str, chunk_id: str, value: int | None, verdict: str = "grade") -> Event:
+    return Event(event_id, chunk_id, value, verdict)  # type: ignore[arg-type]
+
+
+def test_a_workspace_opens_as_it_was_made(tmp_path: Path) -> None:
+    """Settings survive a close, with their types."""
+    made = small_workspace(tmp_path)
+    made.close()
+    assert Workspace.open(tmp_path).settings == made.settings
+
+
+def test_no_workspace_says_how_to_make_one(tmp_path: Path) -> None:
+    """A directory without a workspace is no workspace."""
+    with pytest.raises(InputError, match="labeler init"):
+        Workspace.open(tmp_path)
+
+
+def test_a_damaged_file_is_named(tmp_path: Path) -> None:
+    """A file that is no SQLite file gives a message, not a traceback."""
+    (tmp_path / "work.sqlite").write_text("not a database, but long enough to be looked at" * 9)
+    with pytest.raises(InputError, match=r"work\.sqlite cannot be read"):
+        Workspace.open(tmp_path)
+
+
+def test_damaged_settings_are_named(tmp_path: Path) -> None:
+    """What is no JSON any more."""
+    small_workspace(tmp_path).close()
+    with sqlite3.connect(tmp_path / FILE) as database:
+        database.execute("UPDATE settings SET value = '[[0, ' WHERE key = 'grades'")
+    with pytest.raises(InputError, match=r"work\.sqlite cannot be read as a workspace \(Expect"):
+        Workspace.open(tmp_path)
+
+
+@pytest.mark.parametrize("stored", ["[[", "[1]", "{"])
+def test_damaged_json_is_named_with_its_place(tmp_path: Path, stored: str) -> None:
+    """Of a query and of a source of the pool, whoever asks for them."""
+    workspace = small_workspace(tmp_path)
+    workspace.add_log({"file": "a.csv", "sha256": "a"}, [LogQuery("x", "x", 1, (("x", 1),))])
+    workspace.add_queries([Query(query_id="q", text="x", origin="authored")])
+    workspace.add_pool([], source={"source": "run:a", "kind": "run", "depth": 1})
+    with sqlite3.connect(tmp_path / FILE) as database:
+        database.execute("UPDATE queries SET variants = ?", [stored])
+        database.execute("UPDATE log_queries SET variants = ?", [stored])
+        database.execute("UPDATE pool_sources SET record = ?", [stored])
+        database.execute("UPDATE logs SET record = ?", [stored])
+    for place, read in {
+        "queries.variants": workspace.queries,
+        "log_queries.variants": workspace.log_queries,
+        "pool_sources.record": workspace.pool_sources,
+        "logs.record": workspace.logs,
+    }.items():
+        with pytest.raises(InputError, match=rf"in {place}, which cannot be read .*from a copy"):
+            read()
+
+
+def test_a_file_that_is_in_use_is_not_called_broken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another program may keep all others away from it for longer than anybody waits."""
+    small_workspace(tmp_path).close()
+    waiting = sqlite3.connect
+    monkeypatch.setattr(sqlite3, "connect", lambda *a, **k: waiting(*a, **{**k, "timeout": 0.1}))
+    with sqlite3.connect(tmp_path / FILE, isolation_level=None) as other:
+        other.execute("PRAGMA journal_mode=delete")
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(InputError, match=r"sqlite is locked by another program\. Try again"):
+            Workspace.open(tmp_path)
+
+
+def test_counts_of_two_logs_add_up(tmp_path: Path) -> None:
+    """The same query in two logs is one query; the commonest spelling is shown."""
+    workspace = small_workspace(tmp_path)
+    workspace.add_log(
+        {"file": "a.csv", "sha256": "a"},
+        [LogQuery("na", "NA", 2, (("NA", 2),)), LogQuery("x", "x", 1)],
+    )
+    workspace.add_log({"file": "b.csv", "sha256": "b"}, [LogQuery("na", "na", 3, (("na", 3),))])
+    assert [
+        LogQuery("na", "na", 5, (("na", 3), ("NA", 2))),
+        LogQuery("x", "x", 1),
+    ] == workspace.log_queries()
+
+
+def test_a_log_is_read_once(tmp_path: Path) -> None:
+    """The same bytes a second time would double every count."""
+    workspace = small_workspace(tmp_path)
+    workspace.add_log({"file": "a.csv", "sha256": "a"}, [])
+    with pytest.raises(InputError, match=r"copy\.csv has been read"):
+        workspace.add_log({"file": "copy.csv", "sha256": "a"}, [])
+
+
+def sampled(text: str, query_id: str) -> Query:
+    return Query(query_id, text, log_count=2, inclusion_probability=0.5, weight=4.0)
+
+
+def test_an_unjudged_sample_is_replaced_with_its_pool(tmp_path: Path) -> None:
+    """Drawing again before anybody judged leaves nothing of the first sample."""
+    workspace = small_workspace(tmp_path)
+    workspace.add_queries([Query("known", "kept", origin="known-item")])
+    workspace.add_pool([entry("known", "vpn.md#0")], source={"source": "system"})
+    workspace.save_sample({"seed": 1}, [sampled("one", "s1")])
+    workspace.add_pool([entry("s1", "vpn.md#0")], source={"source": "model", "depth": 1})
+    workspace.save_sample({"seed": 2}, [sampled("two", "s2")])
+    assert ["known", "s2"] == [query.query_id for query in workspace.queries()]
+    assert {"seed": 2, "logs": []} == workspace.sample()
+    assert ["system"] == [source["source"] for source in workspace.pool_sources()]
+
+
+def test_a_judged_sample_stays(tmp_path: Path) -> None:
+    """Drawing again after judging would throw judgements away."""
+    workspace = small_workspace(tmp_path)
+    workspace.save_sample({"seed": 1}, [sampled("one", "s1")])
+    workspace.add_pool([entry("s1", "vpn.md#0")], source={"source": "model", "depth": 1})
+    workspace.record("ada", "s1", [grade("e1", "vpn.md#0", 1)], now=AT)
+    with pytest.raises(InputError, match="cannot be drawn again"):
+        workspace.save_sample({"seed": 2}, [sampled("two", "s2")])
+    assert ["s1"] == [query.query_id for query in workspace.queries()]
+
+
+def test_queries_come_back_as_they_were(tmp_path: Path) -> None:
+    """Words that look like nothing, maps and lists survive."""
+    workspace = small_workspace(tmp_path)
+    queries = [
+        Query("q1", "NA", filter={"tenant": "007"}, variants=(("NA", 2), ("na", 1)), group="g"),
+        Query("q2", "'; DROP TABLE queries; --"),
+        Query("q3", "a \u202e b\n\x1b[31m"),
+    ]
+    workspace.add_queries(queries)
+    assert queries == workspace.queries()
+    assert queries[1] == workspace.query("q2")
+
+
+def test_a_taken_query_id_is_refused(tmp_path: Path) -> None:
+    """Nothing of the batch is stored."""
+    workspace = small_workspace(tmp_path)
+    workspace.add_queries([Query("q1", "one")])
+    with pytest.raises(InputError, match="1 of 2 query ids are in the workspace already: q1"):
+        workspace.add_queries([Query("q0", "zero"), Query("q1", "another")])
+    assert ["q1"] == [query.query_id for query in workspace.queries()]
+
+
+def test_a_pair_remembers_all_that_found_it(tmp_path: Path) -> None:
+    """A second source adds its name to a known pair and counts only new ones."""
+    workspace = pooled_workspace(tmp_path)
+    new = workspace.add_pool(
+        [entry("q1", "leave.md#0", "run:b"), entry("q1", "vpn.md#0", "run:b")],
+        source={"source": "run:b", "depth": 2},
+    )
+    assert new == 1
+    found_by = {e.chunk_id: e.found_by for e in workspace.pool("q1")}
+    assert found_by["leave.md#0"] == ("run:b", "system")
+
+
+def test_a_shallower_pool_does_not_shrink_the_record(tmp_path: Path) -> None:
+    """The depth on record is the deepest, and every depth is kept."""
+    workspace = pooled_workspace(tmp_path)
+    workspace.add_pool([entry("q1", "leave.md#0")], source={"source": "system", "depth": 1})
+    assert [{"source": "system", "depth": 3, "depths": [1, 3]}] == workspace.pool_sources()
+
+
+def test_an_event_is_stored_once(tmp_path: Path) -> None:
+    """A page that sends again what was not acknowledged does no harm."""
+    workspace = pooled_workspace(tmp_path)
+    event = grade("e1", "leave.md#0", 1)
+    assert ("e1",) == workspace.record("ada", "q1", [event], now=AT).stored
+    assert ("e1",) == workspace.record("ada", "q1", [event], now=LATER).stored
+    assert [AT] == [judgement.judged_at for judgement in workspace.judgements()]
+
+
+def test_the_last_event_stands(tmp_path: Path) -> None:
+    """A change replaces, undo takes back, can't tell is kept without a grade."""
+    workspace = pooled_workspace(tmp_path)
+    events = [
+        grade("e1", "leave.md#0", 1),
+        grade("e2", "leave.md#0", 0),
+        grade("e3", "parking.md#0", 1),
+        grade("e4", "parking.md#0", None, "undone"),
+        grade("e5", "vpn.md#1", None, "unsure"),
+    ]
+    workspace.record("ada", "q1", events, now=AT)
+    current = workspace.current("ada", "q1")
+    assert {"leave.md#0": 0, "vpn.md#1": None} == {c: j.grade for c, j in current.items()}
+    assert len(events) == len(list(workspace.judgements()))
+
+
+@pytest.mark.parametrize(
+    ("event", "reason"),
+    [
+        (grade("e", "vpn.md#0", 1), "not in the query's pool"),
+        (grade("e", "leave.md#0", 7), "not on the scale"),
+        (grade("e", "leave.md#0", None), "not on the scale"),
+        (grade("e", "leave.md#0", 1, "unsure"), "with a grade"),
+        (Event("e", "leave.md#0", 1, "grade", active_seconds=float("nan")), "no seconds"),
+        (Event("e", "leave.md#0", 1, "grade", note="\ud800"), "no text"),
+        (Event("e", "leave.md#0", 1, "grade", position=1.5), "no place in an order"),  # type: ignore[arg-type]
+        (Event("e", "leave.md#0", 1, "grade", position=1 << 63), "no place in an order"),
+        (Event("", "leave.md#0", 1, "grade"), "without an id"),
+        (grade("d1", "leave.md#0", 1), "a decision has this event id"),
+    ],
+)
+def test_what_cannot_stand_is_refused_alone(tmp_path: Path, event: Event, reason: str) -> None:
+    """A refused event gets its reason and holds up nothing else."""
+    workspace = pooled_workspace(tmp_path)
+    for name, value in (("ada", 0), ("bob", 1)):
+        workspace.record(name, "q2", [grade(name, "leave.md#0", value)], now=AT)
+    workspace.decide("eve", "q2", [Decision("d1", "leave.md#0", 1, "grade")], now=AT)
+    receipt = workspace.record("ada", "q1", [event, grade("ok", "leave.md#0", 1)], now=AT)
+    assert ("ok",) == receipt.stored
+    ((refused, said),) = receipt.refused
+    assert (refused, True) == (event.event_id, reason in said)
+
+
+def test_what_broke_off_reading_is_told(tmp_path: Path) -> None:
+    """Where the disk fails SQLite ends the transaction itself, and there is none to end."""
+    workspace = pooled_workspace(tmp_path)
+
+    def broken_off() -> None:
+        with workspace.reading():
+            workspace._db.execute("ROLLBACK")
+            raise sqlite3.OperationalError("disk I/O error")
+
+    with pytest.raises(sqlite3.OperationalError, match="disk I/O error"):
+        broken_off()
+
+
+def test_the_shown_text_is_recorded(tmp_path: Path) -> None:
+    """Each judgement carries the hash of the text that the pool held."""
+    workspace = pooled_workspace(tmp_path)
+    workspace.record("ada", "q1", [grade("e1", "leave.md#0", 1)], now=AT)
+    (judgement,) = workspace.judgements()
+    assert entry("q1", "leave.md#0").text_sha256 == judgement.text_sha256
+
+
+def test_time_never_runs_backwards(tmp_path: Path) -> None:
+    """A clock that was set back cannot make an earlier event the last one."""
+    workspace = pooled_workspace(tmp_path)
+    workspace.record("ada", "q1", [grade("e1", "leave.md#0", 1)], now=LATER)
+    workspace.record("ada", "q1", [grade("e2", "leave.md#0", 0)], now=AT)
+    assert [LATER, LATER] == [judgement.judged_at for judgement in workspace.judgements()]
+    assert 0 == workspace.current("ada", "q1")["leave.md#0"].grade
+
+
+def test_an_interrupted_write_leaves_nothing(tmp_path: Path) -> None:
+    """All of a transaction, or none of it."""
+    workspace = pooled_workspace(tmp_path)
+
+    def interrupted() -> None:
+        with workspace.write() as db:
+            db.execute("DELETE FROM pool")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert 6 == len(workspace.pool())
+
+
+def test_commits_survive_a_power_cut(tmp_path: Path) -> None:
+    """The write-ahead log is on and every commit is flushed."""
+    workspace = small_workspace(tmp_path)
+    with workspace.write() as db:
+        assert ("wal", 2) == (
+            db.execute("PRAGMA journal_mode").fetchone()[0],
+            db.execute("PRAGMA synchronous").fetchone()[0],
+        )
+
+
+def test_twenty_threads_lose_nothing(tmp_path: Path) -> None:
+    """Threads that grade at once neither block for good nor overwrite each other."""
+    workspace = pooled_workspace(tmp_path)
+
+    def judge(name: str) -> None:
+        for number in range(5):
+            event = grade(f"{name}-{number}", "leave.md#0", number % 2)
+            assert workspace.record(name, "q1", [event], now=AT).stored
+
+    threads = [threading.Thread(target=judge, args=(f"assessor {n}",)) for n in range(20)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert 100 == len(list(workspace.judgements()))
+
+
+def test_judgements_are_only_added(tmp_path: Path) -> None:
+    """The same event id with another grade changes nothing."""
+    workspace = pooled_workspace(tmp_path)
+    workspace.record("ada", "q1", [grade("e1", "leave.md#0", 1)], now=AT)
+    workspace.record("ada", "q1", [grade("e1", "leave.md#0", 0)], now=AT)
+    assert [1] == [judgement.grade for judgement in workspace.judgements()]
+
+
+def test_progress_counts_pairs(tmp_path: Path) -> None:
+    """Two assessors on one pair are one judged pair."""
+    workspace = pooled_workspace(tmp_path)
+    workspace.record("ada", "q1", [grade("e1", "leave.md#0", 1)], now=AT)
+    workspace.record("bob", "q1", [grade("e2", "leave.md#0", 0)], now=AT)
+    workspace.end_query("bob", "q1", outcome="skipped", reason="unclear", now=AT)
+    first, second = workspace.progress()
+    assert (3, 1, {"ada": 1, "bob": 1}) == (first.pool, first.judged, dict(first.judged_by))
+    assert ({"bob": "skipped"}, 0) == (dict(first.ended_by), second.judged)
+
+
+def test_a_need_cannot_change_under_a_judgement(tmp_path: Path) -> None:
+    """What an assessor read stays what the label set says they read."""
+    workspace = pooled_workspace(tmp_path)
+    workspace.set_needs({"q1": "How long before?"})
+    workspace.record("ada", "q1", [grade("e1", "leave.md#0", 1)], now=AT)
+    with pytest.raises(InputError, match="judged already: q1"):
+        workspace.set_needs({"q1": "Something else."})
+    assert "How long before?" == workspace.query("q1").need
+
+
+def test_an_older_file_is_brought_up_to_date(tmp_path: Path) -> None:
+    """Migrations are recorded in the file and not run twice."""
+    small_workspace(tmp_path).close()
+    Workspace.open(tmp_path).close()
+    applied = sqlite3.connect(tmp_path / "work.sqlite")
+    names = applied.execute("SELECT name FROM _sqlite_migrations").fetchall()
+    applied.close()
+    assert [
+        ("first",),
+        ("flips_read",),
+        ("people_and_decisions",),
+        ("what_stands_from_an_index",),
+        ("who_imported_from_an_index",),
+    ] == sorted(names)
+
+
+def test_a_workspace_of_the_first_version_opens(tmp_path: Path) -> None:
+    """What was judged in it stays; what is new begins empty."""
+    workspace = pooled_workspace(tmp_path)
+    workspace.record("ada", "q1", [grade("e1", "leave.md#0", 1)], now=AT)
+    with workspace.write() as db:
+        for table in ("roles", "assignments", "decisions", "flip_marks"):
+            db.execute(f"DROP TABLE {table}")
+        db.execute("DELETE FROM _sqlite_migrations WHERE name <> 'first'")
+    workspace.close()
+    opened = Workspace.open(tmp_path)
+    assert 1 == opened.current("ada", "q1")["leave.md#0"].grade
+    assert ([], {}, {}, []) == (
+        opened.roles(),
+        opened.assessors_by_query(),
+        opened.standing_decisions(),
+        list(opened.flip_marks("0" * 64)),
+    )
+
+
+def test_a_sample_without_probabilities_is_replaced_too(tmp_path: Path) -> None:
+    """The most frequent queries have counts only; queries of other origins stay."""
+    workspace = small_workspace(tmp_path)
+    workspace.add_queries([Query("mine", "x", origin="authored"), Query("imported", "y")])
+    workspace.save_sample(
+        {"seed": 1}, [Query("q-1", "a", log_count=3), Query("q-2", "b", log_count=2)]
+    )
+    workspace.save_sample({"seed": 2}, [Query("q-2", "b", log_count=2)])
+    assert ["mine", "imported", "q-2"] == [query.query_id for query in workspace.queries()]
