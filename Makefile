@@ -4,13 +4,17 @@ PYTHON ?= python3
 PIP_FLAGS ?=
 BIN = .venv/bin
 
-.PHONY: demo test check bench chromium demo-labels docs clean
+.PHONY: demo test suite check bench chromium demo-labels docs clean
 
 demo: .venv/.demo
 	$(BIN)/labeler demo
 
-test: check
-	$(BIN)/python -m pytest
+# Two processes share the tests; what is marked as slow is left out, named, and run where SLOW=1.
+test: .venv/.test
+	$(MAKE) --output-sync --jobs 2 check suite
+
+suite: .venv/.test
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
 
 check: .venv/.test
 	$(BIN)/ruff check .
