@@ -9,8 +9,7 @@ from dataclasses import asdict
 from typing import Any
 
 from evaluator.arms.header_report import HeaderReport
-from evaluator.arms.trace_text import marked
-from evaluator.text.messages import counted, first_few
+from evaluator.text.messages import counted, first_few, marked
 
 _TEXT_SHOWN = 160
 

@@ -5,15 +5,24 @@ Whether it is sound, who else dates it, whether its chunks are still what was ju
 whether that was free of headers. Nothing here is a statistic.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from evaluator.checks.shown_texts import BROKEN, Blindness, scan_shown
 from evaluator.experiment.experiment import read_experiment, read_header_rules
+from evaluator.experiment.pinned import check_retrievable
 from evaluator.experiment.protocol import Experiment
-from evaluator.labelset.format import LabelSet, Problem, read_label_set, text_sha256, verify
+from evaluator.labelset.format import (
+    MANIFEST,
+    LabelSet,
+    Problem,
+    read_label_set,
+    text_sha256,
+    verify,
+)
 from evaluator.order.label_dates import Witnesses, witnesses_of
 from evaluator.snapshot.snapshot import Snapshot, read_snapshot
 from evaluator.text.messages import first_few
@@ -86,6 +95,45 @@ def verify_labels(
     )
 
 
+def verified_text(found: Verified) -> str:
+    """One line per problem, or what the sound set holds; then who dates it and what was shown."""
+    if found.problems:
+        some = f"{len(found.problems)} problem" + "s" * (len(found.problems) > 1)
+        said = "\n".join([f"{found.path}: {some}", *(f"- {p}" for p in found.problems)])
+        if any((p.member, p.question) == (MANIFEST, "completeness") for p in found.problems):
+            said += "\nA workspace keeps its label sets in labels/."
+    else:
+        listed = ", ".join(f"{count:,} {name}" for name, count in found.counts.items())
+        what = "whole and untouched" if found.pinned else "consistent with its own manifest"
+        said = f"{found.path} is {what}.\n{listed}\nsha256 {found.sha256}"
+        if not found.pinned:
+            said += "\nWhether it is the set that was pinned, --digest tells."
+    witnesses, blindness = found.witnesses, found.blindness
+    return (
+        said
+        + _listed("When it existed:", witnesses.lines() if witnesses else ())
+        + _listed("Dates that do not fit:", witnesses.clocks if witnesses else ())
+        + _listed("Headers in what was shown:", blindness.lines() if blindness else ())
+    )
+
+
+def verified_json(found: Verified) -> dict[str, Any]:
+    """The same for a program."""
+    return {
+        "path": found.path,
+        "sha256": found.sha256,
+        "counts": dict(found.counts),
+        "pinned": found.pinned,
+        "problems": [asdict(problem) for problem in found.problems],
+        "witnesses": found.witnesses.record() if found.witnesses else None,
+        "blindness": asdict(found.blindness) if found.blindness else None,
+    }
+
+
+def _listed(heading: str, lines: Sequence[str]) -> str:
+    return "".join([f"\n{heading}", *(f"\n- {line}" for line in lines)]) if lines else ""
+
+
 def scan_pool(labels: LabelSet, held: Mapping[str, Chunk], experiment: Experiment) -> Blindness:
     """
     The headers of an experiment, looked for in the texts of the pool as they were shown.
@@ -101,38 +149,6 @@ def scan_pool(labels: LabelSet, held: Mapping[str, Chunk], experiment: Experimen
         unknown=len(shown) - len(chunks),
         other_texts=sum(event.text_sha256 != shown[event.chunk_id] for event in judged),
     )
-
-
-def check_retrievable(labels: LabelSet, held: Mapping[str, Chunk], *, where: str) -> list[Problem]:
-    """
-    Every judged chunk that a snapshot, in which `held` was found, does not hold as it was judged.
-
-    A gold chunk that is missing can never be hit, and one whose text changed was judged as
-    something else. One that belongs to another document puts its queries into another class,
-    since held out or not is decided by the document's id.
-    """
-    gold = {chunk_id for query in labels.queries for chunk_id in labels.gold(query.query_id)}
-    judged = dict.fromkeys((e.chunk_id, e.doc_id, e.text_sha256) for e in labels.pool)
-    problems = []
-    for chunk_id, doc_id, text in judged:
-        kind = "gold chunk" if chunk_id in gold else "judged chunk"
-        member = f"{where}: {kind} {chunk_id}"
-        chunk = held.get(chunk_id)
-        if chunk is None:
-            problems.append(Problem(member, "completeness", "a chunk", "nothing"))
-            continue
-        differing = [
-            (f"{name} {expected}", f"{name} {found}")
-            for name, expected, found in (
-                ("text", text[:12], text_sha256(chunk.text)[:12]),
-                ("document", repr(doc_id), repr(chunk.doc_id)),
-            )
-            if expected != found
-        ]
-        if differing:
-            expected, found = (" and ".join(side) for side in zip(*differing, strict=True))
-            problems.append(Problem(member, "bytes", expected, found))
-    return problems
 
 
 def _counts(labels: LabelSet) -> dict[str, int]:

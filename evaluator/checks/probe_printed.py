@@ -5,8 +5,8 @@ What the identity probe found, as lines for people and as data.
 from dataclasses import asdict
 from typing import Any
 
-from evaluator.arms.trace_text import marked
 from evaluator.checks.store_vectors import AGREES, Candidate, Probe
+from evaluator.text.messages import marked
 
 
 def probe_text(found: Probe) -> str:

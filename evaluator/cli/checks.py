@@ -55,8 +55,7 @@ def verify(
 
     Example: evaluator verify labels/demo-1 --snapshot snapshot --stored export.jsonl
     """
-    from evaluator.arms.trace_text import verified_json, verified_text
-    from evaluator.checks.labels import verify_labels
+    from evaluator.checks.labels import verified_json, verified_text, verify_labels
     from evaluator.checks.retrievable_printed import retrievable_json, retrievable_text
     from evaluator.checks.store_chunks import check_store
 

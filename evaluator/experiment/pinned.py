@@ -20,8 +20,15 @@ from evaluator.experiment.experiment import (
 from evaluator.experiment.factors import Prescribed
 from evaluator.experiment.headers.rule import HeaderRule
 from evaluator.experiment.protocol import ModelChoice
-from evaluator.labelset.format import MANIFEST, LabelSet, read_label_set, sha256_of_set
-from evaluator.snapshot.snapshot import Snapshot, read_snapshot
+from evaluator.labelset.format import (
+    MANIFEST,
+    LabelSet,
+    Problem,
+    read_label_set,
+    sha256_of_set,
+    text_sha256,
+)
+from evaluator.snapshot.snapshot import Chunk, Snapshot, read_snapshot
 from evaluator.vectors.encoder import Model
 from evaluator.vectors.weights import prescribed_prefixes
 
@@ -98,6 +105,38 @@ def load_models(experiment: Experiment, load: LoadModel) -> dict[ModelChoice, Mo
 def prescribed_by(models: Mapping[ModelChoice, Model]) -> Prescribed:
     """The prefixes that each model's own configuration names."""
     return {choice: prescribed_prefixes(model.prompts) for choice, model in models.items()}
+
+
+def check_retrievable(labels: LabelSet, held: Mapping[str, Chunk], *, where: str) -> list[Problem]:
+    """
+    Every judged chunk that a snapshot, in which `held` was found, does not hold as it was judged.
+
+    A gold chunk that is missing can never be hit, and one whose text changed was judged as
+    something else. One that belongs to another document puts its queries into another class,
+    since held out or not is decided by the document's id.
+    """
+    gold = {chunk_id for query in labels.queries for chunk_id in labels.gold(query.query_id)}
+    judged = dict.fromkeys((e.chunk_id, e.doc_id, e.text_sha256) for e in labels.pool)
+    problems = []
+    for chunk_id, doc_id, text in judged:
+        kind = "gold chunk" if chunk_id in gold else "judged chunk"
+        member = f"{where}: {kind} {chunk_id}"
+        chunk = held.get(chunk_id)
+        if chunk is None:
+            problems.append(Problem(member, "completeness", "a chunk", "nothing"))
+            continue
+        differing = [
+            (f"{name} {expected}", f"{name} {found}")
+            for name, expected, found in (
+                ("text", text[:12], text_sha256(chunk.text)[:12]),
+                ("document", repr(doc_id), repr(chunk.doc_id)),
+            )
+            if expected != found
+        ]
+        if differing:
+            expected, found = (" and ".join(side) for side in zip(*differing, strict=True))
+            problems.append(Problem(member, "bytes", expected, found))
+    return problems
 
 
 def _require_sample_of(snapshot: Snapshot, experiment: Experiment) -> None:

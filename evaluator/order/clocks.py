@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from evaluator.labelset.format import Judgement, utc_text
-from evaluator.order.evidence import moment_of
+from evaluator.text.moments import moment_of
 
 _TOLERANCE = timedelta(minutes=1)
 _LONG_AFTER = timedelta(days=1)

@@ -7,7 +7,6 @@ evidence. Nothing is weighed here; `order` does that.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any, Literal
 
 Kind = Literal["labels", "arm", "generated", "committed", "changed", "run"]
@@ -81,23 +80,3 @@ class Labels:
     supersedes: str | None = None
     ancestors: tuple[Ancestor, ...] = ()
     all_ancestors: bool = True
-
-
-def moment_of(text: object) -> datetime | None:
-    """
-    The instant that a text names; a day is its first moment, no zone means UTC.
-
-    None for what is no date: a date that cannot be read is no evidence of anything.
-    """
-    try:
-        moment = datetime.fromisoformat(str(text))
-    except ValueError:
-        return None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-
-
-def instant(text: str) -> datetime:
-    """The same of a text that is known to name one."""
-    moment = moment_of(text)
-    assert moment is not None, f"{text!r} was checked to be a date"
-    return moment

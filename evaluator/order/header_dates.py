@@ -17,9 +17,10 @@ from evaluator.experiment.headers.rule import HeaderRule
 from evaluator.experiment.protocol import Arm, Experiment
 from evaluator.labelset.format import MANIFEST, LabelSet, canonical_line, sha256_of_set
 from evaluator.labelset.ledger import known_looks
-from evaluator.order.evidence import Ancestor, Labels, Trace, Treatment, moment_of
+from evaluator.order.evidence import Ancestor, Labels, Trace, Treatment
 from evaluator.order.git_commits import History, file_history
 from evaluator.order.label_dates import Witnesses
+from evaluator.text.moments import moment_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,9 @@ from operator import itemgetter
 from typing import Any
 
 from evaluator.labelset.format import utc_text
-from evaluator.order.evidence import Treatment, moment_of
+from evaluator.order.evidence import Treatment
 from evaluator.order.header_dates import Traces
+from evaluator.text.moments import moment_of
 
 # When work on a header began says nothing here; these date what it is now.
 _AS_IT_IS = frozenset({"committed", "changed", "run"})

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
-from evaluator.order.evidence import Kind, Labels, Trace, Treatment, instant, moment_of
+from evaluator.order.evidence import Kind, Labels, Trace, Treatment
+from evaluator.text.moments import instant, moment_of
 
 Verdict = Literal["contradicted", "declared, not contradicted", "unknown"]
 Use = Literal["usable", "sensitivity analysis", "not usable", "order not shown"]

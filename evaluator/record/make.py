@@ -11,13 +11,12 @@ from typing import Any
 
 from evaluator.arms.arm import allowed_rows
 from evaluator.arms.bodies import cut_counts
-from evaluator.checks.labels import check_retrievable
 from evaluator.contrasts.answers import answers_source, with_answers
 from evaluator.contrasts.contrast import contrast_records
 from evaluator.contrasts.costs import costs
 from evaluator.contrasts.measured import Measured, Setting, arm_record
 from evaluator.contrasts.word_overlap import overlap_of
-from evaluator.experiment.pinned import Opened
+from evaluator.experiment.pinned import Opened, check_retrievable
 from evaluator.experiment.population import Population
 from evaluator.labelset.format import utc_text
 from evaluator.order.later_headers import after_look_text

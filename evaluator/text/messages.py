@@ -5,6 +5,7 @@ from itertools import accumulate
 
 _LONG = 160  # characters of one thing; a whole chapter may stand where an id should be
 _TOGETHER = 400
+OPEN, CLOSE, BREAK = "\u27e6", "\u27e7", "\u23ce"
 
 
 def counted(number: int, noun: str, *, many: str | None = None) -> str:
@@ -43,6 +44,11 @@ def first_words(text: str, *, most: int = 12) -> str:
     """How a text begins: its first words with one blank between, and dots if there are more."""
     words = text.split()
     return " ".join(words[:most]) + (" ..." if len(words) > most else "")
+
+
+def marked(text: str) -> str:
+    """The text between marks, its line breaks visible and a blank at either end too."""
+    return OPEN + text.replace("\n", f"{BREAK}\n") + CLOSE
 
 
 def sentence(text: str) -> str:

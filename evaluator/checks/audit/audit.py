@@ -20,8 +20,8 @@ from evaluator.checks.audit.statistics import (
     level_cells,
     queries_counted,
 )
-from evaluator.order.evidence import instant
 from evaluator.statistics.cells import exact_mcnemar
+from evaluator.text.moments import instant
 
 __all__ = ["Audit", "Finding", "audit"]
 

@@ -17,8 +17,8 @@ from typing import Any
 
 from evaluator import InputError
 from evaluator.files.strict_json import Twice, parsed_json
-from evaluator.order.evidence import instant, moment_of
 from evaluator.text.messages import first_few
+from evaluator.text.moments import instant, moment_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,10 @@ from click.testing import CliRunner
 
 from evaluator import InputError
 from evaluator.arms.trace import trace_experiment
-from evaluator.arms.trace_text import marked, trace_text, verified_text
-from evaluator.checks.labels import check_retrievable, verify_labels
+from evaluator.arms.trace_text import trace_text
+from evaluator.checks.labels import verified_text, verify_labels
 from evaluator.cli.main import main
+from evaluator.experiment.pinned import check_retrievable
 from evaluator.labelset.format import LabelSetError, read_label_set
 from evaluator.snapshot.snapshot import Snapshot, read_snapshot
 from labeler.corpus.chunker import Chunk
@@ -200,8 +201,3 @@ def test_what_is_not_there_cannot_be_traced(
     with pytest.raises(InputError) as refused:
         trace(world, **how)
     assert message in str(refused.value)
-
-
-def test_marks_show_line_breaks() -> None:
-    """So that two line breaks are not taken for one."""
-    assert "⟦a⏎\n⏎\nb ⟧" == marked("a\n\nb ")

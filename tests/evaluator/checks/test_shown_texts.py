@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluator.arms.trace_text import verified_json, verified_text
-from evaluator.checks.labels import verify_labels
+from evaluator.checks.labels import verified_json, verified_text, verify_labels
 from evaluator.checks.shown_texts import scan_shown
 from evaluator.experiment.headers.rule import read_header_rule
 from labeler.corpus.chunker import Chunk

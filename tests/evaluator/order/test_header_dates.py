@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from evaluator import InputError
-from evaluator.arms.trace_text import verified_json, verified_text
-from evaluator.checks.labels import verify_labels
+from evaluator.checks.labels import verified_json, verified_text, verify_labels
 from evaluator.experiment.experiment import read_experiment
 from evaluator.experiment.headers.file import read_header_file
 from evaluator.experiment.headers.rule import read_header_rule

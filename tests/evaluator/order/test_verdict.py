@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from evaluator.order.evidence import Ancestor, Kind, Labels, Trace, Treatment, Witness, moment_of
+from evaluator.order.evidence import Ancestor, Kind, Labels, Trace, Treatment, Witness
 from evaluator.order.verdict import Order, order_of_work
+from evaluator.text.moments import moment_of
 
 OURS, OTHER = "a" * 64, "b" * 64
 BEFORE_ALL = "2026-10-01T00:00:00Z"
