@@ -3,15 +3,16 @@ The release at which a frozen query set is replaced: the same arms on the old an
 
 It reads two results directories and sets their contrasts side by side. No level of one set
 can be compared with a level of the other unless all else is equal, and it says whether it is.
-It measures nothing anew.
+A query is shared when both sets hold its id with the same text. It measures nothing anew.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from evaluator import InputError
-from evaluator.checks.shared_queries import Side, difference_on_shared, read_side, shared_queries
+from evaluator.labelset.format import LabelSet, LabelSetError, read_label_set
 from evaluator.record.facts import (
     Record,
     arm_by_name,
@@ -19,18 +20,37 @@ from evaluator.record.facts import (
     measured,
     order_verdict,
     primary_of,
+    require_record,
 )
+from evaluator.record.files import read_record, read_table, record_file, table_paths
 from evaluator.report.document import visible
 from evaluator.report.sections.headline import headline, speaks_of_searches, test_name
 from evaluator.text import figures as words
 
+QueryTables = Mapping[str, Mapping[str, Mapping[str, float]]]
+GradesByText = Mapping[tuple[str, str], list[int]]
+"""Document and hash of the text -> the grades of its chunks with that text."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeoverRun:
+    """
+    One run: its record, its tables as arm -> measure -> query id -> value, and its labels.
+
+    `labels` is None where the set is no longer found where the run read it.
+    """
+
+    record: Record
+    tables: QueryTables
+    labels: LabelSet | None
+
 
 def compare_label_sets(old: Path, new: Path) -> dict[str, Any]:
     """The changeover from the results directory `old` to `new`."""
-    return changeover(read_side(old), read_side(new))
+    return changeover(read_run(old), read_run(new))
 
 
-def changeover(old: Side, new: Side) -> dict[str, Any]:
+def changeover(old: ChangeoverRun, new: ChangeoverRun) -> dict[str, Any]:
     """
     Both runs per contrast, what the sets share, and what else differs.
 
@@ -144,8 +164,8 @@ def _alike(old: Record, a: Record, new: Record, b: Record) -> bool:
 
 
 def _contrast(
-    old: Side,
-    new: Side,
+    old: ChangeoverRun,
+    new: ChangeoverRun,
     a: Record,
     b: Record,
     *,
@@ -248,3 +268,114 @@ def _discontinuity(columns: Sequence[Record], shared: Mapping[str, Any] | None) 
         f"Levels of {old['measure']} moved by {moved[0]} with {baseline} and by {moved[1]} "
         f"with {treatment} because the queries changed{also}, not the system."
     )
+
+
+# The runs, and the queries that their sets share
+
+
+def read_run(path: Path) -> ChangeoverRun:
+    """A results directory, with its label set if that is still where the run read it."""
+    record, folder = read_record(path), record_file(path).parent
+    require_record(record)
+    tables = {arm: read_table(table) for arm, table in table_paths(record, folder).items()}
+    return ChangeoverRun(record, tables, _labels(record["labels"]))
+
+
+def _labels(stated: Record) -> LabelSet | None:
+    path, sha256 = stated.get("path"), stated.get("sha256")
+    try:
+        return read_label_set(Path(path), sha256=sha256) if path and sha256 else None
+    except (LabelSetError, OSError):
+        return None
+
+
+def shared_queries(old: ChangeoverRun, new: ChangeoverRun) -> dict[str, Any] | None:
+    """The queries of the same id and text in both sets; None where a set cannot be read."""
+    if old.labels is None or new.labels is None:
+        return None
+    sets = old.labels, new.labels
+    texts = [{query.query_id: query.text for query in labels.queries} for labels in sets]
+    both = sorted(q for q in texts[0].keys() & texts[1].keys() if texts[0][q] == texts[1][q])
+    grades = [_grades_by_text(labels) for labels in sets]
+    one_snapshot = len({labels.manifest["snapshot"]["digest"] for labels in sets}) == 1
+    return {
+        "query_ids": both,
+        "queries": len(both),
+        "same_id_other_text": len(texts[0].keys() & texts[1].keys()) - len(both),
+        "one_snapshot": one_snapshot,
+        "judged_otherwise": sum(
+            _judged_otherwise(*(found.get(q, {}) for found in grades), wholly=one_snapshot)
+            for q in both
+        ),
+        "of_old": {"queries": len(texts[0]), "traffic_share": _traffic_share(sets[0], both)},
+        "of_new": {"queries": len(texts[1]), "traffic_share": _traffic_share(sets[1], both)},
+    }
+
+
+def _grades_by_text(labels: LabelSet) -> dict[str, GradesByText]:
+    """The grades by query: what of them can be compared under another cut into chunks."""
+    found: dict[str, dict[tuple[str, str], list[int]]] = {}
+    for entry in labels.pool:
+        grade = labels.qrels.get(entry.query_id, {}).get(entry.chunk_id)
+        if grade is not None:
+            texts = found.setdefault(entry.query_id, {})
+            texts.setdefault((entry.doc_id, entry.text_sha256), []).append(grade)
+    return {query: {text: sorted(x) for text, x in texts.items()} for query, texts in found.items()}
+
+
+def _judged_otherwise(old: GradesByText, new: GradesByText, *, wholly: bool) -> bool:
+    """Whether grades differ: of one snapshot on any text, else on the texts that both judged."""
+    texts = old.keys() | new.keys() if wholly else old.keys() & new.keys()
+    return any(old.get(text) != new.get(text) for text in texts)
+
+
+def _traffic_share(labels: LabelSet, query_ids: Sequence[str]) -> float | None:
+    """The weight of these among all log queries of the set; None without weights."""
+    weights = {q.query_id: q.weight for q in labels.queries if q.origin == "log"}
+    known = {query_id: weight for query_id, weight in weights.items() if weight is not None}
+    if len(known) < len(weights) or not sum(known.values()):
+        return None
+    return sum(known.get(query_id, 0.0) for query_id in query_ids) / sum(known.values())
+
+
+def difference_on_shared(
+    old: ChangeoverRun,
+    new: ChangeoverRun,
+    a: Record,
+    b: Record,
+    *,
+    shared: Mapping[str, Any] | None,
+) -> dict[str, Any] | None:
+    """The primary difference in both runs over the shared queries that have gold in both."""
+    measure = primary_of(a)[0]
+    if shared is None or measure != primary_of(b)[0]:
+        return None
+    found = [_gains(side, c, measure) for side, c in ((old, a), (new, b))]
+    both = [q for q in shared["query_ids"] if q in found[0] and q in found[1]]
+    return {
+        "measure": measure,
+        "n_gold": len(both),
+        "old": _mean_gain(old, a, found[0], both),
+        "new": _mean_gain(new, b, found[1], both),
+    }
+
+
+def _gains(side: ChangeoverRun, contrast: Record, measure: str) -> dict[str, float]:
+    """Treatment less baseline by query, for the queries of the headline."""
+    before, after = (
+        side.tables.get(name, {}).get(measure, {})
+        for name in (contrast["baseline"], contrast["treatment"])
+    )
+    asked = set(side.record["headline"].get("query_ids") or ())
+    return {q: after[q] - before[q] for q in before.keys() & after.keys() & asked}
+
+
+def _mean_gain(
+    side: ChangeoverRun, contrast: Record, values: Mapping[str, float], query_ids: Sequence[str]
+) -> float | None:
+    """The mean, weighted by the set's own weights where the headline speaks of searches."""
+    assert side.labels is not None
+    searches = speaks_of_searches(side.record, contrast)
+    weight = {q.query_id: (q.weight or 0.0) if searches else 1.0 for q in side.labels.queries}
+    total = sum(weight[q] for q in query_ids)
+    return sum(weight[q] * values[q] for q in query_ids) / total if total else None

@@ -11,7 +11,7 @@ from evaluator.report.document import visible
 from evaluator.text import figures as words
 from evaluator.text.messages import grid
 
-Row = tuple[str, str, str]
+Line = tuple[str, str, str]
 
 
 def changeover_text(found: Mapping[str, Any]) -> str:
@@ -29,14 +29,14 @@ def changeover_text(found: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _sets(sets: Sequence[Mapping[str, Any]]) -> Iterator[Row]:
+def _sets(sets: Sequence[Mapping[str, Any]]) -> Iterator[Line]:
     yield _row("label set", [visible(str(one["name"])) for one in sets])
     yield _row("frozen", [words.utc(one["frozen_at"]) for one in sets])
     gold = [f"{words.count(one['n'])}, {words.count(one['n_gold'])} with gold" for one in sets]
     yield _row("queries", gold)
 
 
-def _figures(contrast: Mapping[str, Any]) -> Iterator[Row]:
+def _figures(contrast: Mapping[str, Any]) -> Iterator[Line]:
     columns = [contrast["old"], contrast["new"]]
     yield _row("primary measure", [column["measure"] for column in columns])
     yield _row("baseline", [words.rate(column["baseline"]) for column in columns])
@@ -64,7 +64,7 @@ def _p(column: Mapping[str, Any]) -> str:
     return f"{words.p_value(column['p'])}{family}"
 
 
-def _others(contrast: Mapping[str, Any]) -> Iterator[Row]:
+def _others(contrast: Mapping[str, Any]) -> Iterator[Line]:
     for name, both in contrast["other_measures"].items():
         yield _row(f"difference in {name}", [words.signed(both["old"]), words.signed(both["new"])])
 
@@ -117,6 +117,6 @@ def _told(value: Any) -> str:
     return visible(", ".join("none" if each is None else str(each) for each in listed) or "none")
 
 
-def _row(name: str, values: Sequence[str]) -> Row:
+def _row(name: str, values: Sequence[str]) -> Line:
     old, new = values
     return name, old, new

@@ -15,12 +15,12 @@ from evaluator.experiment.headers.rule import SEPARATOR, HeaderRule
 from evaluator.text.words import words
 from labeler.corpus.chunker import Chunk
 
-Kind = Literal["begins with its header", "holds its header", "names its heading"]
-BROKEN: Mapping[Kind, str] = {
+HeaderKind = Literal["begins with its header", "holds its header", "names its heading"]
+BROKEN: Mapping[HeaderKind, str] = {
     "begins with its header": "begin with it",
     "holds its header": "hold it elsewhere",
 }
-_IN_WORDS: Mapping[Kind, str] = {
+_IN_WORDS: Mapping[HeaderKind, str] = {
     **BROKEN,
     "names its heading": "name only a heading of theirs, as a document may",
 }
@@ -29,12 +29,12 @@ _TELLING_WORDS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownHeader:
     """One header that stands in the text that was shown, and how."""
 
     arm: str
     chunk_id: str
-    kind: Kind
+    kind: HeaderKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +51,9 @@ class Blindness:
     unknown: int
     other_texts: int
     with_header: Mapping[str, int]
-    shown: tuple[Shown, ...]
+    shown: tuple[ShownHeader, ...]
 
-    def of(self, arm: str, kind: Kind) -> list[str]:
+    def of(self, arm: str, kind: HeaderKind) -> list[str]:
         """The chunks whose text shows the header of an arm in one way."""
         return [each.chunk_id for each in self.shown if (each.arm, each.kind) == (arm, kind)]
 
@@ -83,7 +83,7 @@ def scan_shown(
     `chunks` are those whose text is, by its hash, the one that was shown. A rule with a limit
     on tokens is looked for in full and in each of its shorter forms.
     """
-    found: list[Shown] = []
+    found: list[ShownHeader] = []
     with_header = {}
     for arm, rule in rules.items():
         if rule.rule == "none":
@@ -95,14 +95,14 @@ def scan_shown(
     return Blindness(len(chunks), unknown, other_texts, with_header, tuple(found))
 
 
-def _first(arm: str, chunk: Chunk, texts: Sequence[str], rule: HeaderRule) -> Iterator[Shown]:
+def _first(arm: str, chunk: Chunk, texts: Sequence[str], rule: HeaderRule) -> Iterator[ShownHeader]:
     """The most telling way in which the text shows the header, if there is one."""
     kinds = {kind for text in texts if (kind := _kind(chunk, text.rstrip("\n"), rule))}
     for kind in sorted(kinds, key=list(_IN_WORDS).index)[:1]:
-        yield Shown(arm, chunk.chunk_id, kind)
+        yield ShownHeader(arm, chunk.chunk_id, kind)
 
 
-def _kind(chunk: Chunk, header: str, rule: HeaderRule) -> Kind | None:
+def _kind(chunk: Chunk, header: str, rule: HeaderRule) -> HeaderKind | None:
     """
     How a text shows a header.
 

@@ -8,20 +8,22 @@ of its gold does. Nothing is mended, and nothing here is a statistic.
 
 import html
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from evaluator.checks.store import Stored, read_store
 from evaluator.labelset.format import LabelSet, read_label_set, text_sha256
 from evaluator.labelset.ledger import record_look
 from evaluator.snapshot.snapshot import read_snapshot
+from evaluator.text.messages import some_ids
 from labeler.corpus.chunker import Chunk
 
-Kind = Literal["missing", "id drift", "truncated", "HTML", "different", "repeated"]
-KINDS: dict[Kind, str] = {
+FaultKind = Literal["missing", "id drift", "truncated", "HTML", "different", "repeated"]
+KINDS: dict[FaultKind, str] = {
     "missing": "no row has this id, and none this text where all rows were seen",
     "id drift": "the text stands under another id",
     "truncated": "the stored text is the beginning of the judged one",
@@ -34,11 +36,11 @@ _SHOWN = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class ChunkFault:
     """What is wrong with one gold chunk, for which queries."""
 
     chunk_id: str
-    kind: Kind
+    kind: FaultKind
     detail: str
     query_ids: tuple[str, ...]
 
@@ -65,7 +67,7 @@ class Retrievable:
     rows: int
     gold: int
     outcomes: tuple[Outcome, ...]
-    findings: tuple[Finding, ...]
+    findings: tuple[ChunkFault, ...]
     notes: tuple[str, ...]
 
 
@@ -97,7 +99,7 @@ def check_store(
         text_field=text_field,
     )
     findings = tuple(
-        Finding(chunk_id, *verdict, tuple(queries[chunk_id]))
+        ChunkFault(chunk_id, *verdict, tuple(queries[chunk_id]))
         for chunk_id in queries
         if (verdict := _verdict(chunk_id, judged[chunk_id], chunks.get(chunk_id), stored))
     )
@@ -118,6 +120,38 @@ def check_store(
     )
 
 
+def retrievable_text(found: Retrievable) -> str:
+    """The counts, each failed chunk under what is wrong with it, and each failed query."""
+    failed = [one for one in found.outcomes if not one.passed]
+    passed = len(found.outcomes) - len(failed)
+    lines = [
+        f"{found.store}: {found.gold - len(found.findings):,} of {found.gold:,} gold chunks are "
+        f"stored as they were judged; {passed:,} of {len(found.outcomes):,} queries with gold pass"
+    ]
+    counts = Counter(one.kind for one in found.findings)
+    for kind, meaning in KINDS.items():
+        if counts[kind]:
+            lines.append(f"{kind}: {counts[kind]:,} ({meaning})")
+            lines += [
+                f"- {one.chunk_id}: {one.detail} [queries {some_ids(one.query_ids, most=3)}]"
+                for one in found.findings
+                if one.kind == kind
+            ]
+    if failed:
+        lines.append("queries that fail:")
+        lines += [f"- {_outcome(one)}" for one in failed]
+    return "\n".join([*lines, *found.notes])
+
+
+def retrievable_json(found: Retrievable) -> dict[str, Any]:
+    """The same for a program, with every query, passed or failed."""
+    return {
+        **asdict(found),
+        "outcomes": [asdict(one) | {"passed": one.passed} for one in found.outcomes],
+        "counts": dict(Counter(one.kind for one in found.findings)),
+    }
+
+
 def _queries_by_gold(labels: LabelSet) -> dict[str, list[str]]:
     """The queries of each gold chunk, in the order of the chunks' ids."""
     found: dict[str, list[str]] = {}
@@ -129,7 +163,7 @@ def _queries_by_gold(labels: LabelSet) -> dict[str, list[str]]:
 
 def _verdict(
     chunk_id: str, sha256: str, judged: Chunk | None, stored: Stored
-) -> tuple[Kind, str] | None:
+) -> tuple[FaultKind, str] | None:
     """What is wrong with a chunk, or None: the id has one text and it is the judged one."""
     found = stored.texts.get(chunk_id, ())
     if len(set(found)) > 1:
@@ -145,9 +179,9 @@ def _verdict(
     return _compare(judged.text if judged else None, found[0])
 
 
-def _compare(judged: str | None, found: str) -> tuple[Kind, str]:
+def _compare(judged: str | None, found: str) -> tuple[FaultKind, str]:
     if judged is None:
-        kind: Kind = "HTML" if _TAG.search(found) else "different"
+        kind: FaultKind = "HTML" if _TAG.search(found) else "different"
         return kind, f"stored: {_excerpt(found, 0)}"
     if judged.startswith(found.rstrip()):
         return "truncated", (
@@ -212,3 +246,8 @@ def _notes(stored: Stored, snapshot: Path | None) -> tuple[str, ...]:
             "Texts were compared by their digests. With --snapshot the first difference is shown."
         )
     return tuple(notes)
+
+
+def _outcome(one: Outcome) -> str:
+    failed = some_ids(one.failed, most=3)
+    return f"{one.query_id}: {len(one.failed)} of {one.gold} gold chunks, {failed}"

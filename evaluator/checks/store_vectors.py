@@ -6,11 +6,12 @@ each prefix, the query's on the document side among them, and the stored vectors
 which they agree. It lasts only as long as somebody keeps the old vectors.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,6 @@ from evaluator import InputError
 from evaluator.arms.arm import own_token_counter
 from evaluator.arms.bodies import choose_bodies
 from evaluator.arms.trace import choose_shown, note_look, tuning_chunks
-from evaluator.checks.stored_vectors import Vectors, read_vectors
 from evaluator.experiment.pinned import (
     LoadModel,
     Opened,
@@ -28,9 +28,14 @@ from evaluator.experiment.pinned import (
     prescribed_by,
 )
 from evaluator.experiment.protocol import Arm, ModelChoice
+from evaluator.files.chunk_records import IDS, plain_id_field
+from evaluator.files.records import read_rows
+from evaluator.text.messages import marked
 from evaluator.vectors.encoder import Model, document_input, load_model
 from labeler.corpus.chunker import Chunk
 
+VectorById = dict[str, NDArray[np.float64]]
+_NAMES = ("vector", "embedding", "embeddings", "values")
 # Half precision keeps a cosine above this; another prefix or header falls below it.
 AGREES = 0.9995
 _LOOKED_FOR = 200
@@ -114,6 +119,26 @@ def probe_experiment(
     return Probe(str(vectors), tuple(c.chunk_id for c in kept), held_out, lengths, tuple(found))
 
 
+def probe_text(found: Probe) -> str:
+    """The verdict, then every way to make the strings, the nearest first."""
+    low, high = found.lengths
+    lengths = f"{low:.4g}" if f"{low:.4g}" == f"{high:.4g}" else f"{low:.4g} to {high:.4g}"
+    lines = [
+        f"{found.vectors}: {len(found.chunk_ids)} chunks encoded again "
+        f"({', '.join(found.chunk_ids[:5])}); stored vectors of length {lengths}",
+        *_verdict(found),
+        "",
+        "cosine, mean and least; largest difference of a component at unit length",
+    ]
+    lines += [_line(one) for one in found.candidates]
+    return "\n".join(lines)
+
+
+def probe_json(found: Probe) -> dict[str, Any]:
+    """The same for a program."""
+    return asdict(found) | {"agrees_with": [list(one.names) for one in found.agreeing]}
+
+
 def _choose(opened: Opened, chunk_ids: Sequence[str]) -> list[Chunk]:
     if chunk_ids:
         return list(choose_shown(opened, query_ids=(), chunk_ids=chunk_ids, show=0).chunks)
@@ -123,7 +148,7 @@ def _choose(opened: Opened, chunk_ids: Sequence[str]) -> list[Chunk]:
     return headed or some
 
 
-def _require_all(chunk_ids: Sequence[str], stored: Vectors, path: Path) -> None:
+def _require_all(chunk_ids: Sequence[str], stored: VectorById, path: Path) -> None:
     missing = [chunk_id for chunk_id in chunk_ids if chunk_id not in stored]
     if missing:
         raise InputError(f"{path} holds no vector of chunk {missing[0]!r}.")
@@ -212,3 +237,103 @@ def _compare(
         largest_difference=float(np.abs(made - units).max()),
         not_read=0 if limit is None else int((model.count_tokens(strings) > limit).sum()),
     )
+
+
+def _verdict(found: Probe) -> list[str]:
+    agreeing = found.agreeing
+    if not agreeing:
+        return [
+            "They agree with none of these ways: another model, other texts or other strings made "
+            f"them. Agreement is a cosine of {AGREES} or more for every chunk."
+        ]
+    best = agreeing[0]
+    lines = [f"They agree with {' = '.join(best.names)}."]
+    if len(agreeing) > 1:
+        lines.append(
+            f"So near are {len(agreeing)} ways that these chunks cannot tell them apart for "
+            "certain; the first is the nearest."
+        )
+    if best.not_read:
+        lines.append(
+            f"The model does not read the end of {best.not_read} of these chunks, so a difference "
+            "there would not show."
+        )
+    return [*lines, f"The first chunk's string in that way: {marked(best.example)}"]
+
+
+def _line(one: Candidate) -> str:
+    figures = f"{one.cosine_mean:.6f} {one.cosine_least:.6f}  {one.largest_difference:.2e}"
+    return f"{figures}  {' = '.join(one.names)} [{one.model}]"
+
+
+# The stored vectors
+
+
+def read_vectors(
+    path: Path, chunk_ids: Sequence[str], *, ids: Path | None = None, most: int
+) -> VectorById:
+    """
+    The stored vectors of the first `most` of these chunks that the file comes to.
+
+    A `.npy` file needs `ids`, one chunk id per line in the order of its rows; JSON Lines,
+    JSON and Parquet hold rows of an id and a vector. Raises InputError where the file is
+    neither, and where it holds none of the chunks.
+    """
+    if not path.is_file():
+        raise InputError(f"There is no file of vectors {path}.")
+    pairs = _numpy(path, ids) if path.suffix == ".npy" else _rows(path)
+    wanted = set(chunk_ids)
+    seen: VectorById = {}
+    for chunk_id, vector in pairs:
+        if chunk_id in wanted:
+            seen[chunk_id] = vector
+        if len(seen) == min(most, len(wanted)):
+            break
+    if not seen:
+        raise InputError(
+            f"{path} holds no vector of {len(wanted)} chunks that were looked for "
+            f"({', '.join(chunk_ids[:3])}). Are its ids those of the snapshot?"
+        )
+    return {chunk_id: seen[chunk_id] for chunk_id in chunk_ids if chunk_id in seen}
+
+
+def _numpy(path: Path, ids: Path | None) -> Iterator[tuple[str, NDArray[np.float64]]]:
+    if ids is None:
+        raise InputError(f"{path} holds no ids. Name a file with one chunk id per line: --ids.")
+    try:
+        vectors = np.load(path, mmap_mode="r", allow_pickle=False)
+        names = ids.read_text(encoding="utf-8").splitlines()
+    except FileNotFoundError:
+        raise InputError(f"There is no file of ids {ids}.") from None
+    except ValueError as error:
+        raise InputError(f"{path} or {ids} cannot be read: {error}.") from None
+    if vectors.ndim != 2 or len(vectors) != len(names):
+        raise InputError(
+            f"{path} has the shape {vectors.shape}, {ids} has {len(names)} ids. Expected one row "
+            "of numbers for each id."
+        )
+    return ((name, np.asarray(vectors[row], np.float64)) for row, name in enumerate(names))
+
+
+def _rows(path: Path) -> Iterator[tuple[str, NDArray[np.float64]]]:
+    for row in read_rows(path):
+        if row.problem:
+            raise InputError(f"{path}, {row.place}: {row.problem}.")
+        chunk_id = row.values.get(plain_id_field(row.values))
+        value = next((row.values[name] for name in _NAMES if name in row.values), None)
+        yield str(chunk_id), _vector(path, row.place, value, row.values)
+
+
+def _vector(
+    path: Path, place: str, value: object, values: Mapping[str, object]
+) -> NDArray[np.float64]:
+    try:
+        vector = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        vector = np.zeros(0)
+    if vector.ndim != 1 or not len(vector) or not plain_id_field(values):
+        raise InputError(
+            f"{path}, {place}: expected an id ({', '.join(IDS)}) and a list of numbers "
+            f"({', '.join(_NAMES)}), found {', '.join(map(repr, values)) or 'no fields'}."
+        )
+    return vector

@@ -56,8 +56,7 @@ def verify(
     Example: evaluator verify labels/demo-1 --snapshot snapshot --stored export.jsonl
     """
     from evaluator.checks.labels import verified_json, verified_text, verify_labels
-    from evaluator.checks.retrievable_printed import retrievable_json, retrievable_text
-    from evaluator.checks.store_chunks import check_store
+    from evaluator.checks.store_chunks import check_store, retrievable_json, retrievable_text
 
     if stored is None and (id_field or text_field):
         raise click.UsageError("--id-field and --text-field go with --stored.")

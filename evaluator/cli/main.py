@@ -102,8 +102,7 @@ def trace(
     from evaluator.arms.trace_text import trace_text
 
     if vectors is not None:
-        from evaluator.checks.probe_printed import probe_json, probe_text
-        from evaluator.checks.store_vectors import probe_experiment
+        from evaluator.checks.store_vectors import probe_experiment, probe_json, probe_text
 
         probed = probe_experiment(experiment, vectors, ids=ids, chunk_ids=chunks, show=show)
         _say_held_out(probed.held_out)

@@ -1,7 +1,8 @@
 """
 Whether the labels came before the treatment: what dates either, and the verdict.
 
-`witnesses` date the labels: a `timestamp` (put in order by `der`), a commit (`git_history`), and
-what `clocks` say against each other. `traces` date the work on headers. As `evidence` both go
-into `order`, which decides, while `looked` asks what was seen in between; `observed` runs it all.
+In come a label set, an experiment and its header rules; out goes what `record.json` says of
+the order. Read `observe` first, which runs it all. `label_dates` reads `timestamps` and
+`git_commits` for the labels, `header_dates` dates the work on headers, both as `evidence` that
+`verdict` weighs; `later_headers` asks which headers came after a look at held-out results.
 """

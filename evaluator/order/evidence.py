@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-Kind = Literal["labels", "arm", "generated", "committed", "changed", "run"]
+TraceKind = Literal["labels", "arm", "generated", "committed", "changed", "run"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +17,7 @@ class Trace:
     """One thing that dates the work on a treatment, and the sentence to print for it."""
 
     at: str
-    kind: Kind
+    kind: TraceKind
     text: str
 
 
@@ -63,7 +63,7 @@ class Ancestor:
 
 
 @dataclass(frozen=True, slots=True)
-class Labels:
+class LabelEvidence:
     """
     What a label set says of its own time, and what others say of it.
 

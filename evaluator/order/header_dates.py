@@ -17,7 +17,7 @@ from evaluator.experiment.headers.rule import HeaderRule
 from evaluator.experiment.protocol import Arm, Experiment
 from evaluator.labelset.format import MANIFEST, LabelSet, canonical_line, sha256_of_set
 from evaluator.labelset.ledger import known_looks
-from evaluator.order.evidence import Ancestor, Labels, Trace, Treatment
+from evaluator.order.evidence import Ancestor, LabelEvidence, Trace, Treatment
 from evaluator.order.git_commits import History, file_history
 from evaluator.order.label_dates import Witnesses
 from evaluator.text.moments import moment_of
@@ -90,11 +90,11 @@ def chain_of(labels: LabelSet) -> Chain:
     return Chain(tuple(found), whole=True)
 
 
-def labels_evidence(labels: LabelSet, witnesses: Witnesses, *, chain: Chain) -> Labels:
+def labels_evidence(labels: LabelSet, witnesses: Witnesses, *, chain: Chain) -> LabelEvidence:
     """What a label set, its witnesses and the sets it supersedes say of its time."""
     manifest = labels.manifest
     superseded = manifest.get("supersedes")
-    return Labels(
+    return LabelEvidence(
         sha256=labels.sha256,
         frozen_at=str(manifest["frozen_at"]),
         header_work=manifest["header_work"],

@@ -1,22 +1,37 @@
 """
-Who else says when a label set existed: time stamps beside it, and the commit that holds it.
+When a label set existed: its own dates, time stamps beside it, the commit that holds it.
 
-It opens the files and asks git, and puts what it found side by side with the set's own dates.
+It opens the files, asks git, and says which of these dates cannot all be right; which clock
+was wrong is not decided here.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
 from typing import Any
 
-from evaluator.labelset.format import MANIFEST, LabelSet
+from evaluator.labelset.format import MANIFEST, Judgement, LabelSet, utc_text
 from evaluator.labelset.ledger import look_dates
-from evaluator.order.clocks import JudgedAt, clock_findings, judged_at
 from evaluator.order.evidence import Witness
 from evaluator.order.git_commits import History, file_history
 from evaluator.order.timestamps import Stamped, stamps_of, token_number
+from evaluator.text.moments import moment_of
+
+_TOLERANCE = timedelta(minutes=1)
+_LONG_AFTER = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedAt:
+    """The dates of a set's judgement events, counted in one pass."""
+
+    events: int
+    newest: str | None
+    naive: int
+    unreadable: int
+    imported_newest: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,15 +88,6 @@ class Witnesses:
         }
 
 
-def _gone(numbers: Sequence[int]) -> list[str]:
-    """Time stamps are numbered without gaps: what is not there was taken away, or not copied."""
-    gone = max(numbers, default=0) - len(numbers)
-    if not gone:
-        return []
-    first = next(number for number in count(1) if number not in numbers)
-    return [f"of the time stamps beside the set {gone} are missing, the first number {first}"]
-
-
 def witnesses_of(labels: LabelSet, *, now: datetime, roots: Path | None = None) -> Witnesses:
     """Everything beside and around a label set that dates it."""
     stamps = stamps_of(labels.path, roots=roots)
@@ -97,3 +103,130 @@ def witnesses_of(labels: LabelSet, *, now: datetime, roots: Path | None = None) 
         looks=look_dates(labels),
     )
     return Witnesses(frozen_at, stamps, commit, judged, clocks)
+
+
+def judged_at(judgements: Iterable[Judgement]) -> JudgedAt:
+    """When the judgements were made, by their own dates."""
+    events = naive = unreadable = 0
+    newest: tuple[datetime, Judgement] | None = None
+    for event in judgements:
+        events += 1
+        try:
+            moment = datetime.fromisoformat(event.judged_at)
+        except ValueError:
+            unreadable += 1
+            continue
+        if moment.tzinfo is None:
+            naive += 1
+            moment = moment.replace(tzinfo=UTC)
+        if newest is None or moment > newest[0]:
+            newest = moment, event
+    return JudgedAt(
+        events,
+        newest[1].judged_at if newest else None,
+        naive,
+        unreadable,
+        bool(newest and newest[1].imported_from),
+    )
+
+
+def clock_findings(
+    *,
+    frozen_at: str,
+    judged: JudgedAt,
+    now: datetime,
+    stamped: Sequence[tuple[str, str]] = (),
+    committed: str | None = None,
+    looks: Sequence[str] = (),
+) -> tuple[str, ...]:
+    """
+    Dates that cannot all be right, or say less than they seem to, one sentence each.
+
+    `stamped` are file and time of each readable time stamp, `committed` is when the earliest
+    commit of the manifest says it was made, `looks` are the dates in the ledger.
+    """
+    frozen = moment_of(frozen_at)
+    found = [*_unclear(frozen_at, judged)]
+    if frozen is None:
+        return tuple(found)
+    if frozen - now > _TOLERANCE:
+        found.append(f"the freeze is dated {frozen_at}, which is still to come ({utc_text(now)})")
+    found += _judgements(frozen, frozen_at, judged, now)
+    for file, at in stamped:
+        found += _stamp(frozen, frozen_at, file, at)
+    commit = moment_of(committed)
+    if commit and frozen - commit > _TOLERANCE:
+        found.append(
+            f"a commit dated {committed} holds the manifest, which says it was frozen later "
+            f"({frozen_at}): one of the two clocks was wrong"
+        )
+    if commit and commit - now > _TOLERANCE:
+        found.append(
+            f"the earliest commit with the manifest is dated {committed}, which is still to come "
+            f"({utc_text(now)})"
+        )
+    early = [at for at in looks if (look := moment_of(at)) and frozen - look > _TOLERANCE]
+    if early:
+        found.append(
+            f"{len(early)} looks in the ledger are dated before the freeze (the first "
+            f"{min(early)}): one of the two clocks was wrong"
+        )
+    return tuple(found)
+
+
+def _unclear(frozen_at: str, judged: JudgedAt) -> Iterator[str]:
+    if moment_of(frozen_at) is None:
+        yield f"the freeze is dated {frozen_at!r}, which is no moment"
+    elif datetime.fromisoformat(frozen_at).tzinfo is None:
+        yield f"the freeze is dated {frozen_at} without a time zone; it is taken as UTC"
+    if judged.naive:
+        yield (
+            f"{judged.naive:,} of {judged.events:,} judgements are dated without a time zone; "
+            "they are taken as UTC"
+        )
+    if judged.unreadable:
+        yield f"{judged.unreadable:,} of {judged.events:,} judgements have no date that can be read"
+
+
+def _judgements(frozen: datetime, frozen_at: str, judged: JudgedAt, now: datetime) -> Iterator[str]:
+    newest = moment_of(judged.newest)
+    if newest is None:
+        return
+    named = (
+        "the newest judgement (an imported one)"
+        if judged.imported_newest
+        else "the newest judgement"
+    )
+    if newest > frozen:
+        yield (
+            f"{named} is dated {judged.newest}, after the freeze ({frozen_at}): the clock was "
+            "set back before freezing, or another clock dated the judgement"
+        )
+    if newest - now > _TOLERANCE:
+        yield f"{named} is dated {judged.newest}, which is still to come ({utc_text(now)})"
+
+
+def _stamp(frozen: datetime, frozen_at: str, file: str, at: str) -> Iterator[str]:
+    stamped = moment_of(at)
+    if stamped is None:
+        return
+    if frozen - stamped > _TOLERANCE:
+        yield (
+            f"{file} states {at}, before the set says it was frozen ({frozen_at}): the clock "
+            "that froze it was ahead, or the authority's was behind"
+        )
+    elif stamped - frozen > _LONG_AFTER:
+        days = (stamped - frozen) / timedelta(days=1)
+        yield (
+            f"{file} came {days:,.0f} days after the freeze: it shows that the set existed by "
+            f"then, and the {days:,.0f} days rest on the set's own date"
+        )
+
+
+def _gone(numbers: Sequence[int]) -> list[str]:
+    """Time stamps are numbered without gaps: what is not there was taken away, or not copied."""
+    gone = max(numbers, default=0) - len(numbers)
+    if not gone:
+        return []
+    first = next(number for number in count(1) if number not in numbers)
+    return [f"of the time stamps beside the set {gone} are missing, the first number {first}"]

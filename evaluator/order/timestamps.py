@@ -3,11 +3,13 @@ RFC 3161 time stamps over a label set's manifest, kept beside the set as `NAME.<
 
 It reads a token, says what it claims, and checks it offline against root certificates. It
 knows nothing of networks. Parsing and verification are rfc3161-client's, which wants strict
-DER; `der` puts a token into that order first.
+DER, in which the members of a set are sorted. Many authorities leave their certificates
+unsorted; their order is no part of what is signed, so sorting them changes no statement.
 """
 
 import hashlib
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -15,7 +17,6 @@ from typing import Any
 
 from evaluator import InputError
 from evaluator.labelset.format import MANIFEST, utc_text
-from evaluator.order.der import sorted_response
 
 MOST_BYTES = 1_000_000  # a response with a whole chain of certificates has some 10 kB
 _GRANTED = (0, 1)  # PKIStatus granted and grantedWithMods, RFC 3161 section 2.4.2
@@ -24,6 +25,9 @@ _HASHES = {
     "2.16.840.1.101.3.4.2.2": "sha384",
     "2.16.840.1.101.3.4.2.3": "sha512",
 }
+# Tags of DER, and the status of a response in which a token was granted.
+_SEQUENCE, _SET, _CONTEXT_0, _CONTEXT_1, _OBJECT_ID = 0x30, 0x31, 0xA0, 0xA1, 0x06
+_STATUS_GRANTED = bytes.fromhex("3003020100")
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,3 +250,84 @@ def _in_words(error: str) -> str:
     reasons = re.findall(r'reason: "([^"]+)"', error)
     details = re.findall(r'data: "([^"]+)"', error)
     return ", ".join([*reasons, *details]) or error
+
+
+def sorted_response(data: bytes) -> bytes:
+    """
+    The response (`.tsr`), or a token alone put into one, with the sets of its outer level sorted.
+
+    A token alone is what `openssl ts -token_out` writes. Raises ValueError for what is not
+    made of tags, lengths and contents.
+    """
+    outer = _only(data)
+    if outer[:1] == bytes([_OBJECT_ID]):
+        return _element(_SEQUENCE, [_STATUS_GRANTED, _token(data)])
+    status, *token = _contents(outer)
+    return _element(_SEQUENCE, [status, *(_token(each) for each in token)])
+
+
+def _token(data: bytes) -> bytes:
+    """ContentInfo: an object id, then the signed data in a context tag."""
+    kind, *held = _contents(_only(data))
+    return _element(
+        _SEQUENCE,
+        [kind, *(_element(_CONTEXT_0, [_signed_data(_only(each, _CONTEXT_0))]) for each in held)],
+    )
+
+
+def _signed_data(data: bytes) -> bytes:
+    members = []
+    for member in _contents(_only(data)):
+        is_set = member[0] in (_SET, _CONTEXT_0, _CONTEXT_1)
+        content = _only(member, member[0])
+        members.append(_element(member[0], sorted(_contents(content))) if is_set else member)
+    return _element(_SEQUENCE, members)
+
+
+def _only(data: bytes, tag: int = _SEQUENCE) -> bytes:
+    """The content of the one element that these bytes are."""
+    if not data or data[0] != tag:
+        raise ValueError("it is not built like a time stamp")
+    start, end = _content(data, 0)
+    if end != len(data):
+        raise ValueError(f"it has {len(data)} bytes where its length says {end}")
+    return data[start:end]
+
+
+def _contents(data: bytes) -> list[bytes]:
+    """The elements that stand one after the other, each with its tag and length."""
+    return list(_elements(data))
+
+
+def _elements(data: bytes) -> Iterator[bytes]:
+    at = 0
+    while at < len(data):
+        _, end = _content(data, at)
+        yield data[at:end]
+        at = end
+
+
+def _content(data: bytes, at: int) -> tuple[int, int]:
+    """Where the content of the element at a place begins and ends."""
+    if at + 2 > len(data):
+        raise ValueError("it ends in the middle")
+    first, start = data[at + 1], at + 2
+    if first < 0x80:
+        length = first
+    else:
+        wide = first & 0x7F
+        if not 1 <= wide <= 4:
+            raise ValueError("it is not in DER")
+        length = int.from_bytes(data[start : start + wide])
+        start += wide
+    if start + length > len(data):
+        raise ValueError("it ends in the middle")
+    return start, start + length
+
+
+def _element(tag: int, members: Iterable[bytes]) -> bytes:
+    content = b"".join(members)
+    if len(content) < 0x80:
+        return bytes([tag, len(content)]) + content
+    wide = (len(content).bit_length() + 7) // 8
+    return bytes([tag, 0x80 | wide]) + len(content).to_bytes(wide) + content

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
-from evaluator.order.evidence import Kind, Labels, Trace, Treatment
+from evaluator.order.evidence import LabelEvidence, Trace, TraceKind, Treatment
 from evaluator.text.moments import instant, moment_of
 
-Verdict = Literal["contradicted", "declared, not contradicted", "unknown"]
+VerdictName = Literal["contradicted", "declared, not contradicted", "unknown"]
 Use = Literal["usable", "sensitivity analysis", "not usable", "order not shown"]
 
 NOT_USABLE = "NOT USABLE: HEADER WORK BEFORE THE LABELS"
@@ -21,7 +21,7 @@ COMPLETED_AFTER = "LABELS COMPLETED AFTER TREATMENT"
 NOT_SHOWN = "ORDER NOT SHOWN"
 
 # A file that holds the digest of the labels was written after them, whatever its dates say.
-_OF_THE_BYTES: frozenset[Kind] = frozenset({"committed", "changed"})
+_OF_THE_BYTES: frozenset[TraceKind] = frozenset({"committed", "changed"})
 _STAMPS: Mapping[Use, str | None] = {
     "usable": None,
     "sensitivity analysis": COMPLETED_AFTER,
@@ -34,7 +34,7 @@ _WORST_FIRST: tuple[Use, ...] = (
     "order not shown",
     "usable",
 )
-_VERDICTS: Mapping[Use, Verdict] = {
+_VERDICTS: Mapping[Use, VerdictName] = {
     "usable": "declared, not contradicted",
     "sensitivity analysis": "contradicted",
     "not usable": "contradicted",
@@ -50,7 +50,7 @@ class _Decided:
     rests_on: tuple[str, ...]
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> VerdictName:
         return _VERDICTS[self.use]
 
     @property
@@ -68,7 +68,7 @@ class _Decided:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged(_Decided):
+class OrderVerdict(_Decided):
     """The verdict on one treatment."""
 
     treatment: Treatment
@@ -78,7 +78,7 @@ class Judged(_Decided):
 class Order(_Decided):
     """The verdict on all treatments of an experiment: that of the worst of them."""
 
-    treatments: tuple[Judged, ...] = ()
+    treatments: tuple[OrderVerdict, ...] = ()
 
     def record(self) -> dict[str, Any]:
         """The order as `record.json` keeps it."""
@@ -86,19 +86,19 @@ class Order(_Decided):
             **self.decision(),
             "treatments": [
                 {
-                    "sha256": judged.treatment.sha256,
-                    "rule": judged.treatment.rule,
-                    "arms": list(judged.treatment.arms),
-                    **judged.decision(),
-                    "traces": [asdict(trace) for trace in judged.treatment.traces],
+                    "sha256": one.treatment.sha256,
+                    "rule": one.treatment.rule,
+                    "arms": list(one.treatment.arms),
+                    **one.decision(),
+                    "traces": [asdict(trace) for trace in one.treatment.traces],
                 }
-                for judged in self.treatments
+                for one in self.treatments
             ],
         }
 
 
 def order_of_work(
-    labels: Labels, treatments: Sequence[Treatment], *, doubts: Sequence[str] = ()
+    labels: LabelEvidence, treatments: Sequence[Treatment], *, doubts: Sequence[str] = ()
 ) -> Order:
     """
     The verdict on labels before treatment.
@@ -114,18 +114,18 @@ def order_of_work(
     if not treatments:
         none = "no arm has a header, so header work cannot have shaped what is compared"
         return Order("usable", (*witnesses, none, *doubts))
-    judged = tuple(_judged(labels, treatment) for treatment in treatments)
-    use = min((one.use for one in judged), key=_WORST_FIRST.index)
-    several = len(judged) > 1
+    verdicts = tuple(_verdict_on(labels, treatment) for treatment in treatments)
+    use = min((one.use for one in verdicts), key=_WORST_FIRST.index)
+    several = len(verdicts) > 1
     rests_on = [*witnesses, *_declaration(labels.header_work)]
-    for one in judged:
+    for one in verdicts:
         named = f"{_named(one.treatment)}: " if several else ""
         verdict = [f"verdict {one.verdict}, {one.use}"] if several else []
         rests_on += [f"{named}{text}" for text in (*verdict, *one.rests_on)]
-    return Order(use, (*rests_on, *doubts), judged)
+    return Order(use, (*rests_on, *doubts), verdicts)
 
 
-def _judged(labels: Labels, treatment: Treatment) -> Judged:
+def _verdict_on(labels: LabelEvidence, treatment: Treatment) -> OrderVerdict:
     exist_from = _exist_from(labels)
     traces = [*_declared_begun(labels, treatment), *_counting(labels, treatment)]
     ordered = sorted(traces, key=lambda trace: instant(trace.at))
@@ -140,9 +140,9 @@ def _judged(labels: Labels, treatment: Treatment) -> Judged:
         return _contradicted(labels, treatment, early, said)
     if exist_from is None:
         said.append(f"the freeze is dated {labels.frozen_at!r}, which is no moment")
-        return Judged("order not shown", tuple(said), treatment)
+        return OrderVerdict("order not shown", tuple(said), treatment)
     if begun is None and treatment.declared_by is None:
-        return Judged("order not shown", tuple(said), treatment)
+        return OrderVerdict("order not shown", tuple(said), treatment)
     said += _own_word_only(labels, treatment)
     if labels.supersedes:
         said.append(
@@ -150,15 +150,15 @@ def _judged(labels: Labels, treatment: Treatment) -> Judged:
             f"it; for the treatment that prompted it, it is a sensitivity analysis "
             f"({COMPLETED_AFTER})"
         )
-    return Judged("usable", tuple(said), treatment)
+    return OrderVerdict("usable", tuple(said), treatment)
 
 
 def _contradicted(
-    labels: Labels, treatment: Treatment, early: Sequence[Trace], said: Sequence[str]
-) -> Judged:
+    labels: LabelEvidence, treatment: Treatment, early: Sequence[Trace], said: Sequence[str]
+) -> OrderVerdict:
     """Not usable; or, against a successor of a set that came first, a sensitivity analysis."""
     if not labels.supersedes:
-        return Judged("not usable", tuple(said), treatment)
+        return OrderVerdict("not usable", tuple(said), treatment)
     first = instant(early[0].at) if early else None
     dated = [a for a in labels.ancestors if moment_of(a.frozen_at)]
     before = [a for a in dated if first and instant(a.frozen_at) <= first]
@@ -167,15 +167,15 @@ def _contradicted(
         why += "this successor: a sensitivity analysis beside the number on that set"
     elif first and dated and labels.all_ancestors:
         why = f"it is dated before {dated[-1].name} too, the first set of the chain"
-        return Judged("not usable", (*said, why), treatment)
+        return OrderVerdict("not usable", (*said, why), treatment)
     else:
         why = "a sensitivity analysis beside the number on the superseded set; whether that set "
         why += "came before the treatment is not shown, since it is not at hand or nothing dates "
         why += "the treatment"
-    return Judged("sensitivity analysis", (*said, why), treatment)
+    return OrderVerdict("sensitivity analysis", (*said, why), treatment)
 
 
-def _exist_from(labels: Labels) -> str | None:
+def _exist_from(labels: LabelEvidence) -> str | None:
     """The moment from which the labels are taken to exist, as text; None when none is known."""
     own = [text for text in (labels.frozen_at, labels.newest_judgement) if text and moment_of(text)]
     latest = [max(own, key=instant)] if moment_of(labels.frozen_at) else []
@@ -183,7 +183,7 @@ def _exist_from(labels: Labels) -> str | None:
     return min([*stamped, *latest], key=instant, default=None)
 
 
-def _begun(labels: Labels, treatment: Treatment) -> bool | None:
+def _begun(labels: LabelEvidence, treatment: Treatment) -> bool | None:
     """What the manifest declares of this treatment: begun, not begun, or nothing."""
     begun = labels.header_work.get("begun")
     if not isinstance(begun, bool):
@@ -193,13 +193,13 @@ def _begun(labels: Labels, treatment: Treatment) -> bool | None:
     return begun and (not isinstance(of, list) or any(digest in of for digest in named))
 
 
-def _declared_begun(labels: Labels, treatment: Treatment) -> Iterator[Trace]:
+def _declared_begun(labels: LabelEvidence, treatment: Treatment) -> Iterator[Trace]:
     at = labels.header_work.get("at")
     if _begun(labels, treatment) and moment_of(at):
         yield Trace(str(at), "labels", f"trace of header work: declared to have begun at {at}")
 
 
-def _counting(labels: Labels, treatment: Treatment) -> Iterator[Trace]:
+def _counting(labels: LabelEvidence, treatment: Treatment) -> Iterator[Trace]:
     """The traces that say when the work was done, without dates that the digest refutes."""
     written_after = treatment.labels_sha256 == labels.sha256
     for trace in treatment.traces:
@@ -207,7 +207,7 @@ def _counting(labels: Labels, treatment: Treatment) -> Iterator[Trace]:
             yield trace
 
 
-def _digest_inside(labels: Labels, treatment: Treatment) -> Iterator[str]:
+def _digest_inside(labels: LabelEvidence, treatment: Treatment) -> Iterator[str]:
     named = treatment.labels_sha256
     if named == labels.sha256:
         yield (
@@ -218,7 +218,7 @@ def _digest_inside(labels: Labels, treatment: Treatment) -> Iterator[str]:
         yield f"the header file names another label set ({named[:12]}), which says nothing of this"
 
 
-def _own_word_only(labels: Labels, treatment: Treatment) -> Iterator[str]:
+def _own_word_only(labels: LabelEvidence, treatment: Treatment) -> Iterator[str]:
     """Say where nothing but the manifest's own date puts the labels before the treatment."""
     first = treatment.traces[0].at if treatment.traces else None
     if first and not any(instant(witness.at) <= instant(first) for witness in labels.witnesses):
@@ -228,7 +228,7 @@ def _own_word_only(labels: Labels, treatment: Treatment) -> Iterator[str]:
         )
 
 
-def _witnesses(labels: Labels) -> Iterator[str]:
+def _witnesses(labels: LabelEvidence) -> Iterator[str]:
     yield f"witness of the labels: their manifest, frozen at {labels.frozen_at} by its own word"
     newest, frozen = moment_of(labels.newest_judgement), moment_of(labels.frozen_at)
     if newest and frozen and newest > frozen:

@@ -14,12 +14,10 @@ from evaluator import InputError
 from evaluator.contrasts.answers import answers_source, read_verdicts, with_answers
 from evaluator.labelset.format import LabelSet, read_label_set
 from evaluator.labelset.ledger import record_look
-from evaluator.outside.record import STANDARD, Judged, compare_runs
+from evaluator.outside.record import STANDARD, OutsideLabels, compare_runs
 from evaluator.snapshot.snapshot import Chunk, read_snapshot
 from evaluator.text.messages import some_ids
 from evaluator.trec import Run, read_qrels, read_run_and_doubt
-
-__all__ = ["Judged", "compare_files", "compare_runs"]
 
 
 def compare_files(
@@ -95,12 +93,12 @@ def _look(frozen: LabelSet, runs: Mapping[str, Run], at: datetime, *, opened: bo
     )
 
 
-def _judged(labels: Path | None, qrels: Path | None, min_grade: int) -> Judged:
+def _judged(labels: Path | None, qrels: Path | None, min_grade: int) -> OutsideLabels:
     if labels is not None:
         frozen = read_label_set(labels)
-        return Judged(labels, frozen.qrels, frozen.min_grade, frozen)
+        return OutsideLabels(labels, frozen.qrels, frozen.min_grade, frozen)
     assert qrels is not None
-    return Judged(qrels, read_qrels(qrels), min_grade)
+    return OutsideLabels(qrels, read_qrels(qrels), min_grade)
 
 
 def _known_chunks(runs: Mapping[str, Run], directory: Path) -> list[Chunk]:

@@ -35,7 +35,7 @@ STANDARD = ("Success@5", "Success@10", "R@5", "RR@10", "nDCG@10")
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class OutsideLabels:
     """The labels that two runs are measured with, frozen or not."""
 
     path: Path
@@ -62,7 +62,7 @@ class _Comparison:
     names: tuple[str, str]
     asked: Pair
     pair: Pair
-    judged: Judged
+    judged: OutsideLabels
     chunks: Sequence[Chunk]
     opened: bool
     told: Sequence[str]
@@ -97,7 +97,7 @@ class _Comparison:
 
 def compare_runs(
     runs: Mapping[str, Run],
-    judged: Judged,
+    judged: OutsideLabels,
     *,
     measures: Sequence[str] = STANDARD,
     allow_missing: bool = False,
@@ -140,7 +140,7 @@ def _spoken_of(asked: Pair) -> Pair:
     )
 
 
-def _asked(baseline: Run, treatment: Run, judged: Judged, measures: Sequence[str]) -> Pair:
+def _asked(baseline: Run, treatment: Run, judged: OutsideLabels, measures: Sequence[str]) -> Pair:
     names = [measure_name(name, min_grade=judged.min_grade) for name in measures]
     k = cutoff_of(names[0])
     if k is None:

@@ -10,8 +10,6 @@ from typing import Any
 from evaluator.text import figures as words
 from evaluator.text.messages import counted, grid
 
-Row = list[str]
-
 
 def sampled_text(summary: Mapping[str, Any]) -> str:
     """The summary for people."""
@@ -46,7 +44,7 @@ def _lines(summary: Mapping[str, Any]) -> Iterator[str]:
         )
 
 
-def _table(summary: Mapping[str, Any]) -> Iterator[Row]:
+def _table(summary: Mapping[str, Any]) -> Iterator[list[str]]:
     with_whole = summary["full"] is not None
     seeds = [f"seed {sample['seed']}" for sample in summary["samples"]]
     whole = (["the whole"], ["sampled/whole"]) if with_whole else ([], [])
@@ -68,7 +66,7 @@ def _of(rows: Sequence[Mapping[str, Any]], measure: str) -> Iterator[Mapping[str
 
 def _row(
     name: str, row: Mapping[str, Any], show: Callable[[float | None], str], *, with_whole: bool
-) -> Row:
+) -> list[str]:
     low, high = row["range"]
     values = [show(value) for value in (*row["values"], row["mean"])]
     if not with_whole:

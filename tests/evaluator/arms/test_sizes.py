@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar
 
-from evaluator.outside.compare import Judged, compare_runs
+from evaluator.outside.record import OutsideLabels, compare_runs
 from evaluator.report.report import html_report, markdown_report, terminal_summary
 
 K, DEPTH, CHUNKS = 5, 20, 300
@@ -57,7 +57,7 @@ def test_the_comparison_holds_at_every_size(queries: int) -> None:
     baseline, treatment, qrels = synthetic(queries, seed=queries)
     record = compare_runs(
         {"a": baseline, "b": treatment},
-        Judged(Path("made-up"), qrels, 1),
+        OutsideLabels(Path("made-up"), qrels, 1),
         measures=["Success@5", "R@5", "RR@5", "nDCG@5"],
     )
     [contrast] = record["contrasts"]
@@ -98,7 +98,7 @@ def test_the_comparison_holds_at_every_size(queries: int) -> None:
 def test_a_run_against_a_twin_shows_no_difference(queries: int) -> None:
     """Not NaN: p is 1, an interval is of hits and holds 0, and every note says so."""
     baseline, _, qrels = synthetic(queries, seed=1)
-    record = compare_runs({"a": baseline, "b": dict(baseline)}, Judged(Path("x"), qrels, 1))
+    record = compare_runs({"a": baseline, "b": dict(baseline)}, OutsideLabels(Path("x"), qrels, 1))
     [contrast] = record["contrasts"]
     for name, found in contrast["measures"].items():
         assert (0.0, 1.0) == (found["difference"], found["p"])

@@ -11,9 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 from evaluator import InputError
-from evaluator.checks.changeover import changeover, compare_label_sets
+from evaluator.checks.changeover import changeover, compare_label_sets, read_run
 from evaluator.checks.changeover_text import changeover_text
-from evaluator.checks.shared_queries import read_side
 from evaluator.cli.main import main
 from evaluator.labelset.format import Query
 from evaluator.run import run_experiment
@@ -273,7 +272,7 @@ def test_two_runs_that_tell_nothing_apart_agree_in_sign_only(old: Path, new: Pat
 
 def test_an_absent_label_set_is_said_to_be_absent(old: Path, new: Path) -> None:
     """Without the texts nobody knows what is shared; the columns stand all the same."""
-    found = changeover(replace(read_side(old), labels=None), read_side(new))
+    found = changeover(replace(read_run(old), labels=None), read_run(new))
     assert (None, None) == (found["shared"], found["contrasts"][0]["shared"])
     assert "What the sets share is not known" in changeover_text(found)
 

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from evaluator import InputError
-from evaluator.checks.store_chunks import Finding, Retrievable, check_store
+from evaluator.checks.store_chunks import ChunkFault, Retrievable, check_store
 from evaluator.cli.main import main
 from tests.small_world import World, small_chunks
 
@@ -35,7 +35,7 @@ def check(world: World, where: object, **how: Any) -> Retrievable:
     return check_store(world.labels, str(where), **how)
 
 
-def only(found: Retrievable) -> Finding:
+def only(found: Retrievable) -> ChunkFault:
     [finding] = found.findings
     return finding
 
@@ -52,7 +52,7 @@ def test_a_whole_store_passes(world: World) -> None:
 def test_a_missing_chunk_fails_its_query(world: World) -> None:
     """As when a permission filter dropped it at ingestion."""
     found = check(world, export(world, {c: t for c, t in TEXTS.items() if c != "pay#0"}))
-    assert Finding("pay#0", "missing", "not in the store", ("q4",)) == only(found)
+    assert ChunkFault("pay#0", "missing", "not in the store", ("q4",)) == only(found)
     assert [("q4", ("pay#0",))] == [(o.query_id, o.failed) for o in found.outcomes if not o.passed]
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from evaluator.order.evidence import Ancestor, Kind, Labels, Trace, Treatment, Witness
+from evaluator.order.evidence import Ancestor, LabelEvidence, Trace, TraceKind, Treatment, Witness
 from evaluator.order.verdict import Order, order_of_work
 from evaluator.text.moments import moment_of
 
@@ -24,20 +24,24 @@ STAMPS = {
 }
 
 
-def labels(**changes: Any) -> Labels:
-    return Labels(**{"sha256": OURS, "frozen_at": FROZEN, "header_work": NOT_BEGUN, **changes})
+def labels(**changes: Any) -> LabelEvidence:
+    return LabelEvidence(
+        **{"sha256": OURS, "frozen_at": FROZEN, "header_work": NOT_BEGUN, **changes}
+    )
 
 
-def treatment(*traces: tuple[Kind, str], sha256: str = "c" * 64, **more: Any) -> Treatment:
+def treatment(*traces: tuple[TraceKind, str], sha256: str = "c" * 64, **more: Any) -> Treatment:
     made = tuple(Trace(at, kind, f"trace of header work: {kind} at {at}") for kind, at in traces)
     return Treatment(sha256, more.pop("rule", "file:h.jsonl"), ("headed",), made, **more)
 
 
-def order(found: Labels, *treatments: Treatment) -> Order:
+def order(found: LabelEvidence, *treatments: Treatment) -> Order:
     return order_of_work(found, treatments or [treatment()])
 
 
-def expected_use(declared: object, traces: tuple[tuple[Kind, str], ...], inside: str | None) -> str:
+def expected_use(
+    declared: object, traces: tuple[tuple[TraceKind, str], ...], inside: str | None
+) -> str:
     """The rule once more, in the words of the design and not of the code."""
     refuted = ("committed", "changed") if inside == OURS else ()
     if any(at == BETWEEN for kind, at in traces if kind not in refuted):
@@ -47,7 +51,7 @@ def expected_use(declared: object, traces: tuple[tuple[Kind, str], ...], inside:
     return "order not shown" if declared == "nothing" else "usable"
 
 
-KINDS: tuple[Kind, ...] = ("arm", "generated", "committed", "changed", "run")
+KINDS: tuple[TraceKind, ...] = ("arm", "generated", "committed", "changed", "run")
 DECLARED: dict[str, dict[str, Any]] = {
     "nothing": {},
     "not begun": NOT_BEGUN,
@@ -64,7 +68,7 @@ TRACES = [
 @pytest.mark.parametrize("declared", DECLARED)
 @pytest.mark.parametrize("traces", TRACES)
 def test_every_combination_of_evidence(
-    declared: str, traces: tuple[tuple[Kind, str], ...], inside: str | None
+    declared: str, traces: tuple[tuple[TraceKind, str], ...], inside: str | None
 ) -> None:
     """Any trace before the freeze contradicts, unless the file cannot be that old."""
     found = order(labels(header_work=DECLARED[declared]), treatment(*traces, labels_sha256=inside))
@@ -107,7 +111,7 @@ SUCCESSOR: dict[str, Any] = {
     ],
 )
 def test_a_successor_set_is_judged_by_treatment(
-    use: str, traces: list[tuple[Kind, str]], changes: dict[str, Any]
+    use: str, traces: list[tuple[TraceKind, str]], changes: dict[str, Any]
 ) -> None:
     """Usable for what began after it; for what prompted it, a sensitivity analysis."""
     found = order(labels(**{**SUCCESSOR, **changes}), treatment(*traces))

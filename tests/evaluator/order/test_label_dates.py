@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from evaluator.labelset.format import Judgement
-from evaluator.order.clocks import clock_findings, judged_at
+from evaluator.order.label_dates import clock_findings, judged_at
 
 FROZEN = "2026-12-01T09:00:00.000Z"
 NOW = datetime(2026, 12, 10, tzinfo=UTC)
