@@ -1,10 +1,10 @@
 """
 From documents, or chunks that others made, to a stream of chunks.
 
-`corpus` tells the two apart. Documents: `documents` finds files, `decoding` makes text of their
-bytes, `markdown` (with `front_matter`, `footnotes`) and `html` turn it into the sections of
-`outline`, `parents` adds the pages above, `chunks` (with `announced`, `tokens`) cuts them,
-`splitting` spreads that over processes. Ready chunks: `rows` reads records, `shapes` names
-their fields, `ready` makes chunks. `reading` holds what a person chose for either, and `scan`
-warns of what came out.
+In: a folder of documents or a file of ready chunks, and what a person chose for it (`choices`).
+Out: a snapshot with warnings, and a new workspace around it. Read `workspace` (`labeler init`)
+and `build` first. Documents: `documents` finds and reads files, `markdown` (with `front_matter`)
+and `html` turn them into the sections of `outline`, `parents` adds the pages above, `chunker`
+cuts them, `workers` spreads that over processes. Ready chunks: `ready`. `warnings` watches what
+comes out of either.
 """

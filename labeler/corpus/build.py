@@ -27,7 +27,7 @@ from labeler.corpus.workers import Splitter, splits, worth_workers
 T = TypeVar("T")
 GIVEN: Mapping[str, Any] = {"name": "given"}
 # Raise this whenever the same documents would give other chunks; labels depend on it.
-CHUNKER_VERSION = "4"
+CHUNKER_VERSION = "5"
 _LIBRARIES = ("markdown-it-py", "mdit-py-plugins", "selectolax", "semantic-text-splitter")
 
 

@@ -8,10 +8,13 @@ puts a title or heading into a text: those stand in fields of their own.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from semantic_text_splitter import TextSplitter
+
 from evaluator import InputError
 from evaluator.labelset.format import encode_id
-from labeler.corpus.announcements import BLOCK_BREAK, cut, part_of, with_announcements
 from labeler.corpus.documents import Document
+
+BLOCK_BREAK = "\n\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +53,7 @@ def split_document(
     """
     position = 0
     for section in document.sections:
-        texts = split_blocks(
-            section.blocks,
-            unbroken=section.unbroken,
-            budget=budget,
-            overlap=overlap,
-            count=count,
-        )
-        for text in texts:
+        for text in split_blocks(section.blocks, budget=budget, overlap=overlap, count=count):
             yield Chunk(
                 chunk_id=f"{encode_id(document.doc_id)}#{position}",
                 doc_id=document.doc_id,
@@ -76,7 +72,6 @@ def split_blocks(
     budget: int,
     overlap: int,
     count: Callable[[str], int],
-    unbroken: frozenset[int] = frozenset(),
 ) -> Iterator[str]:
     """
     The blocks of one section, packed in order into texts of at most `budget` tokens.
@@ -84,16 +79,14 @@ def split_blocks(
     Whole blocks are packed greedily, with a blank line between them, so that a table, a
     list or a piece of code stays whole where it fits. A block over the budget is cut by
     semantic-text-splitter: at line ends first, then sentences, then words; what comes
-    after it may join its last piece. A sentence that ends in a colon stays with what it
-    announces (`announced`); for that a list or a paragraph may be cut that would
-    fit alone, but not the `unbroken` blocks, which are code and tables.
+    after it may join its last piece.
 
     Without overlap every part of every block is in exactly one text. With overlap a text
     starts with the end of the one before: whole blocks if they fit into `overlap` tokens,
     else the last sentences or words that do.
     """
     pieces: list[str] = []
-    for block in with_announcements(blocks, unbroken=unbroken, budget=budget, count=count):
+    for block in blocks:
         if pieces and count(BLOCK_BREAK.join([*pieces, block])) <= budget:
             pieces.append(block)
             continue
@@ -115,8 +108,16 @@ def split_blocks(
 
 def _cut(block: str, *, budget: int, overlap: int, count: Callable[[str], int]) -> list[str]:
     """The parts of one block, without the blanks at the cuts but with the indentation of lines."""
-    spans = cut(block, budget=budget, overlap=overlap, count=count)
-    return [part for span in spans if (part := part_of(block, span)).strip()]
+    parts = TextSplitter.from_callback(count, budget, overlap, trim=False).chunk_indices(block)
+    kept = (_without_blanks(block, start, part) for start, part in parts)
+    return [part for part in kept if part.strip()]
+
+
+def _without_blanks(block: str, start: int, part: str) -> str:
+    kept = part.rstrip()
+    starts_line = start == 0 or block[start - 1] == "\n"
+    first = part[: len(part) - len(part.lstrip())]
+    return kept[first.rfind("\n") + 1 :] if starts_line or "\n" in first else kept.lstrip()
 
 
 def _tail(pieces: Sequence[str], overlap: int, count: Callable[[str], int]) -> list[str]:

@@ -190,8 +190,7 @@ def _parsed(
 def _plain(text: str) -> tuple[Section, ...]:
     """One section. Its lines may be wrapped sentences or drawn tables: nobody knows."""
     blocks = [block for block in re.split(r"\n(?:[ \t]*\n)+", text) if not is_blank(block)]
-    whole = frozenset(range(len(blocks)))
-    return (Section((), tuple(block.strip("\n") for block in blocks), whole),) if blocks else ()
+    return (Section((), tuple(block.strip("\n") for block in blocks)),) if blocks else ()
 
 
 def _below(parents: tuple[str, ...], title: str, section: Section) -> Section:

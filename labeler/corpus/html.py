@@ -84,7 +84,7 @@ def read_html(html: str, *, whole: bool = False) -> Page:
 
 class _Sink(Protocol):
     def heading(self, level: int, text: str) -> None: ...
-    def add(self, block: str, *, unbroken: bool = False) -> None: ...
+    def add(self, block: str) -> None: ...
     def enclosed(self) -> AbstractContextManager[None]: ...
 
 
@@ -97,7 +97,7 @@ class _Flat:
     def heading(self, _level: int, text: str) -> None:
         self.add(text)
 
-    def add(self, block: str, *, unbroken: bool = False) -> None:  # noqa: ARG002
+    def add(self, block: str) -> None:
         if not is_blank(block):
             self.blocks.append(block)
 
@@ -144,7 +144,7 @@ class _Walker:
             self._sink.heading(int(tag[1]), _line(text))
         elif tag in _WHOLE_BLOCKS and not _is_layout(node, tag):
             self._end_block()
-            self._sink.add(_WHOLE_BLOCKS[tag](self, node), unbroken=tag in _UNBROKEN)
+            self._sink.add(_WHOLE_BLOCKS[tag](self, node))
         elif tag in _BLOCKS:
             self._container(node, tag)
         else:
@@ -268,7 +268,6 @@ _WHOLE_BLOCKS = {
     "dl": _Walker._definitions,
     "pre": _Walker._verbatim,
 }
-_UNBROKEN = frozenset({"table", "pre"})
 
 
 def _is_layout(node: LexborNode, tag: str) -> bool:

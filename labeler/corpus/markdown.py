@@ -9,7 +9,7 @@ and read by `html`, as a browser would show it. Knows nothing of files.
 import html
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
@@ -20,7 +20,6 @@ from markdown_it.token import Token
 from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.front_matter import front_matter_plugin
 
-from labeler.corpus.footnotes import all_tokens, placed_footnotes
 from labeler.corpus.front_matter import TITLE_ONLY, Fields, FrontMatter, read_toml, read_yaml
 from labeler.corpus.html import NEVER_TEXT, Page, read_html
 
@@ -61,7 +60,8 @@ def read_markdown(text: str, fields: Fields = TITLE_ONLY) -> Markdown:
     Soft breaks are blanks, hard breaks line breaks, links their text, images their
     alternative text, code verbatim, raw HTML the text that a browser would show; headings
     lose the attributes that site generators write behind them (`{#anchor}`), and blocks those
-    in the line below (`{: .note}`). A footnote stands behind the block that refers to it.
+    in the line below (`{: .note}`). A reference to a footnote is its label in brackets; the
+    footnote begins with that and stays where it is written.
 
     A raw tag that no browser knows and that is never closed, as in
     `teams/<team-name>/members`, was meant to be read, so it stays; a browser would drop it.
@@ -87,7 +87,7 @@ def read_markdown(text: str, fields: Fields = TITLE_ONLY) -> Markdown:
         if read is None:
             tokens = _parser(front_matter=False).parse(body)
         front = read or front
-    tokens = placed_footnotes(tokens)
+    tokens = _with_footnotes(tokens)
     _restore_code(tokens, tags)
     _drop_attributes(tokens)
     _keep_unknown_tags(tokens)
@@ -116,8 +116,37 @@ def _parser(*, front_matter: bool) -> MarkdownIt:
     return parser.use(front_matter_plugin) if front_matter else parser
 
 
+def _all_tokens(tokens: Sequence[Token]) -> Iterator[Token]:
+    """The tokens with those inside them, in reading order."""
+    for token in tokens:
+        yield token
+        yield from _all_tokens(token.children or ())
+
+
+def _with_footnotes(tokens: Sequence[Token]) -> list[Token]:
+    """
+    The tokens with references and footnotes marked by labels.
+
+    The plugin's own rendering would number them anew and drop those that nothing refers to.
+    """
+    kept: list[Token] = []
+    mark = ""
+    for token in tokens:
+        if token.type == "footnote_reference_open":
+            mark = f"[{token.meta['label']}] "
+        elif token.type != "footnote_reference_close":
+            if mark and token.type == "inline":
+                token.children = [Token("text", "", 0, content=mark), *(token.children or ())]
+                mark = ""
+            kept.append(token)
+    for token in _all_tokens(kept):
+        if token.type == "footnote_ref":
+            token.type, token.content = "text", f"[{token.meta['label']}]"
+    return kept
+
+
 def _restore_code(tokens: Sequence[Token], tags: "_Tags") -> None:
-    for token in all_tokens(tokens):
+    for token in _all_tokens(tokens):
         if token.type in ("fence", "code_block", "code_inline"):
             token.content = tags.restore(token.content)
 
@@ -134,7 +163,7 @@ def _drop_attributes(tokens: Sequence[Token]) -> None:
 
 
 def _keep_unknown_tags(tokens: Sequence[Token]) -> None:
-    raw = [token for token in all_tokens(tokens) if token.type in ("html_inline", "html_block")]
+    raw = [token for token in _all_tokens(tokens) if token.type in ("html_inline", "html_block")]
     closed = {
         match.group(2).lower()
         for token in raw

@@ -14,15 +14,10 @@ from evaluator.text.words import is_blank
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """
-    The blocks that stand under one heading, with the path that leads to it.
-
-    `unbroken` are the positions of those whose lines belong together: code and tables.
-    """
+    """The blocks that stand under one heading, with the path that leads to it."""
 
     headings: tuple[str, ...]
     blocks: tuple[str, ...]
-    unbroken: frozenset[int] = frozenset()
 
 
 @dataclass(slots=True)
@@ -48,7 +43,7 @@ class Outline:
         self._open: list[_Heading] = []
         self._fixed = 0
         self._headings: list[_Heading] = []
-        self._parts: list[tuple[tuple[str, ...], list[str], set[int]]] = []
+        self._parts: list[tuple[tuple[str, ...], list[str]]] = []
         self._starts_section = True
 
     def heading(self, level: int, text: str) -> None:
@@ -62,17 +57,14 @@ class Outline:
         self._headings.append(opened)
         self._starts_section = True
 
-    def add(self, block: str, *, unbroken: bool = False) -> None:
+    def add(self, block: str) -> None:
         """Put a block under the heading that is open now; a block without text is left out."""
         if is_blank(block):
             return
         if self._starts_section:
-            self._parts.append((tuple(heading.text for heading in self._open), [], set()))
+            self._parts.append((tuple(heading.text for heading in self._open), []))
             self._starts_section = False
-        _path, blocks, kept = self._parts[-1]
-        if unbroken:
-            kept.add(len(blocks))
-        blocks.append(block)
+        self._parts[-1][1].append(block)
         for heading in self._open:
             heading.has_text_below = True
         if self._open:
@@ -96,9 +88,7 @@ class Outline:
 
     def sections(self) -> tuple[Section, ...]:
         """The sections that have text, in reading order."""
-        return tuple(
-            Section(path, tuple(blocks), frozenset(kept)) for path, blocks, kept in self._parts
-        )
+        return tuple(Section(path, tuple(blocks)) for path, blocks in self._parts)
 
     def first_heading(self, level: int) -> str:
         """The text of the first heading of this level, or an empty text."""

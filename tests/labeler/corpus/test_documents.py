@@ -118,7 +118,7 @@ def test_plain_text_has_no_headings_and_keeps_its_lines(tmp_path: Path) -> None:
     """Blank lines divide blocks; a `#` is a character."""
     text = "# no heading\nline\n \n\n  indented\n---\n"
 
-    expected = (Section((), ("# no heading\nline", "  indented\n---"), frozenset({0, 1})),)
+    expected = (Section((), ("# no heading\nline", "  indented\n---")),)
     assert expected == _read(tmp_path, "a.txt", text).sections
 
 
@@ -172,7 +172,7 @@ def test_line_ends_of_other_systems_are_line_ends(tmp_path: Path) -> None:
     """Code keeps its lines whatever system wrote it."""
     for end in ("\r\n", "\r"):
         document = _read(tmp_path, "a.md", f"# H{end}{end}```{end}a{end}  b{end}```{end}")
-        assert (Section(("H",), ("a\n  b",), frozenset({0})),) == document.sections
+        assert (Section(("H",), ("a\n  b",)),) == document.sections
 
 
 def test_a_page_that_is_nested_too_deeply_is_left_out(tmp_path: Path) -> None:

@@ -114,13 +114,6 @@ def test_no_heading_ends_up_in_a_text(html: str) -> None:
     assert "B" not in "".join(block for blocks in headings for block in blocks)
 
 
-def test_code_and_tables_are_marked_as_unbroken() -> None:
-    """A list or a paragraph may be cut where that helps; rows and lines of code belong together."""
-    html = "<p>a</p><table><tr><td>b</table><ul><li>c</ul><pre>d</pre>"
-
-    assert [frozenset({1, 3})] == [section.unbroken for section in read_html(html).sections]
-
-
 def test_tables_that_only_arrange_the_page_are_laid_out() -> None:
     """Code in a cell keeps its lines, and a table in a table its rows."""
     html = "<table><tr><td><pre>a\n  b</pre></td></tr></table>"

@@ -15,7 +15,7 @@ def test_headings_come_from_the_parser_and_not_from_the_look_of_a_line() -> None
     """Underlined headings count; `#` in code and in a word does not."""
     text = "Under\n-----\n\n```sh\n# comment\n```\n\n    # indented\n\n#tag\n"
 
-    expected = (Section(("Under",), ("# comment", "# indented", "#tag"), frozenset({0, 1})),)
+    expected = (Section(("Under",), ("# comment", "# indented", "#tag")),)
     assert expected == read_markdown(text).page.sections
 
 
@@ -175,41 +175,20 @@ def test_an_empty_page_is_an_empty_page() -> None:
     assert ("", ()) == (empty.title, empty.page.sections)
 
 
-def test_a_footnote_stands_behind_the_block_that_refers_to_it() -> None:
-    """At the foot of the page it would be text of the last section."""
+def test_a_footnote_stays_where_it_is_written_and_begins_with_its_label() -> None:
+    """A reference is the label in brackets; nothing is lost, also where nothing refers to it."""
     text = (
-        "# A\n\none[^1] two[^x]\n\n## B\n\n- three[^1]\n- four[^gone]\n\n"
-        "[^1]:\n    First.\n\n    More `code`.\n[^x]: <http://x>\n"
-        "[^never]: Nobody refers to this.\n"
+        "# A\n\none[^1] two[^x]\n\n[^x]: <http://x> and[^1]\n\n"
+        "## B\n\n- three[^1]\n- four[^gone]\n\n"
+        "[^1]:\n    First.\n\n    More `code`.\n\n[^never]: Nobody refers to this.\n"
     )
 
+    notes = ("[1] First.", "More code.", "[never] Nobody refers to this.")
     expected = (
-        Section(("A",), ("one[1] two[x]", "[1] First.", "More code.", "[x] http://x")),
-        Section(("A", "B"), ("- three[1]\n- four[^gone]", "[never] Nobody refers to this.")),
+        Section(("A",), ("one[1] two[x]", "[x] http://x and[1]")),
+        Section(("A", "B"), ("- three[1]\n- four[^gone]", *notes)),
     )
     assert expected == read_markdown(text).page.sections
-
-
-def test_a_footnote_does_not_part_what_is_announced() -> None:
-    """It comes after the list behind the colon, and never after the next heading."""
-    text = "Take[^1]:\n\n- a\n\nThen[^2]:\n\n# B\n\nc\n\n[^1]: One[^3].\n[^2]: Two.\n[^3]: Three.\n"
-
-    expected = ["Take[1]:", "- a", "[1] One[3].", "[3] Three.", "Then[2]:", "[2] Two.", "c"]
-    assert expected == _blocks(text)
-
-
-@pytest.mark.parametrize(
-    ("expected", "text"),
-    [
-        (["a", "[1] see [2]", "[2] see [1]"], "a\n\n[^1]: see [^2]\n\n[^2]: see [^1]\n"),
-        (["a[1]", "[1] one", "[1] two"], "a[^1]\n\n[^1]: one\n\n[^1]: two\n"),
-        (["a[1]", "[1] see [1]"], "a[^1]\n\n[^1]: see [^1]\n"),
-        (["[1] one", "b[1]"], "[^1]: one\n\nb[^1]\n"),
-    ],
-)
-def test_no_footnote_is_lost_or_told_twice(expected: list[str], text: str) -> None:
-    """However they refer to each other."""
-    assert sorted(expected) == sorted(_blocks(text))
 
 
 @pytest.mark.parametrize("mark", ["---", "+++"])
