@@ -8,12 +8,12 @@ encoder is loaded. It compares and reports, and mends nothing.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import zip_longest
+from math import isclose
 from pathlib import Path
 from typing import Any
 
 from evaluator import InputError
 from evaluator.arms.arm import Rankings
-from evaluator.checks.unequal import NOTHING, unequal
 from evaluator.contrasts.measured import Measured, Setting, measure_arm
 from evaluator.experiment.pinned import Opened, open_experiment
 from evaluator.experiment.population import choose_population
@@ -35,6 +35,9 @@ from evaluator.trec import read_run
 from evaluator.vectors.weights import prescribed_prefixes
 
 _DIGESTS = ("files", "sha256")
+_NOTHING = "(nothing)"
+# Other processors and versions may round the last digits otherwise.
+_ELSEWHERE = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +241,7 @@ def _lines(directory: Path, name: str, again: str) -> Iterator[Difference]:
         yield Difference(name, "", "missing", f"{len(again.splitlines())} lines")
         return
     stored = path.read_text(encoding="utf-8")
-    pairs = zip_longest(stored.split("\n"), again.split("\n"), fillvalue="(nothing)")
+    pairs = zip_longest(stored.split("\n"), again.split("\n"), fillvalue=_NOTHING)
     for number, (old, new) in enumerate(pairs, start=1):
         if old != new:
             yield Difference(name, f"line {number}", old, new)
@@ -249,9 +252,31 @@ def _values(
 ) -> Iterator[Difference]:
     """Every value of the record, the digests of its files and its own last."""
     for key in sorted(record.keys() | again.keys(), key=lambda key: (key in _DIGESTS, key)):
-        stored, found = record.get(key, NOTHING), again.get(key, NOTHING)
-        for path, *pair in unequal(key, stored, found, exact=exact):
+        stored, found = record.get(key, _NOTHING), again.get(key, _NOTHING)
+        for path, *pair in _unequal(key, stored, found, exact=exact):
             yield Difference("record.json", path, *map(repr, pair))
+
+
+def _unequal(
+    path: str, stored: Any, again: Any, *, exact: bool
+) -> Iterator[tuple[str, object, object]]:
+    """Each place below `path` with what is stored and what came out again; True is not 1."""
+    if isinstance(stored, Mapping) and isinstance(again, Mapping):
+        for key in sorted(stored.keys() | again.keys()):
+            pair = stored.get(key, _NOTHING), again.get(key, _NOTHING)
+            yield from _unequal(f"{path}.{key}" if path else key, *pair, exact=exact)
+    elif isinstance(stored, list | tuple) and isinstance(again, list | tuple):
+        for at, pair in enumerate(zip_longest(stored, again, fillvalue=_NOTHING)):
+            yield from _unequal(f"{path}[{at}]", *pair, exact=exact)
+    elif not _equal(stored, again, exact):
+        yield path, stored, again
+
+
+def _equal(stored: Any, again: Any, exact: bool) -> bool:
+    numbers = all(isinstance(value, int | float) for value in (stored, again))
+    if exact or not numbers or isinstance(stored, bool) or isinstance(again, bool):
+        return bool(stored == again and isinstance(stored, bool) == isinstance(again, bool))
+    return isclose(stored, again, rel_tol=_ELSEWHERE, abs_tol=_ELSEWHERE)
 
 
 def _leaves(value: Any) -> Iterator[Any]:

@@ -21,25 +21,24 @@ def audit(figures: Path | None, *, template: bool, as_json: bool) -> None:
     """
     Check somebody else's figures: what does not add up, and what is missing.
 
-    FIGURES is a TOML or JSON file with what a slide states: queries, rates, paired counts, p,
-    cutoff, labels, costs. Whatever it leaves out is asked for. Exit code 1 when something
+    FIGURES is a TOML or JSON file with what a slide states: queries, rates, paired counts,
+    cutoff, tokens, dates. Whatever it leaves out is asked for. Exit code 1 when something
     does not add up.
 
     Example: evaluator audit slide.toml
     """
-    from evaluator.checks.audit import figures as stated
-    from evaluator.checks.audit.audit import audit as check
-    from evaluator.checks.audit.text import audit_json, audit_text
+    from evaluator.checks import audit as checking
+    from evaluator.checks import audit_figures as stated
 
     if template:
         click.echo(stated.template())
         return
     if figures is None:
         raise click.UsageError("Name a file of figures, or ask for --template.")
-    found = check(stated.read_figures(figures))
+    found = checking.audit(stated.read_figures(figures))
     if as_json:
-        write_json(audit_json(found))
+        write_json(checking.audit_json(found))
     else:
-        click.echo(printable(audit_text(found)))
+        click.echo(printable(checking.audit_text(found)))
     if not found.adds_up:
         raise click.exceptions.Exit(1)

@@ -236,18 +236,16 @@ def report(results: Path, form: str) -> None:
 
     RESULTS is a results directory, or the `.results` folder of an experiment, which stands
     for its latest run. Where it names held-out queries, the look is counted. A record that was
-    edited is refused: its figures are held against its digest and its tables by query.
+    edited is refused: it is not what its own digest says.
 
     Example: evaluator report experiments/headers.results --format markdown
     """
-    from evaluator.checks.integrity import require_untouched
-    from evaluator.record.files import read_record, record_file
+    from evaluator.record.files import read_record, record_file, require_own_digest
     from evaluator.record.looks import note_reprint
     from evaluator.report.report import html_report, markdown_report, terminal_summary
 
     record = read_record(results)
-    if unchecked := require_untouched(record, record_file(results).parent):
-        say(unchecked)
+    require_own_digest(record, record_file(results).parent)
     if said := note_reprint(record, at=datetime.now(UTC)):
         say(said)
     if form == "json":

@@ -80,6 +80,15 @@ def own_sha256(record: Mapping[str, Any]) -> str:
     return hashlib.sha256(record_text(rest).encode()).hexdigest()
 
 
+def require_own_digest(record: Mapping[str, Any], directory: Path) -> None:
+    """Refuse a record that was edited after its run; one of runs made elsewhere has no digest."""
+    if "sha256" in record and record["sha256"] != own_sha256(record):
+        raise InputError(
+            f"{directory / 'record.json'} was edited after the run: it is not what its own digest "
+            f"says. `evaluator reproduce {directory}` names the place. Restore it, or run again."
+        )
+
+
 def record_file(path: Path) -> Path:
     """Where that record lies; InputError when there is none."""
     found = path if path.suffix == ".json" else path / "record.json"

@@ -86,6 +86,17 @@ def test_a_report_is_printed_again_from_its_record(results: Path) -> None:
     )
 
 
+def test_the_report_of_an_edited_record_is_refused(world: World, results: Path) -> None:
+    """Whatever in it was changed; and nothing was looked at."""
+    path, ledger = results / "record.json", world.labels.with_name("small-1.ledger.jsonl")
+    looks = ledger.read_text()
+    path.write_text(path.read_text().replace('"n": 7', '"n": 66', 1))
+    done = call("report", results)
+    assert (1, "") == (done.exit_code, done.stdout)
+    assert "was edited after the run: it is not what its own digest says" in done.stderr
+    assert looks == ledger.read_text()
+
+
 def test_two_runs_are_compared_without_naming_a_cause(world: World, results: Path) -> None:
     """Over the queries of the experiment, or over all of a plain file; with a stamp."""
     files = results / "plain.run", results / "headed.run"
