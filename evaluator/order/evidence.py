@@ -7,6 +7,7 @@ evidence. Nothing is weighed here; `order` does that.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal
 
 TraceKind = Literal["labels", "arm", "generated", "committed", "changed", "run"]
@@ -56,10 +57,12 @@ class Witness:
 
 @dataclass(frozen=True, slots=True)
 class Ancestor:
-    """A label set that this one supersedes, directly or through others."""
+    """A label set that this one supersedes, directly or through others, and where it lies."""
 
     name: str
     frozen_at: str
+    path: Path
+    sha256: str
 
 
 @dataclass(frozen=True, slots=True)

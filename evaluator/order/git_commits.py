@@ -10,11 +10,10 @@ import os
 import shutil
 import subprocess
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from operator import itemgetter
 from pathlib import Path
-from typing import Any
 
 from evaluator.labelset.format import utc_text
 
@@ -64,10 +63,6 @@ class Commit:
         sign = "signed (signature not checked)" if self.signed else "not signed"
         claim = "" if self.remotes or self.signed else ": a claim of the committer"
         return f"commit {self.id[:12]}, {dates}, {branch}, {kept}, {sign}{claim}"
-
-    def record(self) -> dict[str, Any]:
-        """The commit for a program."""
-        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,18 +39,10 @@ class Dated:
 
 
 @dataclass(frozen=True, slots=True)
-class _Superseded:
-    path: Path
-    sha256: str
-    name: str
-    frozen_at: str
-
-
-@dataclass(frozen=True, slots=True)
 class Chain:
     """The superseded sets at hand, newest first; `whole` if the first of all is among them."""
 
-    sets: tuple[_Superseded, ...]
+    sets: tuple[Ancestor, ...]
     whole: bool
 
 
@@ -78,7 +70,7 @@ def chain_of(labels: LabelSet) -> Chain:
         sha256_of_set(path.parent): path.parent
         for path in sorted(labels.path.resolve().parent.glob(f"*/{MANIFEST}"))
     }
-    found: list[_Superseded] = []
+    found: list[Ancestor] = []
     while isinstance(superseded := manifest.get("supersedes"), Mapping):
         digest = str(superseded.get("sha256"))
         path = beside.pop(digest, None)
@@ -86,7 +78,7 @@ def chain_of(labels: LabelSet) -> Chain:
             return Chain(tuple(found), whole=False)
         manifest = _json(path / MANIFEST)
         name, frozen_at = str(manifest.get("name")), str(manifest.get("frozen_at"))
-        found.append(_Superseded(path, digest, name, frozen_at))
+        found.append(Ancestor(name, frozen_at, path, digest))
     return Chain(tuple(found), whole=True)
 
 
@@ -101,7 +93,7 @@ def labels_evidence(labels: LabelSet, witnesses: Witnesses, *, chain: Chain) -> 
         newest_judgement=witnesses.judged.newest,
         witnesses=witnesses.usable(),
         supersedes=str(superseded.get("name")) if superseded else None,
-        ancestors=tuple(Ancestor(each.name, each.frozen_at) for each in chain.sets),
+        ancestors=chain.sets,
         all_ancestors=chain.whole,
     )
 
@@ -209,7 +201,7 @@ def _dated_file(what: str, path: Path, digest: str, history: History) -> Dated:
         path.name,
         digest,
         changed_at=_changed_at(path),
-        commit=history.first.record() if history.first else None,
+        commit=asdict(history.first) if history.first else None,
         git=history.text(),
     )
 
@@ -229,9 +221,7 @@ def _changed_at(path: Path) -> str:
     return datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat("T", "seconds")
 
 
-def _earlier_runs(
-    experiment: Experiment, superseded: Sequence[_Superseded]
-) -> dict[str, list[Trace]]:
+def _earlier_runs(experiment: Experiment, superseded: Sequence[Ancestor]) -> dict[str, list[Trace]]:
     """By the digest of a header, the first run that used it, of those that are known."""
     found: dict[str, list[Trace]] = {}
     for digest, trace in (*_results_beside(experiment), *_looks_at(superseded)):
@@ -253,7 +243,7 @@ def _results_beside(experiment: Experiment) -> Iterator[tuple[str, Trace]]:
         )
 
 
-def _looks_at(superseded: Sequence[_Superseded]) -> Iterator[tuple[str, Trace]]:
+def _looks_at(superseded: Sequence[Ancestor]) -> Iterator[tuple[str, Trace]]:
     """Digest and trace of every header whose results on a superseded set were looked at."""
     for labels in superseded:
         for look in known_looks(labels):

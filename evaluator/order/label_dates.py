@@ -6,7 +6,7 @@ was wrong is not decided here.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
@@ -61,8 +61,7 @@ class Witnesses:
             for stamp in self.stamps
             if stamp.at and not stamp.problem
         ]
-        first = self.commit.first
-        if first:
+        if first := self.commit.first:
             found.append(Witness(first.committed_at, self.commit.text()))
         return tuple(found)
 
@@ -72,17 +71,10 @@ class Witnesses:
         return {
             "frozen_at": self.frozen_at,
             "stamps": [
-                {
-                    "file": stamp.file,
-                    "at": stamp.at,
-                    "accuracy_seconds": stamp.accuracy_seconds,
-                    "authority": stamp.authority,
-                    "signature_checked": stamp.checked,
-                    "problem": stamp.problem,
-                }
+                {"signature_checked" if k == "checked" else k: v for k, v in asdict(stamp).items()}
                 for stamp in self.stamps
             ],
-            "commit": None if first is None else first.record(),
+            "commit": None if first is None else asdict(first),
             "git": self.commit.text(),
             "clocks": list(self.clocks),
         }
@@ -192,11 +184,7 @@ def _judgements(frozen: datetime, frozen_at: str, judged: JudgedAt, now: datetim
     newest = moment_of(judged.newest)
     if newest is None:
         return
-    named = (
-        "the newest judgement (an imported one)"
-        if judged.imported_newest
-        else "the newest judgement"
-    )
+    named = "the newest judgement" + " (an imported one)" * judged.imported_newest
     if newest > frozen:
         yield (
             f"{named} is dated {judged.newest}, after the freeze ({frozen_at}): the clock was "

@@ -22,84 +22,57 @@ NOT_SHOWN = "ORDER NOT SHOWN"
 
 # A file that holds the digest of the labels was written after them, whatever its dates say.
 _OF_THE_BYTES: frozenset[TraceKind] = frozenset({"committed", "changed"})
-_STAMPS: Mapping[Use, str | None] = {
-    "usable": None,
-    "sensitivity analysis": COMPLETED_AFTER,
-    "not usable": NOT_USABLE,
-    "order not shown": NOT_SHOWN,
-}
-_WORST_FIRST: tuple[Use, ...] = (
-    "not usable",
-    "sensitivity analysis",
-    "order not shown",
-    "usable",
-)
-_VERDICTS: Mapping[Use, VerdictName] = {
-    "usable": "declared, not contradicted",
-    "sensitivity analysis": "contradicted",
-    "not usable": "contradicted",
-    "order not shown": "unknown",
+# What the labels may be used for, the worst first, with the verdict and the stamp.
+_USES: Mapping[Use, tuple[VerdictName, str | None]] = {
+    "not usable": ("contradicted", NOT_USABLE),
+    "sensitivity analysis": ("contradicted", COMPLETED_AFTER),
+    "order not shown": ("unknown", NOT_SHOWN),
+    "usable": ("declared, not contradicted", None),
 }
 
 
 @dataclass(frozen=True, slots=True)
-class _Decided:
-    """What the labels may be used for, with the sentences that this rests on."""
+class OrderVerdict:
+    """
+    What the labels may be used for, with the sentences that this rests on.
+
+    One of a `treatment`, or that of an experiment, which is the worst of its `treatments`.
+    """
 
     use: Use
     rests_on: tuple[str, ...]
+    treatment: Treatment | None = None
+    treatments: tuple["OrderVerdict", ...] = ()
 
     @property
     def verdict(self) -> VerdictName:
-        return _VERDICTS[self.use]
+        return _USES[self.use][0]
 
     @property
     def stamp(self) -> str | None:
-        return _STAMPS[self.use]
+        return _USES[self.use][1]
 
-    def decision(self) -> dict[str, Any]:
-        """The part of a record that says what was decided."""
-        return {
+    def record(self) -> dict[str, Any]:
+        """The verdict as `record.json` keeps it."""
+        found: dict[str, Any] = {
             "verdict": self.verdict,
             "stamp": self.stamp,
             "use": self.use,
             "rests_on": list(self.rests_on),
         }
-
-
-@dataclass(frozen=True, slots=True)
-class OrderVerdict(_Decided):
-    """The verdict on one treatment."""
-
-    treatment: Treatment
-
-
-@dataclass(frozen=True, slots=True)
-class Order(_Decided):
-    """The verdict on all treatments of an experiment: that of the worst of them."""
-
-    treatments: tuple[OrderVerdict, ...] = ()
-
-    def record(self) -> dict[str, Any]:
-        """The order as `record.json` keeps it."""
-        return {
-            **self.decision(),
-            "treatments": [
-                {
-                    "sha256": one.treatment.sha256,
-                    "rule": one.treatment.rule,
-                    "arms": list(one.treatment.arms),
-                    **one.decision(),
-                    "traces": [asdict(trace) for trace in one.treatment.traces],
-                }
-                for one in self.treatments
-            ],
+        if self.treatment is None:
+            return found | {"treatments": [one.record() for one in self.treatments]}
+        return found | {
+            "sha256": self.treatment.sha256,
+            "rule": self.treatment.rule,
+            "arms": list(self.treatment.arms),
+            "traces": [asdict(trace) for trace in self.treatment.traces],
         }
 
 
 def order_of_work(
     labels: LabelEvidence, treatments: Sequence[Treatment], *, doubts: Sequence[str] = ()
-) -> Order:
+) -> OrderVerdict:
     """
     The verdict on labels before treatment.
 
@@ -113,16 +86,16 @@ def order_of_work(
     witnesses = tuple(_witnesses(labels))
     if not treatments:
         none = "no arm has a header, so header work cannot have shaped what is compared"
-        return Order("usable", (*witnesses, none, *doubts))
+        return OrderVerdict("usable", (*witnesses, none, *doubts))
     verdicts = tuple(_verdict_on(labels, treatment) for treatment in treatments)
-    use = min((one.use for one in verdicts), key=_WORST_FIRST.index)
+    use = min((one.use for one in verdicts), key=list(_USES).index)
     several = len(verdicts) > 1
     rests_on = [*witnesses, *_declaration(labels.header_work)]
-    for one in verdicts:
-        named = f"{_named(one.treatment)}: " if several else ""
+    for treatment, one in zip(treatments, verdicts, strict=True):
+        named = f"{_named(treatment)}: " if several else ""
         verdict = [f"verdict {one.verdict}, {one.use}"] if several else []
         rests_on += [f"{named}{text}" for text in (*verdict, *one.rests_on)]
-    return Order(use, (*rests_on, *doubts), verdicts)
+    return OrderVerdict(use, (*rests_on, *doubts), treatments=verdicts)
 
 
 def _verdict_on(labels: LabelEvidence, treatment: Treatment) -> OrderVerdict:
