@@ -9,8 +9,6 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import numpy as np
-
 from evaluator import InputError
 from evaluator.statistics.weighted import score_interval
 
@@ -181,9 +179,7 @@ def tango_interval(cells: Cells, *, level: float = 0.95) -> tuple[float, float]:
 
     Source: Tango, Statistics in Medicine 17:891-908 (1998).
     """
-    shares = cells.won / cells.n, cells.lost / cells.n
-    lower, upper = score_interval(*np.array([cells.n, *shares]), level=level)
-    return float(lower), float(upper)
+    return score_interval(cells.n, cells.won / cells.n, cells.lost / cells.n, level=level)
 
 
 def paired_standard_error(cells: Cells) -> float:

@@ -7,7 +7,10 @@ words. Arrays run over the queries along their last axis; leading axes are separ
 which is how a simulation runs thousands of them through the code that makes the reports.
 """
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from statistics import NormalDist
 
 import numpy as np
@@ -97,7 +100,7 @@ def over_the_draw(
     whole = _over(part**2 * binomial, as_if_alike)
     smoothed = (changed * variance + _PRIOR * whole) / (changed + _PRIOR)
     number = _effective(part**2 * binomial, smoothed, otherwise=as_if_alike)
-    lower, upper = score_interval(number, up, down, level=level)
+    lower, upper = _score_intervals(number, up, down, level=level)
     fixed = difference - part * (up - down)
     return Spread(np.sqrt(variance), fixed + part * lower, fixed + part * upper)
 
@@ -168,7 +171,7 @@ def over_the_queries(
     up, down = _ups_and_downs(differences, shares, total=np.ones(difference.shape))
     binomial = up + down - difference**2
     number = _effective(binomial, variance, otherwise=1 / (shares**2).sum(axis=-1))
-    return Spread(np.sqrt(variance), *score_interval(number, up, down, level=level))
+    return Spread(np.sqrt(variance), *_score_intervals(number, up, down, level=level))
 
 
 def _squares_by_depth(squares: Floats, shares: Floats) -> Floats:
@@ -211,48 +214,58 @@ def _depth(shares: Floats) -> Floats:
 
 
 def score_interval(
-    number: Floats, up: Floats, down: Floats, *, level: float = 0.95
-) -> tuple[Floats, Floats]:
+    number: float, up: float, down: float, *, level: float = 0.95
+) -> tuple[float, float]:
     """
     Score interval for up - down, two exclusive shares among a number of queries.
 
     The number may be a fraction, and so may the queries behind a share: a query that rose by
     a half counts as half a win. With whole queries it is Tango's interval. Replacing n by an
-    effective number is the device of Korn and Graubard for proportions in surveys.
+    effective number is the device of Korn and Graubard for proportions in surveys. Halving
+    takes plain floats: arrays of one value cost thirty times as much.
 
     Source: Tango, Statistics in Medicine 17:891-908 (1998); Korn and Graubard, Survey
     Methodology 24:193-201 (1998); Franco, Little, Louis and Slud, Journal of Survey
     Statistics and Methodology 7:334-364 (2019), for how it compares with others.
     """
     z = NormalDist().inv_cdf(0.5 + level / 2)
-    difference = up - down
-    lower = _crossing(number, up, down, -np.ones_like(difference), difference, target=z)
-    upper = _crossing(number, up, down, difference, np.ones_like(difference), target=-z)
-    return lower, upper
+    score = partial(_score, number, up, down)
+    return _crossing(score, -1.0, up - down, z), _crossing(score, up - down, 1.0, -z)
 
 
-def _crossing(
-    number: Floats, up: Floats, down: Floats, low: Floats, high: Floats, *, target: float
-) -> Floats:
+def _crossing(score: Callable[[float], float], low: float, high: float, target: float) -> float:
     """Where the score statistic, which falls as the difference grows, passes the target."""
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
-        beyond = _score(number, up, down, middle) > target
-        low, high = np.where(beyond, middle, low), np.where(beyond, high, middle)
-    return np.asarray((low + high) / 2)
+        if score(middle) > target:
+            low = middle
+        else:
+            high = middle
+    return (low + high) / 2
 
 
-def _score(number: Floats, up: Floats, down: Floats, difference: Floats) -> Floats:
+def _score(number: float, up: float, down: float, difference: float) -> float:
     """Tango's statistic for a supposed difference: standardised by the variance under it."""
     distance = up - down - difference
     b = (2 - up + down) * difference - up - down
     c = -down * difference * (1 - difference)
-    root = np.sqrt(np.maximum(0.0, b * b - 8 * c))
+    root = math.sqrt(max(0.0, b * b - 8 * c))
     # The usual root (root - b) / 4 loses all digits where b is close to the root.
-    share_down = np.where(b <= 0, (root - b) / 4, _over(-2 * c, root + b))
+    share_down = (root - b) / 4 if b <= 0 else -2 * c / (root + b)
     variance = 2 * share_down + difference * (1 - difference)
-    far = np.where(distance == 0, 0.0, np.copysign(np.inf, distance))
-    return np.where(variance > 0, _over(distance, np.sqrt(np.maximum(variance, 0) / number)), far)
+    if variance > 0:
+        return distance / math.sqrt(variance / number)
+    return math.copysign(math.inf, distance) if distance else 0.0
+
+
+def _score_intervals(
+    number: Floats, up: Floats, down: Floats, *, level: float
+) -> tuple[Floats, Floats]:
+    """The interval of each sample."""
+    each = np.broadcast(number, up, down)
+    ends = [score_interval(*map(float, sample), level=level) for sample in each]
+    lower, upper = np.array(ends).reshape(*each.shape, 2).T
+    return lower.T, upper.T
 
 
 def _shares(differences: Floats, weights: Floats, inside: Mask) -> tuple[Floats, Floats]:

@@ -190,10 +190,26 @@ def test_a_stratum_with_one_random_query_is_measured_from_zero() -> None:
 def test_whole_queries_give_tangos_interval(both: int, won: int, lost: int, rest: int) -> None:
     """The score interval of shares is the paired interval of the contrast."""
     cells = Cells(both + won + lost + rest, both, won, lost)
-    n = np.array(float(cells.n))
-    found = score_interval(n, won / n, lost / n)
+    found = score_interval(cells.n, won / cells.n, lost / cells.n)
 
-    assert pytest.approx(tango_interval(cells), abs=1e-9) == tuple(map(float, found))
+    assert pytest.approx(tango_interval(cells), abs=1e-9) == found
+
+
+@pytest.mark.parametrize(
+    ("number", "up", "down", "lower", "upper"),
+    [
+        (480, 44 / 480, 16 / 480, "0x1.c477e94ad3b42p-6", "0x1.75e3bd991ff9cp-4"),
+        (225, 44 / 225, 16 / 225, "0x1.e2585dba16380p-5", "0x1.885d8868cda8ep-3"),
+        (57.25, 0.1, 0.3, "-0x1.6ac1e30733a24p-2", "-0x1.3b4a0e7212a32p-5"),
+        (5, 0.0, 0.0, "-0x1.bce8f8a3b7820p-2", "0x1.bce8f8a3b7820p-2"),
+    ],
+)
+def test_the_score_interval_is_the_same_to_the_last_bit(
+    number: float, up: float, down: float, lower: str, upper: str
+) -> None:
+    """A record is reproduced bit by bit, so neither end may move by a rounding."""
+    expected = float.fromhex(lower), float.fromhex(upper)
+    assert expected == score_interval(number, up, down)
 
 
 @settings(deadline=None)
