@@ -12,14 +12,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from evaluator.labelset.format import (
-    HeldOutRule,
-    Judgement,
-    PoolEntry,
-    Query,
-    text_sha256,
-    write_label_set,
-)
+from evaluator.labelset.format import HeldOutRule, Judgement, PoolEntry, Query, text_sha256
+from evaluator.labelset.writing import write_label_set
 from evaluator.snapshot.snapshot import write_snapshot
 from evaluator.vectors.encoder import Model
 from labeler.corpus.chunker import Chunk

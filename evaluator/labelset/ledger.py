@@ -17,7 +17,7 @@ from evaluator import InputError
 from evaluator.labelset.format import canonical_line, utc_text
 
 
-class Labels(Protocol):
+class SeenSet(Protocol):
     """A label set, as far as the ledger knows one: its place and its identity."""
 
     @property
@@ -26,14 +26,14 @@ class Labels(Protocol):
     def sha256(self) -> str: ...
 
 
-def ledger_path(labels: Labels) -> Path:
+def ledger_path(labels: SeenSet) -> Path:
     """Where the looks are listed: outside the frozen directory, under its name."""
     directory = labels.path.resolve()
     return directory.with_name(f"{directory.name}.ledger.jsonl")
 
 
 def record_look(
-    labels: Labels,
+    labels: SeenSet,
     *,
     at: datetime,
     experiment: str,
@@ -84,17 +84,17 @@ def _end_of_last(file: BinaryIO) -> bytes:
     return b"" if file.read() == b"\n" else b"\n"
 
 
-def count_looks(labels: Labels) -> int:
+def count_looks(labels: SeenSet) -> int:
     """How many looks at this label set's held-out results are on record in this copy."""
     return len(known_looks(labels))
 
 
-def look_dates(labels: Labels) -> tuple[str, ...]:
+def look_dates(labels: SeenSet) -> tuple[str, ...]:
     """When the looks at this label set were, as far as their lines can still be read."""
     return tuple(str(look["at"]) for look in known_looks(labels) if look.get("at"))
 
 
-def known_looks(labels: Labels) -> list[Mapping[str, Any]]:
+def known_looks(labels: SeenSet) -> list[Mapping[str, Any]]:
     """The looks at this label set, as they were written down in this copy."""
     path = ledger_path(labels)
     if not path.is_file():

@@ -272,7 +272,8 @@ def freeze(work: Path, header_work: str, on: tuple[str, ...], **options: Any) ->
     Example: labeler freeze work --name handbook-1 --header-work none --declared-by Ada
     """
     from evaluator.files.whole import require_writable
-    from labeler.freezing.freeze import declared, freeze
+    from labeler.freezing.freeze import freeze
+    from labeler.freezing.header_work import declared
 
     if options["out"] is not None:
         require_writable(options["out"])

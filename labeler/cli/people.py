@@ -81,7 +81,7 @@ def assign(
     Again after more queries or people have come, it moves no more than it must. Example:
     labeler assign work --assessors Ada,Bob,Cy --overlap 0.2
     """
-    from labeler.judging.assigning import assign_queries
+    from labeler.judging.assign import assign_queries
 
     workspace = opened(work)
     given = [name for name in (names or "").split(",") if name.strip()]

@@ -179,10 +179,9 @@ def _with_present(
     place: Path, question: "Question", options: dict[str, Any]
 ) -> tuple["Question", list["Present"]]:
     """The question with the shares that a set or workspace has, and what it can detect."""
-    from labeler.freezing.plan import gold_share, what_is_there
-    from labeler.freezing.standing import standing_of
+    from labeler.freezing.plan import classed_queries, gold_share, what_is_there
 
-    standing = standing_of(place)
+    standing = classed_queries(place)
     share = gold_share(standing.class_by_query)
     if options["held_out_share"] is None:
         question = replace(question, held_out_share=standing.held_out_share)

@@ -24,7 +24,8 @@ from evaluator.files.whole import made_aside
 from evaluator.labelset.format import Judgement, utc_text
 from labeler.demo.demo import EXPERIMENT, JUDGEMENTS, LABEL_SET, fill, sampled
 from labeler.exchange.imports.plan import source_record
-from labeler.freezing.freeze import Clock, HeaderWork, freeze
+from labeler.freezing.freeze import Clock, freeze
+from labeler.freezing.header_work import HeaderWork
 from labeler.queries.answers import Quotations
 from labeler.workspace.pairs import entries
 from labeler.workspace.workspace import LABELS, SNAPSHOT, Workspace

@@ -10,9 +10,8 @@ from typing import Any, get_args
 
 from evaluator.labelset.format import Query, QueryClass
 from evaluator.statistics.power import FLIP_SHARE, detectable_difference, what_can_be_detected
-from labeler.freezing.manifest import adjudicated as one_grade_each
-from labeler.freezing.obstacles import with_skips, without_skipped
 from labeler.judging.adjudicate import Adjudicated
+from labeler.judging.skips import adjudicate_workspace, with_skips, without_skipped
 from labeler.workspace.workspace import Workspace
 
 
@@ -29,7 +28,7 @@ def held_out(
     `gold_documents` is the mean over a class; `detects` is the smallest difference in hits
     that its queries show with a power of 80%, None where they are too few.
     """
-    adjudicated = adjudicated or one_grade_each(workspace)
+    adjudicated = adjudicated or adjudicate_workspace(workspace)
     queries = list(with_skips(workspace)) if queries is None else queries
     rule = workspace.settings.held_out_rule
     chunks_by_doc = workspace.snapshot.documents()

@@ -10,16 +10,11 @@ from typing import Any
 
 from evaluator.labelset.format import Query
 from evaluator.text.messages import counted
-from labeler.judging.adjudicate import KNOWN_ANSWER, Adjudicated, Rule, adjudicate
+from labeler.judging.adjudicate import Adjudicated
+from labeler.workspace.records import KNOWN_ANSWER
 from labeler.workspace.workspace import Workspace
 
 _DIGITS = 6  # the last bits of a coefficient differ between processors
-
-
-def adjudicated(workspace: Workspace, *, rule: Rule = "majority") -> Adjudicated:
-    """One grade per pair, from what stands in the workspace and what was decided there."""
-    decisions = workspace.standing_decisions()
-    return adjudicate(workspace.given(), rule=rule, decisions=decisions)
 
 
 def pooling(workspace: Workspace) -> dict[str, Any]:
@@ -97,7 +92,7 @@ def authored(workspace: Workspace, queries: Sequence[Query]) -> dict[str, Any]:
 
 
 def agreement(workspace: Workspace, adjudicated: Adjudicated) -> dict[str, Any]:
-    """How far the assessors agree, as `labeler.agreement` says it, ready for JSON."""
+    """How far the assessors agree, as `judging.agreement` says it, ready for JSON."""
     from labeler.judging.agreement import agreement_on  # the library behind it is slow to import
 
     scale = [grade for grade, _ in workspace.settings.grades]

@@ -2,18 +2,18 @@
 What stands in the way of freezing a workspace, and what should be known before it.
 
 It looks at the workspace as it stands and puts what it finds into sentences. Whether to
-freeze is its owner's to decide, and how is `labeler.freeze`'s.
+freeze is its owner's to decide, and how is `freeze`'s.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 from operator import attrgetter
 
 from evaluator.labelset.format import Query, Rule, text_sha256
 from evaluator.text.messages import counted, some_ids
-from labeler.freezing.manifest import adjudicated as one_grade_each
 from labeler.judging.adjudicate import Adjudicated
+from labeler.judging.skips import adjudicate_workspace, with_skips, without_skipped
 from labeler.workspace.workspace import Workspace
 
 _CHUNKS_AT_ONCE = 1_000  # texts in memory
@@ -37,60 +37,43 @@ class Obstacle:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Pooled:
-    """
-    The number of pairs by query id, the hash of each pooled text by chunk id, and how many
-    judgements are on another text.
-    """
-
-    pairs_by_query: Mapping[str, int]
-    sha256_by_chunk: Mapping[str, str]
-    judged_on_others: int
-
-
 def obstacles(
     workspace: Workspace,
     *,
     adjudicated: Adjudicated | None = None,
     queries: Sequence[Query] | None = None,
-    pooled: Pooled | None = None,
 ) -> list[Obstacle]:
     """
     What stands in the way of freezing; `blocking` ones must be gone first.
 
-    Grades, queries with their skips and what is known of the pool are read from the workspace
-    where the caller does not have them already.
+    Grades and queries with their skips are read from the workspace where the caller does not
+    have them already.
     """
-    adjudicated = adjudicated or one_grade_each(workspace)
+    adjudicated = adjudicated or adjudicate_workspace(workspace)
     queries = list(with_skips(workspace)) if queries is None else queries
-    pooled = pooled or Pooled(
-        workspace.pool_sizes(), workspace.sha256_by_chunk(), workspace.judged_on_other_text()
-    )
-    blocking = _blocking(workspace, adjudicated, queries, pooled)
-    to_know = _to_know(workspace, adjudicated, queries, pooled.pairs_by_query)
+    blocking = _blocking(workspace, adjudicated, queries)
+    to_know = _to_know(workspace, adjudicated, queries)
     return [*(Obstacle(True, text) for text in blocking), *(Obstacle(False, t) for t in to_know)]
 
 
 def _blocking(
-    workspace: Workspace,
-    adjudicated: Adjudicated,
-    queries: Sequence[Query],
-    pooled: Pooled,
+    workspace: Workspace, adjudicated: Adjudicated, queries: Sequence[Query]
 ) -> Iterator[str]:
+    sha256_by_chunk = workspace.sha256_by_chunk()
     if not queries:
         yield "There are no queries. Read a log and draw a sample, or import queries."
-    if not pooled.sha256_by_chunk:
+    if not sha256_by_chunk:
         yield "The pool is empty: there is nothing to judge. Run labeler pool or labeler import."
     elif not adjudicated.judged:
         yield "Nothing is judged yet."
     scale = {grade for grade, _ in workspace.settings.grades}
-    used = {grade for by_chunk in adjudicated.qrels.values() for grade in by_chunk.values()}
+    given = {each for times in adjudicated.times_by_query.values() for each in times}
+    used = {grade for each in given for _, grade in each if grade is not None}
     if outside := sorted(used - scale):
         yield f"Grades that are not on the scale: {', '.join(map(str, outside))}."
-    yield from _other_texts(workspace, pooled.sha256_by_chunk)
-    if pooled.judged_on_others:
-        were = counted(pooled.judged_on_others, "judgement was", many="judgements were")
+    yield from _other_texts(workspace, sha256_by_chunk)
+    if on_others := workspace.judged_on_other_text():
+        were = counted(on_others, "judgement was", many="judgements were")
         yield f"{were} made on another text than the pool's."
 
 
@@ -117,11 +100,9 @@ def _other_texts(workspace: Workspace, sha256_by_chunk: Mapping[str, str]) -> It
 
 
 def _to_know(
-    workspace: Workspace,
-    adjudicated: Adjudicated,
-    queries: Sequence[Query],
-    sizes: Mapping[str, int],
+    workspace: Workspace, adjudicated: Adjudicated, queries: Sequence[Query]
 ) -> Iterator[str]:
+    sizes = workspace.pool_sizes()
     qrels = without_skipped(adjudicated.qrels, queries)
     asked = [query for query in queries if query.skip_reason is None]
     skipped = [query for query in queries if query.skip_reason is not None]
@@ -180,32 +161,3 @@ def _shortened(text: str) -> str:
 
 def _has_gold(qrels: Mapping[str, Mapping[str, int]], query: Query, min_grade: int) -> bool:
     return any(grade >= min_grade for grade in qrels.get(query.query_id, {}).values())
-
-
-def with_skips(workspace: Workspace) -> Iterator[Query]:
-    """
-    The queries, each with the reason for which it was skipped, if it was.
-
-    A query is skipped when an assessor skipped it and nobody else finished it.
-    """
-    reasons: dict[str, list[str]] = {}
-    finished: set[str] = set()
-    for end in workspace.query_ends():
-        if end["outcome"] == "skipped":
-            reasons.setdefault(end["query_id"], []).append(end["reason"] or "no reason given")
-        else:
-            finished.add(end["query_id"])
-    for query in workspace.queries():
-        if query.query_id in reasons and query.query_id not in finished:
-            reason = "; ".join(sorted(set(reasons[query.query_id])))
-            yield replace(query, skip_reason=query.skip_reason or reason)
-        else:
-            yield query
-
-
-def without_skipped(
-    qrels: Mapping[str, Mapping[str, int]], queries: Sequence[Query]
-) -> dict[str, Mapping[str, int]]:
-    """The qrels of the queries that were not skipped: a skipped query is unjudged."""
-    skipped = {query.query_id for query in queries if query.skip_reason is not None}
-    return {query_id: grades for query_id, grades in qrels.items() if query_id not in skipped}

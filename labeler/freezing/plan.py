@@ -3,21 +3,25 @@ How many queries to judge: a question about a difference -> numbers of queries a
 
 The power comes from `evaluator`; here it becomes work for people: how many queries
 must be drawn so that enough of them have gold and lie on the held-out side, and how long
-judging them takes. It also says what queries that are there already can detect.
+judging them takes. It also says what the queries of a label set or workspace can detect.
 """
 
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any, get_args
 
 from evaluator import InputError
-from evaluator.labelset.format import Query, QueryClass
+from evaluator.labelset.format import MANIFEST, HeldOutRule, Query, QueryClass, read_label_set
 from evaluator.statistics.graded_power import graded_detectable, graded_queries_needed
 from evaluator.statistics.power import LEVEL, POWER, detectable_difference, queries_needed
 from evaluator.text.messages import counted
+from labeler.judging.skips import adjudicate_workspace, with_skips, without_skipped
 from labeler.sampling.draw import effective_queries
+from labeler.workspace.connection import FILE
+from labeler.workspace.workspace import Workspace
 
 MINUTES = (2.0, 4.0)  # for fifty short results
 _SURE = 0.9
@@ -71,7 +75,7 @@ class Present:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SetPlan:
     """
     The answer: effort for a headline over all queries with gold, and over held-out ones.
 
@@ -91,7 +95,20 @@ class Plan:
         return asdict(self)
 
 
-def make_plan(question: Question, *, present: Sequence[Present] = ()) -> Plan:
+@dataclass(frozen=True, slots=True)
+class ClassedQueries:
+    """
+    Queries, the class of each judged one by its id, and the share of documents held out.
+
+    A query that was skipped or that nobody has judged has no class yet.
+    """
+
+    queries: tuple[Query, ...]
+    class_by_query: dict[str, str]
+    held_out_share: float
+
+
+def make_plan(question: Question, *, present: Sequence[Present] = ()) -> SetPlan:
     """
     How many queries the question needs.
 
@@ -102,7 +119,7 @@ def make_plan(question: Question, *, present: Sequence[Present] = ()) -> Plan:
     _check(question)
     needed = _needed(question) if question.queries is None else question.queries
     chance = question.held_out_share**question.gold_documents
-    return Plan(
+    return SetPlan(
         question=question,
         difference=question.difference or _detects(needed, question),
         all_queries=_effort(needed, question.gold_share),
@@ -141,7 +158,43 @@ def gold_share(class_by_query: Mapping[str, str]) -> float | None:
     return gold / len(class_by_query) if gold else None
 
 
-def plan_text(plan: Plan) -> str:
+def classed_queries(place: Path) -> ClassedQueries:
+    """
+    The queries of a place, as they stand now.
+
+    Raises InputError for a place that is neither a label set nor a workspace.
+    """
+    if (place / MANIFEST).is_file():
+        labels = read_label_set(place)
+        classes: dict[str, str] = {id_: labels.query_class(id_) for id_ in labels.qrels}
+        return ClassedQueries(labels.queries, classes, _share(labels.held_out_rule))
+    if not (place / FILE).is_file():
+        raise InputError(
+            f"{place} is neither a label set (no {MANIFEST}) nor a workspace (no {FILE})."
+        )
+    workspace = Workspace.open(place)
+    queries = tuple(with_skips(workspace))
+    rule = workspace.settings.held_out_rule
+    return ClassedQueries(queries, _classes(workspace, queries, rule), _share(rule))
+
+
+def _classes(workspace: Workspace, queries: tuple[Query, ...], rule: HeldOutRule) -> dict[str, str]:
+    qrels = without_skipped(adjudicate_workspace(workspace).qrels, queries)
+    doc_by_chunk = workspace.doc_by_chunk()
+    least = workspace.settings.min_grade
+    return {
+        query_id: rule.query_class(
+            doc_by_chunk[chunk_id] for chunk_id, grade in grades.items() if grade >= least
+        )
+        for query_id, grades in qrels.items()
+    }
+
+
+def _share(rule: HeldOutRule) -> float:
+    return len(rule.held_out) / rule.buckets
+
+
+def plan_text(plan: SetPlan) -> str:
     """The plan for a person at a terminal, with everything that it rests on."""
     question = plan.question
     lines = [f"{_asked(plan)} {_conditions(question)}:", ""]
@@ -160,7 +213,7 @@ def plan_text(plan: Plan) -> str:
     return "\n".join(lines)
 
 
-def _asked(plan: Plan) -> str:
+def _asked(plan: SetPlan) -> str:
     if plan.question.difference is not None:
         return f"To see a difference of {plan.question.difference:g}"
     shown = "no difference" if plan.difference is None else f"a difference of {plan.difference:.3f}"

@@ -12,17 +12,17 @@ from evaluator.files.whole import half_made
 from evaluator.statistics.power import FLIP_SHARE, what_can_be_detected
 from evaluator.text.messages import counted
 from labeler.freezing.held_out import held_out, held_out_lines
-from labeler.freezing.manifest import adjudicated as one_grade_each
 from labeler.freezing.manifest import agreement, agreement_in_words
-from labeler.freezing.obstacles import obstacles, with_skips
+from labeler.freezing.obstacles import obstacles
 from labeler.judging.adjudicate import Adjudicated
+from labeler.judging.skips import adjudicate_workspace, with_skips
 from labeler.sets.frozen import frozen_sets
 from labeler.workspace.workspace import LABELS, Workspace
 
 
 def status(workspace: Workspace) -> dict[str, Any]:
     """Everything that `labeler status` prints, ready for JSON. Pairs are counted, not events."""
-    adjudicated = one_grade_each(workspace)
+    adjudicated = adjudicate_workspace(workspace)
     queries = list(with_skips(workspace))
     return {
         "name": workspace.settings.name,

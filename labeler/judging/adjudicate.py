@@ -4,7 +4,7 @@ Several assessors' judgements -> one grade per pair.
 The rule that decides between assessors who differ is one of four, chosen before freezing
 and written into the manifest. Where an adjudicator decided, that stands, and no rule is
 asked. Pure: it knows neither the workspace nor the label set, nor how far assessors agree
-(`labeler.agreement`). "Can't tell" is no grade and never becomes one.
+(`agreement`). "Can't tell" is no grade and never becomes one.
 """
 
 import sys
@@ -13,20 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from evaluator import InputError
-from evaluator.labelset.format import RULES, Given, Judgement, Rule, grade_by_rule
-from labeler.sets.pairing import Pair
-
-__all__ = [
-    "KNOWN_ANSWER",
-    "RULES",
-    "Adjudicated",
-    "Given",
-    "Rule",
-    "adjudicate",
-    "grade_by_rule",
-]
-
-KNOWN_ANSWER = "known answer"  # the assessor of pairs that are known from elsewhere
+from evaluator.labelset.format import RULES, Given, Judgement, Pair, Rule, grade_by_rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +56,7 @@ def adjudicate(
     adjudicators, by query and chunk id, and come first: a grade, or "can't tell", after which
     the pair is unjudged.
 
-    One grade, or grades that are equal, need no rule; `evaluator.labelset.grade_by_rule`
+    One grade, or grades that are equal, need no rule; `labelset.format.grade_by_rule`
     decides between others. Raises InputError for an unknown rule.
     """
     if rule not in RULES:

@@ -15,8 +15,7 @@ from operator import attrgetter
 
 import numpy as np
 
-from evaluator.labelset.format import ADJUDICATION, Judgement
-from labeler.judging.adjudicate import KNOWN_ANSWER, Given
+from evaluator.labelset.format import ADJUDICATION, Given, Judgement
 from labeler.judging.coefficients import (
     FEWEST_QUERIES,
     RESAMPLES,
@@ -31,6 +30,7 @@ from labeler.judging.coefficients import (
     krippendorffs_alpha,
     raw_agreement,
 )
+from labeler.workspace.records import KNOWN_ANSWER
 
 _SEED = 13  # so that the same judgements always have the same intervals
 _PAIR = attrgetter("query_id", "chunk_id")

@@ -25,10 +25,10 @@ _NO_SPREAD = 1e-12
 _BLOCKS = 50  # draws are computed in so many parts, for a fraction of the memory
 
 Counts = NDArray[np.int64]
-Values = NDArray[np.float64]
+Floats = NDArray[np.float64]
 Weights = Literal["none", "linear"]
 Metric = Literal["nominal", "ordinal"]
-Statistic = Callable[[Counts], Values]
+Statistic = Callable[[Counts], Floats]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class QueryBootstrap:
             for value, each in zip(values, found, strict=True)
         ]
 
-    def _estimate(self, value: float, drawn: Values) -> Estimate:
+    def _estimate(self, value: float, drawn: Floats) -> Estimate:
         defined = drawn[~np.isnan(drawn)]
         if (missing := self.resamples - len(defined)) > _MOST_UNDEFINED * self.resamples:
             return Estimate(
@@ -108,12 +108,12 @@ def _times(random: np.random.Generator, draws: int, queries: int) -> Counts:
     return np.bincount(taken.ravel(), minlength=draws * queries).reshape(draws, queries)
 
 
-def raw_agreement(tables: Counts) -> Values:
+def raw_agreement(tables: Counts) -> Floats:
     """The share of pairs that got one grade twice, NaN of no pairs; `tables` as below."""
     return _ratio(np.trace(tables, axis1=-2, axis2=-1), _sum(tables))
 
 
-def cohens_kappa(tables: Counts, *, weights: Weights) -> Values:
+def cohens_kappa(tables: Counts, *, weights: Weights) -> Floats:
     """
     Agreement of two assessors beyond what their own habits would give by chance.
 
@@ -132,7 +132,7 @@ def cohens_kappa(tables: Counts, *, weights: Weights) -> Values:
     return 1 - _ratio(pairs * _sum(tables * apart), _sum(by_chance * apart))
 
 
-def krippendorffs_alpha(tables: Values, *, metric: Metric) -> Values:
+def krippendorffs_alpha(tables: Floats, *, metric: Metric) -> Floats:
     """
     Agreement of any number of assessors beyond chance, whoever graded which pairs.
 
@@ -150,7 +150,7 @@ def krippendorffs_alpha(tables: Values, *, metric: Metric) -> Values:
     return 1 - _ratio(observed, _sum(by_chance * apart))
 
 
-def coincidences(counts: Counts) -> Values:
+def coincidences(counts: Counts) -> Floats:
     """
     How often each two grades meet on a pair, each pair weighing as much as it has grades.
 
@@ -160,23 +160,23 @@ def coincidences(counts: Counts) -> Values:
     grades = counts.shape[-1]
     met = counts[:, :, None] * (counts[:, None, :] - np.eye(grades, dtype=np.int64))
     others = np.maximum(counts.sum(axis=-1) - 1, 1)
-    found: Values = met / others[:, None, None]
+    found: Floats = met / others[:, None, None]
     return found
 
 
-def _apart(given: Values) -> Values:
+def _apart(given: Floats) -> Floats:
     """Squared ordinal distances: the grades from one to the other, its two ends half counted."""
     below = np.cumsum(given, axis=-1) - given / 2
-    found: Values = (below[..., :, None] - below[..., None, :]) ** 2
+    found: Floats = (below[..., :, None] - below[..., None, :]) ** 2
     return found
 
 
-def _sum(tables: Values | Counts) -> Values:
-    found: Values = tables.sum(axis=(-2, -1))
+def _sum(tables: Floats | Counts) -> Floats:
+    found: Floats = tables.sum(axis=(-2, -1))
     return found
 
 
-def _ratio(part: Values | Counts, whole: Values | Counts) -> Values:
+def _ratio(part: Floats | Counts, whole: Floats | Counts) -> Floats:
     """NaN where the whole is nothing."""
     nothing = np.full(np.shape(whole), np.nan)
     return np.divide(part, whole, out=nothing, where=whole != 0)

@@ -9,8 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from evaluator.labelset.format import ADJUDICATION, Judgement
-from labeler.sets.pairing import Pair
+from evaluator.labelset.format import ADJUDICATION, Judgement, Pair
 
 
 @dataclass(frozen=True, slots=True)

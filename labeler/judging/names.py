@@ -5,7 +5,7 @@ Names of people: what can be one. The same on the pages and in the commands.
 import unicodedata
 
 from evaluator import InputError
-from labeler.judging.adjudicate import KNOWN_ANSWER
+from labeler.workspace.records import KNOWN_ANSWER
 
 _LONGEST = 80
 

@@ -16,7 +16,7 @@ from math import fsum
 from statistics import fmean, median
 
 from evaluator.labelset.format import ADJUDICATION, Judgement, Verdict
-from labeler.judging.adjudicate import KNOWN_ANSWER
+from labeler.workspace.records import KNOWN_ANSWER
 
 # What is often promised for a query with fifty chunks; a measured pace stands beside it.
 CLAIMED_SECONDS_PER_QUERY = (120.0, 240.0)
@@ -57,7 +57,7 @@ class AssessorProgress:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class JudgingProgress:
     """Judgements wanted, there and left, with the hours that are left at the measured mean."""
 
     wanted: int
@@ -73,9 +73,9 @@ def measure_progress(
     *,
     chunks_by_query: Mapping[str, int],
     assessors_by_query: Mapping[str, Sequence[str]] | None = None,
-) -> Progress:
+) -> JudgingProgress:
     """
-    Progress and pace from every event ever, in time order.
+    JudgingProgress and pace from every event ever, in time order.
 
     `chunks_by_query` has the queries that are to be judged with their number of pooled
     chunks: leave skipped queries out. A query in `assessors_by_query` wants every chunk
@@ -85,7 +85,7 @@ def measure_progress(
     done = _Done(events)
     wanted, left, left_by_assessor = _left(done, chunks_by_query, assessors_by_query or {})
     pace = _pace(done, chunks_by_query, done.assessors)
-    return Progress(
+    return JudgingProgress(
         wanted=wanted,
         judged=wanted - left,
         left=left,

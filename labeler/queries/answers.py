@@ -19,8 +19,8 @@ from evaluator.labelset.format import Judgement, Origin, Query, utc_text
 from evaluator.snapshot.snapshot import Chunk, Snapshot
 from labeler.exchange.imports.columns import NEED, TEXT, id_text, unread
 from labeler.exchange.imports.queries import query_id_of, unusable
-from labeler.judging.adjudicate import KNOWN_ANSWER
 from labeler.workspace.pairs import entries
+from labeler.workspace.records import KNOWN_ANSWER
 from labeler.workspace.workspace import Workspace
 
 _COLUMNS = ("query_id", *TEXT, *NEED, "chunk_id", "doc_id", "quotation")

@@ -9,8 +9,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from labeler.sets.differences import Changed, Differences, GoldMoved, SetFacts
-from labeler.sets.regrading import Given, Regraded
+from labeler.sets.differences import (
+    Changed,
+    Differences,
+    GoldMoved,
+    GradeChange,
+    Regraded,
+    SetFacts,
+)
 
 _SHOWN = 8
 _WIDTH = 60
@@ -119,7 +125,7 @@ def _judgements(found: Differences) -> Iterator[str]:
         yield f"  {each.assessor}: {_given(each)}"
 
 
-def _given(each: Given) -> str:
+def _given(each: GradeChange) -> str:
     told = (
         (each.grades, "grades"),
         (each.unsure, "can't tell"),

@@ -1,16 +1,26 @@
 """
-The frozen label sets of a workspace, as their manifests state them.
+What frozen label sets hold and state: a folder of them, the snapshot of one, its final events.
 
-Whether the files are still those is for `evaluator verify` to say: nothing else of a set
-is read here.
+Whether the files are still those that were frozen is for `evaluator verify` to say.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evaluator.labelset.format import MANIFEST, sha256_of_set
+from evaluator import InputError
+from evaluator.labelset.format import (
+    ADJUDICATION,
+    MANIFEST,
+    Judgement,
+    LabelSet,
+    Pair,
+    sha256_of_set,
+)
+from evaluator.snapshot.snapshot import Snapshot, read_snapshot
+from labeler.workspace.connection import SNAPSHOT
 
 
 def frozen_sets(folder: Path) -> list[dict[str, Any]]:
@@ -46,3 +56,51 @@ def _manifest(directory: Path) -> Mapping[str, Any]:
     except (OSError, ValueError, RecursionError):
         return {}
     return stated if isinstance(stated, dict) else {}
+
+
+def judged_on(labels: LabelSet, named: Path | None) -> Snapshot | None:
+    """
+    The snapshot that is named, or else the one beside the set as a workspace has it.
+
+    None where that place holds no snapshot, or another one. Raises InputError if the named
+    one is not the one that was judged.
+    """
+    digest = labels.manifest["snapshot"]["digest"]
+    if named is not None:
+        return read_snapshot(named, digest=digest)
+    try:
+        return read_snapshot(labels.path.resolve().parent.parent / SNAPSHOT, digest=digest)
+    except InputError:
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class FinalEvents:
+    """
+    Judgements by assessor by pair, and the decisions on disagreements by pair.
+
+    What was undone is not there, nor is a pair on which nothing is left.
+    """
+
+    by_pair: Mapping[Pair, Mapping[str, Judgement]]
+    decided: Mapping[Pair, Judgement]
+
+
+def final_events(events: Iterable[Judgement]) -> FinalEvents:
+    """What stands after events in time order."""
+    by_pair: dict[Pair, dict[str, Judgement]] = {}
+    decided: dict[Pair, Judgement] = {}
+    for event in events:
+        pair = (event.query_id, event.chunk_id)
+        if event.method == ADJUDICATION:
+            decided[pair] = event
+        else:
+            by_pair.setdefault(pair, {})[event.assessor] = event
+    kept = {
+        pair: {name: event for name, event in given.items() if event.verdict != "undone"}
+        for pair, given in by_pair.items()
+    }
+    return FinalEvents(
+        by_pair={pair: given for pair, given in kept.items() if given},
+        decided={pair: event for pair, event in decided.items() if event.verdict != "undone"},
+    )

@@ -10,8 +10,8 @@ makes SQLite write its log back into the file.
 import json
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, nullcontext
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -83,32 +83,16 @@ class Tables:
                 raise
 
     @contextmanager
-    def reading(self, *also: Callable[[], None]) -> Iterator[None]:
-        """
-        All that is read in the block is of one moment, whatever others store meanwhile.
-
-        So is what those begin to read that are called on the way in: until all have begun,
-        nobody can store anything.
-        """
+    def reading(self) -> Iterator[None]:
+        """All that is read in the block is of one moment, whatever others store meanwhile."""
         db = self._db
         try:
-            with self._standing_still() if also else nullcontext():
-                db.execute("BEGIN")
-                db.execute("SELECT 1 FROM settings LIMIT 1").fetchall()
-                for begin in also:
-                    begin()
+            db.execute("BEGIN")
+            db.execute("SELECT 1 FROM settings LIMIT 1").fetchall()
             yield
         finally:
             if db.conn.in_transaction:  # SQLite ends it itself where it cannot read on
                 db.execute("ROLLBACK")
-
-    @contextmanager
-    def _standing_still(self) -> Iterator[None]:
-        """Nobody else can store anything, in this process or another."""
-        with _WRITING, closing(connect(self.path / FILE)) as gate:
-            gate.execute("BEGIN IMMEDIATE")
-            yield
-            gate.execute("ROLLBACK")
 
     def _rows(self, sql: str, *values: Any) -> list[dict[str, Any]]:
         return list(self._db.query(sql, values))

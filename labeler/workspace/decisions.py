@@ -8,9 +8,8 @@ in no agreement. Only in a frozen set do both stand in one file, told apart by t
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
 
-from evaluator.labelset.format import EventRow, Judgement
-from labeler.judging.adjudicate import RULES
-from labeler.sets.pairing import Pair
+from evaluator import InputError
+from evaluator.labelset.format import RULES, Judgement, Pair
 from labeler.workspace import frozen_rows, rows
 from labeler.workspace.connection import Database
 from labeler.workspace.judgements import JudgedTables
@@ -98,11 +97,7 @@ class DecidedTables(JudgedTables):
 
     def events(self) -> Iterator[Judgement]:
         """Judgements and decisions together, every one ever, in time order."""
-        return map(Judgement._make, self.event_rows())
-
-    def event_rows(self, *, to_check: bool = False) -> Iterator[EventRow]:
-        """The same as rows of a label set; or no more of them than its checks look at."""
-        return frozen_rows.event_rows(self._db.conn, to_check=to_check)
+        return frozen_rows.events(self._db.conn)
 
 
 _frozen_columns = attrgetter(
@@ -125,4 +120,8 @@ def _last_moment(db: Database) -> str:
         "SELECT max(at) FROM (SELECT max(judged_at) AS at FROM judgements "
         "UNION SELECT max(decided_at) FROM decisions)"
     ).fetchone()
+    if not isinstance(latest, str | None):
+        raise InputError(
+            f"{latest!r} is no moment: the workspace file was edited. Restore it from a copy."
+        )
     return latest or ""

@@ -10,6 +10,7 @@ from itertools import groupby
 from operator import attrgetter, itemgetter
 from typing import Any
 
+from evaluator import InputError
 from evaluator.labelset.format import ADJUDICATION, Given, Judgement
 from labeler.workspace import rows
 from labeler.workspace.connection import Database
@@ -191,6 +192,12 @@ def _malformed(event: Event) -> str | None:
 def _last_of_each(events: Sequence[tuple[str, int | None, str]]) -> Given:
     """What stands after the events on a pair, of which each says who, the grade and verdict."""
     last = {assessor: (grade, verdict) for assessor, grade, verdict in events}
+    for assessor, (grade, _) in last.items():
+        if grade is not None and type(grade) is not int:
+            raise InputError(
+                f"{grade!r}, given by {assessor!r}, is no grade: the workspace file was edited. "
+                "Restore it from a copy."
+            )
     return tuple((who, grade) for who, (grade, verdict) in last.items() if verdict != "undone")
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from evaluator import InputError
-from evaluator.labelset.format import PairRow, PoolEntry
+from evaluator.labelset.format import PoolEntry
 from labeler.workspace import frozen_rows, rows
 from labeler.workspace.connection import Database
 from labeler.workspace.pairs import entries, lets_through
@@ -52,11 +52,11 @@ class PoolTables(AskedTables):
 
     def pool(self, query_id: str | None = None) -> list[PoolEntry]:
         """The pairs to judge, of one query or of all, each with all that found it."""
-        return list(map(PoolEntry._make, self.pairs(query_id)))
+        return list(self.pairs(query_id))
 
-    def pairs(self, query_id: str | None = None, *, to_check: bool = False) -> Iterator[PairRow]:
-        """The same one after the other, by query and chunk, as rows of a label set."""
-        return frozen_rows.pair_rows(self._db.conn, query_id, to_check=to_check)
+    def pairs(self, query_id: str | None = None) -> Iterator[PoolEntry]:
+        """The same one after the other, by query and chunk."""
+        return frozen_rows.pool_entries(self._db.conn, query_id)
 
     def pool_sizes(self) -> dict[str, int]:
         """How many pairs each query has."""

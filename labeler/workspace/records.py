@@ -12,6 +12,8 @@ from typing import Literal
 
 from evaluator.labelset.format import HeldOutRule, Verdict
 
+KNOWN_ANSWER = "known answer"
+"""The assessor of pairs that are known from elsewhere."""
 CARRIED = "label set "
 """What `imported_from` begins with where a person's judgement came with a frozen set."""
 CARRIED_EVENT = "carried-"

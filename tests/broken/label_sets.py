@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from evaluator.labelset.format import Question
+from evaluator.labelset.format import Aspect
 
 Change = Callable[[bytes], bytes]
 
@@ -28,7 +28,7 @@ class Damage:
     kind: str
     damage: Callable[[Path], object]
     member: str
-    question: Question
+    question: Aspect
     expected: str
     found: str
     golden: str = "graded"

@@ -5,17 +5,19 @@ from itertools import count
 from pathlib import Path
 
 from evaluator.labelset.format import (
+    Given,
     Judgement,
     LabelSet,
     PoolEntry,
     Query,
+    Rule,
     Verdict,
     read_label_set,
     text_sha256,
-    write_label_set,
 )
-from labeler.judging.adjudicate import Given, Rule, adjudicate
-from labeler.sets.stands import what_stands
+from evaluator.labelset.writing import write_label_set
+from labeler.judging.adjudicate import adjudicate
+from labeler.sets.frozen import final_events
 from tests.labeler.small import AT, BINARY, TEXTS
 
 QUERIES = (
@@ -96,7 +98,7 @@ def frozen(
 def _qrels(
     events: Sequence[Judgement], queries: Sequence[Query], rule: Rule
 ) -> dict[str, dict[str, int]]:
-    stands = what_stands(events)
+    stands = final_events(events)
     given: dict[str, dict[str, Given]] = {}
     for (query_id, chunk_id), events_by_assessor in stands.by_pair.items():
         grades = tuple((each.assessor, each.grade) for each in events_by_assessor.values())

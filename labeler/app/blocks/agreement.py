@@ -16,8 +16,8 @@ from labeler.judging.pace import (
     CLAIMED_CHUNKS,
     CLAIMED_SECONDS_PER_QUERY,
     AssessorProgress,
+    JudgingProgress,
     Pace,
-    Progress,
 )
 
 _HOUR = 3600.0
@@ -33,7 +33,7 @@ _PAIR_COLUMNS = (
 )
 
 
-def pace_blocks(progress: Progress) -> list[Block]:
+def pace_blocks(progress: JudgingProgress) -> list[Block]:
     """What is left, how long it will take, and how that compares with what is promised."""
     pace = progress.pace
     shown = [

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from evaluator.labelset.format import Judgement
-from labeler.judging.pace import Progress, measure_progress
+from labeler.judging.pace import JudgingProgress, measure_progress
 from labeler.workspace.workspace import QueryProgress
 
 State = Literal["started", "grown", "open", "finished", "skipped", "empty"]
@@ -78,7 +78,7 @@ def next_task(tasks: Sequence[Task], *, after: str | None = None) -> Task | None
 
 def own_progress(
     judgements: Iterable[Judgement], tasks: Iterable[Task], *, assessor: str
-) -> Progress:
+) -> JudgingProgress:
     """What is left of an assessor's own queries, and their pace; what they skipped is done."""
     own = [task for task in tasks if task.mine]
     return measure_progress(
@@ -93,7 +93,7 @@ def whole_progress(
     rows: Sequence[QueryProgress],
     *,
     assigned: Mapping[str, Sequence[str]],
-) -> Progress:
+) -> JudgingProgress:
     """What is left of all queries, for all; `assigned` is assessors by query id."""
     asked = {row.query_id: _still_asked(row, assigned) for row in rows}
     return measure_progress(

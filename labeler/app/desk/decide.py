@@ -10,11 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluator import InputError
-from evaluator.labelset.format import Judgement, Verdict, text_sha256
+from evaluator.labelset.format import RULES, Judgement, Pair, Verdict, grade_by_rule, text_sha256
 from labeler.app.desk.desk import UNSURE, chunk_key
-from labeler.judging.adjudicate import RULES, grade_by_rule
 from labeler.judging.disagreements import Disagreements, find_disagreements
-from labeler.sets.pairing import Pair
 from labeler.workspace.workspace import Decision, Workspace
 
 _RULE_NAMES = {

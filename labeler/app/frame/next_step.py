@@ -9,7 +9,7 @@ import shlex
 import streamlit as st
 
 from labeler.app.frame import frame, people
-from labeler.judging.adjudicate import KNOWN_ANSWER
+from labeler.workspace.records import KNOWN_ANSWER
 from labeler.workspace.workspace import Workspace
 
 

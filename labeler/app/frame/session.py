@@ -20,8 +20,8 @@ import streamlit as st
 from evaluator import InputError
 from evaluator.labelset.format import utc_text
 from labeler.app.frame import components
-from labeler.judging.adjudicate import KNOWN_ANSWER
 from labeler.judging.names import person_name
+from labeler.workspace.records import KNOWN_ANSWER
 from labeler.workspace.workspace import FILE, Workspace
 
 Doing = Literal["judging", "writing", "deciding", "reading"]

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from evaluator import InputError
+from evaluator.labelset.format import Pair
 from labeler.app.desk.decide import (
     Docket,
     case,
@@ -16,7 +17,6 @@ from labeler.app.frame import components, frame, people, session
 from labeler.app.frame.components import sheet, table
 from labeler.app.frame.next_step import has_judgements
 from labeler.app.frame.slow_reports import lately
-from labeler.sets.pairing import Pair
 from labeler.workspace.workspace import Decision, Receipt, Workspace
 
 

@@ -6,17 +6,19 @@ from typing import Any
 
 import streamlit as st
 
+from evaluator.labelset.format import RULES, Rule
 from evaluator.text.messages import counted, sentence
 from labeler.app.blocks.held_out import show_slice
 from labeler.app.blocks.sets import sets_table
 from labeler.app.frame import frame, people, session
 from labeler.app.frame.components import checks, facts, numbers, sheet, tally
 from labeler.app.frame.people import Person
-from labeler.freezing.freeze import declared, freeze, git_line, paste_lines
+from labeler.freezing.freeze import freeze, git_line, paste_lines
+from labeler.freezing.header_work import declared
 from labeler.freezing.manifest import agreement_in_words
 from labeler.freezing.obstacles import DECIDES
 from labeler.freezing.status import can_detect, sample_text, status, with_gold
-from labeler.judging.adjudicate import KNOWN_ANSWER, RULES, Rule
+from labeler.workspace.records import KNOWN_ANSWER
 from labeler.workspace.workspace import LABELS, Workspace
 
 _NONE, _BEGUN = "No work on headers has begun", "Work on headers began on a date"

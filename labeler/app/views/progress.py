@@ -12,7 +12,7 @@ from labeler.app.frame import frame, session
 from labeler.app.frame.components import numbers, sheet, table, tally
 from labeler.app.frame.next_step import has_chunks
 from labeler.freezing.status import status
-from labeler.judging.adjudicate import KNOWN_ANSWER
+from labeler.workspace.records import KNOWN_ANSWER
 from labeler.workspace.workspace import QueryProgress
 
 _MOST_COLUMNS = 6  # assessors with a column of their own

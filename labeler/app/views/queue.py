@@ -8,7 +8,7 @@ from labeler.app.blocks.agreement import hours, seconds
 from labeler.app.desk.agenda import Task, agenda, next_task, own_progress
 from labeler.app.frame import components, frame, people, session
 from labeler.app.frame.next_step import has_chunks
-from labeler.judging.pace import Progress
+from labeler.judging.pace import JudgingProgress
 
 _ENOUGH = 5  # timed chunks, before which a mean says nothing
 
@@ -40,7 +40,7 @@ def state(task: Task) -> str:
     return "Others have judged it" if task.others else "New"
 
 
-def said_of(own: Sequence[Task], mine: Progress) -> list[tuple[str, str]]:
+def said_of(own: Sequence[Task], mine: JudgingProgress) -> list[tuple[str, str]]:
     """The numbers above the list: what is done, what is left, and how long that takes."""
     facts = [
         ("queries finished", f"{sum(t.state == 'finished' for t in own):,} of {len(own):,}"),

@@ -9,10 +9,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from evaluator.labelset.format import Judgement, LabelSet, PoolEntry, Query
+from evaluator.labelset.format import Judgement, LabelSet, Pair, PoolEntry, Query
 from evaluator.snapshot.snapshot import Snapshot
-from labeler.sets.pairing import Pair
-from labeler.sets.stands import Stands, what_stands
+from labeler.sets.frozen import FinalEvents, final_events
 
 
 @dataclass(frozen=True)
@@ -23,8 +22,8 @@ class Content:
     snapshot: Snapshot | None = None
 
     @cached_property
-    def stands(self) -> Stands:
-        return what_stands(self.labels.judgements)
+    def stands(self) -> FinalEvents:
+        return final_events(self.labels.judgements)
 
     @cached_property
     def query_by_id(self) -> Mapping[str, Query]:

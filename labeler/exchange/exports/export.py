@@ -17,7 +17,7 @@ from evaluator.labelset.format import read_label_set
 from evaluator.text.messages import counted
 from labeler.exchange.exports import by_id, by_text
 from labeler.exchange.exports.content import Content
-from labeler.sets.judged_on import judged_on
+from labeler.sets.frozen import judged_on
 
 _QUERIES = ("skipped", "needs", "filters", "groups", "origins", "weights")
 _EVENTS = ("times", "places", "methods", "notes", "replaced", "sources")

@@ -1,6 +1,7 @@
 """
 Judgements of a frozen set, carried into a workspace on another snapshot.
 
-`plan` decides what becomes of each, by `exact` text or by `overlap` (for which `overlaps` finds
-shared words), and `events` writes down what comes along. `carry` stores it, `text` tells it.
+In come a label set and a workspace without queries; out come its queries, pairs and events there,
+with the fate of every judged pair. Read `plan` (what becomes of each, by equal text or by
+`overlap`), then `carry`, which stores it, and `text`, which tells it.
 """

@@ -2,7 +2,7 @@
 A frozen label set -> a new workspace on another snapshot.
 
 It finds the texts, refuses a workspace that differs in what was decided at its making, and
-stores what `labeler.carry.plan` planned, all of it or nothing.
+stores what `plan` planned, all of it or nothing.
 """
 
 import shlex
@@ -14,7 +14,7 @@ from evaluator import InputError
 from evaluator.labelset.format import LabelSet, read_label_set, text_sha256
 from evaluator.snapshot.snapshot import Chunk, Snapshot
 from labeler.sets.carry.plan import LEAST, Carried, plan_carry, source_name
-from labeler.sets.judged_on import judged_on
+from labeler.sets.frozen import judged_on
 from labeler.workspace.workspace import Workspace
 
 

@@ -7,19 +7,32 @@ else is lost, and listed. No grade passes from one document to another, unless t
 equal to the letter. Pure.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from evaluator.labelset.format import ADJUDICATION, Judgement, LabelSet, PoolEntry, Query
+from evaluator.labelset.format import (
+    ADJUDICATION,
+    Judgement,
+    LabelSet,
+    Pair,
+    PoolEntry,
+    Query,
+    text_sha256,
+)
 from evaluator.snapshot.snapshot import Chunk
-from labeler.sets.carry.events import granted_event, moved_events
-from labeler.sets.carry.exact import equal_texts
-from labeler.sets.carry.overlap import ByOverlap, by_overlap, side_of
-from labeler.sets.carry.overlaps import Overlap, find_overlaps
-from labeler.sets.pairing import Pair
-from labeler.sets.stands import Stands, what_stands
+from labeler.sets.carry.overlap import (
+    ByOverlap,
+    Grant,
+    Overlap,
+    by_overlap,
+    find_overlaps,
+    relevance_of,
+)
+from labeler.sets.frozen import FinalEvents, final_events
 from labeler.workspace.pairs import entries, lets_through
+from labeler.workspace.records import CARRIED, CARRIED_EVENT
 
 LEAST = 0.9
 """The share of a gold chunk's words that a new chunk must hold in one run to be gold too."""
@@ -92,7 +105,7 @@ def plan_carry(
     overlap. Pairs that nobody judged stay to be judged where their text is there.
     """
     chunk_by_id = {chunk.chunk_id: chunk for chunk in chunks}
-    stands = what_stands(labels.judgements)
+    stands = final_events(labels.judgements)
     made = _exact(labels, stands, list(chunk_by_id.values()))
     rest = [pair for pair in made.rest if pair in stands.by_pair]
     overlaps = _overlaps(labels, rest, chunk_by_id, old_texts)
@@ -109,8 +122,8 @@ def plan_carry(
     pairs = made.pairs | {(grant.event.query_id, grant.new_id) for grant in granted.grants}
     pairs |= _parts(made.fates, overlaps)
     events = [
-        *moved_events(labels, made.new_by_old),
-        *(granted_event(labels, grant) for grant in granted.grants),
+        *_moved_events(labels, made.new_by_old),
+        *(_granted_event(labels, grant) for grant in granted.grants),
     ]
     return Carried(
         queries=labels.queries,
@@ -119,7 +132,7 @@ def plan_carry(
         decisions=tuple(event for event in events if event.method == ADJUDICATION),
         fates=tuple(made.fates[pair] for pair in sorted(made.fates) if pair in stands.by_pair),
         elsewhere=made.elsewhere,
-        to_judge=len(pairs - what_stands(events).by_pair.keys()),
+        to_judge=len(pairs - final_events(events).by_pair.keys()),
     )
 
 
@@ -142,9 +155,9 @@ class _Exact:
     elsewhere: int = 0
 
 
-def _exact(labels: LabelSet, stands: Stands, chunks: Sequence[Chunk]) -> _Exact:
+def _exact(labels: LabelSet, stands: FinalEvents, chunks: Sequence[Chunk]) -> _Exact:
     made = _Exact()
-    chunk_by_old = equal_texts(labels.pool, chunks)
+    chunk_by_old = _equal_texts(labels.pool, chunks)
     filters = {query.query_id: query.filter for query in labels.queries if query.filter}
     old_by_new: dict[Pair, list[Pair]] = {}
     for entry in labels.pool:
@@ -169,7 +182,41 @@ def _exact(labels: LabelSet, stands: Stands, chunks: Sequence[Chunk]) -> _Exact:
     return made
 
 
-def _contradict(stands: Stands, pairs: Sequence[Pair]) -> bool:
+def _equal_texts(pool: Iterable[PoolEntry], chunks: Sequence[Chunk]) -> dict[str, Chunk]:
+    """
+    The new chunk by the old chunk's id, for every old chunk whose text is there.
+
+    A chunk of the same document comes first, whatever its id is now; only where no chunk of
+    that document has the text does one of another document stand for it.
+    """
+    by_text: dict[str, list[Chunk]] = {}
+    by_place: dict[tuple[str, str], list[Chunk]] = {}
+    for chunk in sorted(chunks, key=lambda chunk: chunk.chunk_id):
+        sha256 = text_sha256(chunk.text)
+        by_text.setdefault(sha256, []).append(chunk)
+        by_place.setdefault((chunk.doc_id, sha256), []).append(chunk)
+    old_by_place: dict[tuple[str, str], set[str]] = {}
+    for entry in pool:
+        old_by_place.setdefault((entry.doc_id, entry.text_sha256), set()).add(entry.chunk_id)
+    found: dict[str, Chunk] = {}
+    for place, old_ids in old_by_place.items():
+        if place in by_place:
+            found |= _in_document(old_ids, by_place[place])
+        elif place[1] in by_text:
+            found |= dict.fromkeys(old_ids, by_text[place[1]][0])
+    return found
+
+
+def _in_document(old_ids: set[str], chunks: Sequence[Chunk]) -> dict[str, Chunk]:
+    """A text that stands several times in a document keeps its ids, else goes by their order."""
+    found = {chunk.chunk_id: chunk for chunk in chunks if chunk.chunk_id in old_ids}
+    free = [chunk for chunk in chunks if chunk.chunk_id not in found]
+    for place, old_id in enumerate(sorted(old_ids - found.keys())):
+        found[old_id] = free[place] if place < len(free) else chunks[0]
+    return found
+
+
+def _contradict(stands: FinalEvents, pairs: Sequence[Pair]) -> bool:
     """Whether somebody gave two of the pairs, which are one now, different grades."""
     given: dict[str, set[tuple[int | None, str]]] = {}
     for pair in pairs:
@@ -223,7 +270,7 @@ def _overlaps(
 
 def _fate(
     labels: LabelSet,
-    stands: Stands,
+    stands: FinalEvents,
     pair: Pair,
     granted: ByOverlap,
     overlaps: Sequence[Overlap],
@@ -233,13 +280,13 @@ def _fate(
         return _named(labels, pair, "ambiguous", to=to, reason=_CONFLICT)
     if pair in granted.new_by_old:
         return _named(labels, pair, "overlap", to=tuple(sorted(granted.new_by_old[pair])))
-    side, reason = side_of(labels, stands, pair)
+    relevance, reason = relevance_of(labels, stands, pair)
     if not overlaps:
         reason = "its text is not found in its document"
-    elif side == "gold":
+    elif relevance == "gold":
         most = max(overlap.share for overlap in overlaps)
         reason = f"one chunk holds at most {most:.0%} of its words in a row"
-    elif side is not None:
+    elif relevance is not None:
         reason = "no new chunk lies wholly in text judged so"
     return _named(labels, pair, "lost", reason=reason)
 
@@ -253,3 +300,39 @@ def _parts(fates: Mapping[Pair, Fate], overlaps: Mapping[Pair, Sequence[Overlap]
         for overlap in found
         if overlap.share >= PART
     }
+
+
+# Events as they stand in the new workspace
+
+
+def _moved_events(labels: LabelSet, new_by_old: Mapping[Pair, Pair]) -> Iterator[Judgement]:
+    """Every event on a pair whose text is there, as it was, under the new chunk's id."""
+    for event in labels.judgements:
+        new = new_by_old.get((event.query_id, event.chunk_id))
+        if new is not None:
+            yield event._replace(chunk_id=new[1], imported_from=_mark(labels, event))
+
+
+def _granted_event(labels: LabelSet, grant: Grant) -> Judgement:
+    """
+    An event of its own, since its assessor saw another text: no hash and no position.
+
+    The note says which chunk was judged.
+    """
+    event = grant.event
+    identity = hashlib.sha256(f"{event.event_id}\n{grant.new_id}".encode()).hexdigest()
+    note = f"by overlap with {event.chunk_id} ({grant.share:.0%} of its words)"
+    return event._replace(
+        event_id=CARRIED_EVENT + identity[:32],
+        chunk_id=grant.new_id,
+        text_sha256=None,
+        position=None,
+        active_seconds=None,
+        note=f"{note}; {event.note}" if event.note else note,
+        imported_from=_mark(labels, event),
+    )
+
+
+def _mark(labels: LabelSet, event: Judgement) -> str:
+    mark = f"{CARRIED}{labels.name} {labels.sha256[:16]}"
+    return f"{event.imported_from}, {mark}" if event.imported_from else mark

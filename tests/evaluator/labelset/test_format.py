@@ -1,7 +1,6 @@
 """The frozen label set: written once, read back, every damage named."""
 
 import hashlib
-import json
 import os
 import shutil
 import subprocess
@@ -17,27 +16,16 @@ from hypothesis import strategies as st
 from evaluator.labelset import format as labelset
 from evaluator.labelset.format import (
     HeldOutRule,
-    Judgement,
-    LabelSet,
     LabelSetError,
-    PoolEntry,
     Problem,
-    Query,
-    canonical_line,
     decode_id,
     encode_id,
     grade_by_rule,
-    label_set_draft,
     read_label_set,
     sha256_of_set,
     utc_text,
     verify,
-    write_label_set,
-    write_lines,
-    write_pairs,
 )
-from evaluator.labelset.format import _judgement_line as judgement_line
-from evaluator.labelset.format import _pool_line as pool_line
 from tests.broken.label_sets import DAMAGED, UNSEEN, Damage, covered, edit, replaced, stated
 
 AT = "2026-01-02T03:04:05.000Z"
@@ -56,21 +44,6 @@ def golden_copy(folder: Path, name: str = "graded") -> Path:
     return folder / "set"
 
 
-def written(directory: Path, labels: LabelSet, **changes: object) -> str:
-    """Write what was read, with some parts changed."""
-    return write_label_set(directory, **{**parts_of(labels), "qrels": labels.qrels, **changes})
-
-
-def parts_of(labels: LabelSet) -> dict[str, Any]:
-    """What was read, but for the grades."""
-    return {
-        "queries": labels.queries,
-        "pool": labels.pool,
-        "judgements": labels.judgements,
-        "manifest": {k: v for k, v in labels.manifest.items() if k not in ("format", "members")},
-    }
-
-
 # Golden sets
 
 
@@ -78,148 +51,6 @@ def parts_of(labels: LabelSet) -> dict[str, Any]:
 def test_a_golden_set_is_accepted(name: str) -> None:
     """Nothing is wrong with it, and it is the one that was pinned."""
     assert () == verify(GOLDEN / name, sha256=SHA256[name])
-
-
-@pytest.mark.parametrize("name", SHA256)
-def test_a_golden_set_is_reproduced_byte_for_byte(name: str, tmp_path: Path) -> None:
-    """What is read and written again is the same five files."""
-    assert SHA256[name] == written(tmp_path / "again", read_label_set(GOLDEN / name))
-    for path in (GOLDEN / name).iterdir():
-        assert path.read_bytes() == (tmp_path / "again" / path.name).read_bytes()
-
-
-@pytest.mark.parametrize("name", SHA256)
-def test_rows_too_large_to_be_joined_are_written_the_same(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Long notes are written one by one, so that memory holds few copies of them."""
-    monkeypatch.setattr(labelset, "_MUCH", 1)
-    labels = read_label_set(GOLDEN / name)
-    assert labels.sha256 == written(tmp_path / name, labels)
-
-
-@pytest.mark.parametrize("name", SHA256)
-def test_what_is_written_elsewhere_is_the_same_set(name: str, tmp_path: Path) -> None:
-    """Rows come as they are or as JSON in any spelling; nothing but `found_by` is left to it."""
-    labels, aside = read_label_set(GOLDEN / name), tmp_path / "aside"
-
-    def elsewhere() -> dict[str, Any]:
-        lines = (json.dumps(dict(reversed(j._asdict().items()))) + "\n" for j in labels.judgements)
-        return {
-            "pool.jsonl": write_pairs(aside / "pool.jsonl", labels.pool),
-            "judgements.jsonl": write_lines(aside / "judgements.jsonl", lines),
-        }
-
-    parts = parts_of(labels) | {"pool": [entry._replace(found_by=()) for entry in labels.pool]}
-    directory = tmp_path / "again"
-    with label_set_draft(directory, **parts, aside=aside, elsewhere=elsewhere) as draft:
-        assert SHA256[name] == draft.finish(labels.qrels)
-    assert () == verify(directory)
-    assert [directory] == list(tmp_path.iterdir())
-
-
-def test_what_is_written_elsewhere_is_all_that_was_checked(tmp_path: Path) -> None:
-    """One event too few is another set than the one that was looked at."""
-    labels, aside = read_label_set(GOLDEN / "graded"), tmp_path / "aside"
-
-    def elsewhere() -> dict[str, Any]:
-        *events, _ = labels.judgements
-        return {
-            "pool.jsonl": write_pairs(aside / "pool.jsonl", labels.pool),
-            "judgements.jsonl": write_lines(
-                aside / "judgements.jsonl", map(judgement_line, events)
-            ),
-        }
-
-    with (
-        pytest.raises(
-            LabelSetError, match=r"judgements\.jsonl 11 rows were written and 12 checked"
-        ),
-        label_set_draft(
-            tmp_path / "set", **parts_of(labels), aside=aside, elsewhere=elsewhere
-        ) as draft,
-    ):
-        draft.finish(labels.qrels)
-    assert [] == list(tmp_path.iterdir())
-
-
-def test_what_found_a_pair_is_checked_wherever_it_is_written(tmp_path: Path) -> None:
-    """A source of which the manifest knows nothing."""
-    labels, aside = read_label_set(GOLDEN / "graded"), tmp_path / "aside"
-
-    def elsewhere() -> dict[str, Any]:
-        pairs = [entry._replace(found_by=("nobody",)) for entry in labels.pool]
-        lines = map(judgement_line, labels.judgements)
-        return {
-            "pool.jsonl": write_pairs(aside / "pool.jsonl", pairs),
-            "judgements.jsonl": write_lines(aside / "judgements.jsonl", lines),
-        }
-
-    with (
-        pytest.raises(LabelSetError, match=r"found_by of pooling\.sources .*, found nobody"),
-        label_set_draft(
-            tmp_path / "set", **parts_of(labels), aside=aside, elsewhere=elsewhere
-        ) as draft,
-    ):
-        draft.finish(labels.qrels)
-    assert [] == list(tmp_path.iterdir())
-
-
-@pytest.mark.parametrize(
-    ("line", "error"),
-    [
-        ("{}", r"the keys \[\]"),
-        ("[", "Expecting value"),
-        (pool_line(PoolEntry("q", "c", "d", "f" * 64, (1,))), r"found_by \[1\]"),  # type: ignore[arg-type]
-        (pool_line(PoolEntry("q", "c", "d", "F" * 64)), "text_sha256"),
-        (pool_line(PoolEntry("q", "", "d", "f" * 64)), "chunk_id ''"),
-    ],
-)
-def test_a_line_that_no_reader_would_take_is_not_written(
-    line: str, error: str, tmp_path: Path
-) -> None:
-    """The message says where it stands and what is wrong with it."""
-    good = pool_line(PoolEntry("q", "c", "d", "f" * 64))
-    with pytest.raises(ValueError, match=rf"^pool\.jsonl, line 2: {error}"):
-        write_lines(tmp_path / "pool.jsonl", [good, line, good])
-
-
-@pytest.mark.parametrize(
-    ("seconds", "error"),
-    [
-        (float("nan"), "line 1: .* not JSON compliant"),
-        (1j, "line 1: .* complex is not JSON serializable"),
-    ],
-)
-def test_what_no_file_can_hold_is_a_refusal(seconds: object, error: str, tmp_path: Path) -> None:
-    """And nothing is left."""
-    labels = read_label_set(GOLDEN / "graded")
-    events = [j._replace(active_seconds=seconds) for j in labels.judgements]  # type: ignore[arg-type]
-    with pytest.raises(LabelSetError, match=f"was not frozen: .*{error}"):
-        written(tmp_path / "set", labels, judgements=events)
-    assert [] == list(tmp_path.iterdir())
-
-
-def test_of_two_that_freeze_one_name_the_second_is_refused(tmp_path: Path) -> None:
-    """Also where it began when the name was still free."""
-    labels = read_label_set(GOLDEN / "graded")
-    with label_set_draft(tmp_path / "set", **parts_of(labels)) as draft:
-        written(tmp_path / "set", labels)
-        with pytest.raises(LabelSetError, match="set exists and a frozen set is never overwr"):
-            draft.finish(labels.qrels)
-    assert ["set"] == [path.name for path in tmp_path.iterdir()]
-    assert () == verify(tmp_path / "set")
-
-
-def test_a_draft_that_is_not_finished_leaves_nothing(tmp_path: Path) -> None:
-    """Whatever ends it."""
-    labels = read_label_set(GOLDEN / "graded")
-    with (
-        pytest.raises(KeyboardInterrupt),
-        label_set_draft(tmp_path / "set", **parts_of(labels)),
-    ):
-        raise KeyboardInterrupt
-    assert [] == list(tmp_path.iterdir())
 
 
 def test_hostile_text_is_only_text() -> None:
@@ -239,91 +70,6 @@ def test_the_row_counts_are_known_without_reading(tmp_path: Path) -> None:
     covered("judgements.jsonl", lambda b: b.replace(b"bob", b"joe"))(tmp_path / "set")
     with pytest.raises(LabelSetError, match="changed while it was read"):
         list(labels.judgements)
-
-
-# Writing
-
-
-def test_an_existing_directory_is_never_overwritten(tmp_path: Path) -> None:
-    """A correction is a new set."""
-    labels = read_label_set(GOLDEN / "binary")
-    with pytest.raises(LabelSetError, match="never overwritten"):
-        written(golden_copy(tmp_path), labels)
-
-
-@pytest.mark.parametrize(
-    ("changes", "expected"),
-    [
-        ({"qrels": {"q1": {"leave.md#0": 7}}}, "a grade of the scale"),
-        ({"qrels": {}}, "q1 leave.md#0: none and not 3"),
-        ({"pool": ()}, "a pair of pool.jsonl"),
-        ({"manifest": {"name": "x"}}, "the key 'version'"),
-        ({"judgements": [Judgement("e", "q", "c", "a", 9, "grade", AT)]}, "grades of the scale"),
-        ({"queries": [Query("q1", "half a pair \ud83d")]}, "surrogates not allowed"),
-        ({"queries": [Query("q1", "x", weight=float("nan"))]}, "not JSON compliant"),
-        ({"queries": [Query("q1", "x", origin="somewhere")]}, r"line 1: origin 'somewhere'"),  # type: ignore[arg-type]
-        ({"queries": [Query("q1", "x", filter={"team": 1})]}, r"line 1: filter \{'team': 1\}"),  # type: ignore[dict-item]
-    ],
-)
-def test_a_set_that_would_not_verify_is_not_written(
-    changes: dict[str, object], expected: str, tmp_path: Path
-) -> None:
-    """It is found before anything is there to be used."""
-    with pytest.raises(LabelSetError, match=expected):
-        written(tmp_path / "bad", read_label_set(GOLDEN / "graded"), **changes)
-    assert [] == list(tmp_path.iterdir())
-
-
-@pytest.mark.parametrize(
-    ("member", "field", "value"),
-    [
-        ("judgements", "event_id", ""),
-        ("judgements", "assessor", ""),
-        ("judgements", "grade", True),
-        ("judgements", "grade", 1.5),
-        ("judgements", "grade", "1"),
-        ("judgements", "position", 1.5),
-        ("judgements", "position", True),
-        ("judgements", "judged_at", "2026-01-05"),
-        ("judgements", "method", 7),
-        ("pool", "doc_id", ""),
-        ("pool", "text_sha256", "ff"),
-    ],
-)
-def test_a_row_that_no_reader_would_take_is_not_written(
-    member: str, field: str, value: object, tmp_path: Path
-) -> None:
-    """The message says where it stands and what is wrong with it."""
-    labels = read_label_set(GOLDEN / "graded")
-    *rows, last = getattr(labels, member)
-    changed = {member: [*rows, last._replace(**{field: value})]}
-    where = rf"{member}\.jsonl, line {len(rows) + 1}: {field} {value!r}"
-    with pytest.raises(LabelSetError, match=f"was not frozen: {where}"):
-        written(tmp_path / "set", labels, **changed)
-    assert [] == list(tmp_path.iterdir())
-
-
-TEXTS = st.text(st.characters(codec="utf-8"))
-NUMBERS = st.floats(allow_nan=False, allow_infinity=False) | st.integers()
-
-
-@given(st.builds(PoolEntry, TEXTS, TEXTS, TEXTS, TEXTS, st.tuples(TEXTS) | st.just(())))
-def test_the_quick_line_of_a_pair_is_the_canonical_one(entry: PoolEntry) -> None:
-    """The shortcut is the rule of the format, to the byte."""
-    assert canonical_line(entry._asdict()) == pool_line(entry)
-
-
-@given(
-    st.builds(
-        Judgement,
-        *(TEXTS, TEXTS, TEXTS, TEXTS, st.none() | st.integers(), st.just("grade"), TEXTS),
-        *(st.none() | NUMBERS, st.none() | st.integers(), st.none() | TEXTS),
-        *(st.none() | TEXTS, st.none() | TEXTS, st.none() | TEXTS),
-    )
-)
-def test_the_quick_line_of_an_event_is_the_canonical_one(judgement: Judgement) -> None:
-    """The shortcut is the rule of the format, to the byte."""
-    assert canonical_line(judgement._asdict()) == judgement_line(judgement)
 
 
 # Damage
@@ -393,9 +139,9 @@ def test_many_problems_of_a_kind_are_counted(tmp_path: Path) -> None:
 
 def alone(folder: Path, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
     """Run a copy of the file from a folder that holds nothing else."""
-    shutil.copy(ROOT / "evaluator/labelset.py", folder)
+    shutil.copy(ROOT / "evaluator/labelset/format.py", folder)
     return subprocess.run(
-        [sys.executable, "-I", "labelset.py", *arguments],
+        [sys.executable, "-I", "format.py", *arguments],
         cwd=folder,
         capture_output=True,
         text=True,
@@ -447,25 +193,6 @@ def test_a_line_without_an_end_is_a_problem(tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (1, "") == (done.returncode, done.stderr)
     assert "pool.jsonl (completeness): expected a file that can be read" in done.stdout
-
-
-def test_a_scale_can_reach_far(tmp_path: Path) -> None:
-    """Where no rule is named, any grade of it between those given will do, without counting up."""
-    labels = read_label_set(GOLDEN / "graded")
-    assessment = {**labels.manifest["assessment"], "rule": None}
-    assessment["grades"] = {**assessment["grades"], "999999999": "beyond all measure"}
-    manifest = {**parts_of(labels)["manifest"], "assessment": assessment}
-    *_, last = labels.judgements
-    ends = [("low", 0), ("high", 999_999_999)]
-    given = last._replace(verdict="grade", method=None)
-    events = [given._replace(event_id=who, assessor=who, grade=grade) for who, grade in ends]
-    pair = (last.query_id, last.chunk_id)
-    others = [e for e in labels.judgements if (e.query_id, e.chunk_id) != pair]
-    qrels = {q: dict(grades) for q, grades in labels.qrels.items()}
-    qrels[last.query_id][last.chunk_id] = 999_999_999
-    changes = {"manifest": manifest, "judgements": [*others, *events], "qrels": qrels}
-    written(tmp_path / "far", labels, **changes)
-    assert () == verify(tmp_path / "far")
 
 
 def test_a_member_that_cannot_be_read_is_a_problem(

@@ -17,7 +17,8 @@ from streamlit.testing.v1.element_tree import Button
 from evaluator.labelset.format import Judgement, Query, read_label_set, text_sha256
 from labeler.app.desk.agenda import agenda, next_task, own_progress, whole_progress
 from labeler.app.desk.desk import Desk, lay_out, receive
-from labeler.freezing.freeze import HeaderWork, freeze
+from labeler.freezing.freeze import freeze
+from labeler.freezing.header_work import HeaderWork
 from labeler.workspace.workspace import Event, QueryProgress, Role, Workspace
 from tests.browser.materials import NOW, add_log, make_workspace, plain_texts, some_queries
 from tests.labeler.app_pages import opened, sent_all

@@ -270,7 +270,7 @@ def test_a_full_disk_names_the_label_set(monkeypatch: pytest.MonkeyPatch) -> Non
     Path("q.jsonl").write_text('{"id": "1", "text": "notice"}\n')
     Path("qrels.tsv").write_text("1\thandbook.md#0\t1\n")
     labeler("import", "w", "--queries", "q.jsonl", "--judgements", "qrels.tsv")
-    monkeypatch.setattr("labeler.freezing.freeze.label_set_draft", full)
+    monkeypatch.setattr("labeler.freezing.freeze.write_label_set", full)
     said = labeler(
         "freeze", "w", "--name", "one", "--header-work", "none", "--declared-by", "me", code=1
     ).stderr

@@ -18,13 +18,14 @@ from evaluator.labelset.format import (
     Judgement,
     LabelSet,
     Query,
+    Rule,
     read_label_set,
 )
 from labeler.exchange.exports.export import Exported, export
 from labeler.exchange.imports.plan import Imported
-from labeler.freezing.freeze import HeaderWork, freeze
-from labeler.judging.adjudicate import Rule
-from labeler.sets.stands import what_stands
+from labeler.freezing.freeze import freeze
+from labeler.freezing.header_work import HeaderWork
+from labeler.sets.frozen import final_events
 from labeler.workspace.workspace import Workspace
 from tests.labeler.frozen import event, frozen
 from tests.labeler.small import GRADED, NOW, import_set, small_workspace
@@ -83,7 +84,7 @@ def frozen_again(workspace: Workspace, rule: Rule = "majority") -> LabelSet:
 
 def stands(labels: LabelSet) -> tuple[Any, ...]:
     """Every assessor's last word and every decision, without the ids of events."""
-    found = what_stands(labels.judgements)
+    found = final_events(labels.judgements)
     judged = [event for given in found.by_pair.values() for event in given.values()]
     return tuple(
         sorted((e.query_id, e.chunk_id, e.assessor, str(e.grade), e.judged_at, e.note) for e in es)

@@ -1,6 +1,5 @@
 """A workspace to a label set: what goes in, what is said of it, what stands in the way."""
 
-import sqlite3
 import subprocess
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -10,21 +9,19 @@ from pathlib import Path
 import pytest
 
 from evaluator import InputError
-from evaluator.files.whole import half_made
 from evaluator.labelset.format import (
     LabelSet,
     LabelSetError,
-    PairRow,
+    PoolEntry,
     Query,
     read_label_set,
     utc_text,
     verify,
 )
-from labeler.freezing.freeze import HeaderWork, declared, freeze
+from labeler.freezing.freeze import freeze
+from labeler.freezing.header_work import HeaderWork, declared
 from labeler.freezing.obstacles import obstacles
-from labeler.freezing.scribe import Scribe
-from labeler.workspace.schema import Database, connect
-from labeler.workspace.workspace import FILE, Decision, Event, Workspace
+from labeler.workspace.workspace import Decision, Event, Workspace
 from tests.labeler.small import AT, NOW, clock, import_set, pooled_workspace, small_workspace
 
 NONE = HeaderWork(begun=False)
@@ -78,18 +75,16 @@ def test_the_set_holds_what_was_judged(workspace: Workspace) -> None:
     assert () == verify(labels.path)
 
 
-@pytest.mark.parametrize("many", [100_000, 0])
 def test_what_is_judged_meanwhile_is_left_to_the_next_set(
-    many: int, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A set is of one moment, and nobody has to stop judging for it; two processes or one."""
+    """A set is of one moment, and nobody has to stop judging for it."""
     pairs, other = Workspace.pairs, Workspace.open(workspace.path)
 
-    def meanwhile(self: Workspace, *, to_check: bool) -> Iterator[PairRow]:
+    def meanwhile(self: Workspace) -> Iterator[PoolEntry]:
         judge(other, "bob", "q2", v=1)
-        return pairs(self, to_check=to_check)
+        return pairs(self)
 
-    monkeypatch.setattr("labeler.freezing.freeze._MANY", many)
     with monkeypatch.context() as patched:
         patched.setattr(Workspace, "pairs", meanwhile)
         first = frozen(workspace)
@@ -187,24 +182,8 @@ def test_the_same_workspace_freezes_to_the_same_bytes(workspace: Workspace, tmp_
     assert one.sha256 == two.sha256
 
 
-def test_a_second_process_changes_no_byte(
-    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Whatever is in notes and names, with decisions and with what was taken back."""
-    decide(workspace, note='a "quoted"\nline\u2028and \x00')
-    judge(workspace, "Zoë\\", "q2", l=1)
-    workspace.record("bob", "q1", [Event("back", "vpn.md#1", None, "undone")], now=AT)
-    alone = frozen(workspace, out=tmp_path / "alone")
-    monkeypatch.setattr("labeler.freezing.freeze._MANY", 0)
-    monkeypatch.delattr("labeler.freezing.freeze._alone")
-    together = frozen(workspace, out=tmp_path / "together")
-    assert alone.sha256 == together.sha256
-    assert () == verify(together.path)
-
-
-def refusal(workspace: Workspace, many: int, monkeypatch: pytest.MonkeyPatch) -> str:
+def refusal(workspace: Workspace) -> str:
     """In what words a set is not frozen; nothing of it is left."""
-    monkeypatch.setattr("labeler.freezing.freeze._MANY", many)
     with pytest.raises((InputError, LabelSetError)) as refused:
         frozen(workspace)
     assert [] == list((workspace.path / "labels").iterdir())
@@ -214,83 +193,31 @@ def refusal(workspace: Workspace, many: int, monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        ("UPDATE judgements SET grade = 1.5 WHERE seq = 2", "judgements.jsonl, line 2: grade 1.5"),
-        ("UPDATE judgements SET grade = '1st' WHERE seq = 2", "line 2: grade '1st'"),
-        ("UPDATE judgements SET grade = 9 WHERE seq = 2", "the scale [0, 1], found ada-q1-p: 9"),
-        ("UPDATE judgements SET grade = 9", "Grades that are not on the scale: 9."),
-        (
-            "UPDATE judgements SET note = x'00' WHERE seq = 2",
-            "line 2: first argument must be a str",
-        ),
-        (
-            "UPDATE judgements SET judged_at = x'00' WHERE seq = 2",
-            "judgements.jsonl, line 8: first",
-        ),
-        ("UPDATE judgements SET judged_at = '3000' WHERE seq = 2", "line 8: judged_at '3000'"),
-        (
-            "UPDATE judgements SET active_seconds = 9e999 WHERE seq = 2",
-            "line 2: Out of range float",
-        ),
-        ("UPDATE judgements SET text_sha256 = 'ff' WHERE seq = 2", "line 2: text_sha256 'ff'"),
+        ("UPDATE judgements SET grade = 1.5 WHERE seq = 2", "1.5, given by 'ada', is no grade"),
+        ("UPDATE judgements SET grade = '1st' WHERE seq = 2", "'1st', given by 'ada', is no grade"),
+        ("UPDATE judgements SET grade = 9 WHERE seq = 2", "Grades that are not on the scale: 9."),
+        ("UPDATE judgements SET note = x'00' WHERE seq = 2", "judgements.jsonl, line 2: Object of"),
+        ("UPDATE judgements SET judged_at = x'00' WHERE seq = 2", "b'\\x00' is no moment"),
+        ("UPDATE judgements SET judged_at = '2' WHERE seq = 2", "line 1: judged_at '2'"),
+        ("UPDATE judgements SET active_seconds = 9e999 WHERE seq = 2", "line 2: Out of range"),
         (
             "UPDATE judgements SET query_id = 'q9' WHERE seq = 2",
-            "found q9 parking.md#0 of ada-q1-p",
+            "found q9 parking.md#0 of",
         ),
-        ("UPDATE pool SET chunk_id = '' WHERE chunk_id = 'vpn.md#1'", "line 1: chunk_id ''"),
-        ("UPDATE pool SET doc_id = x'00' WHERE query_id = 'q2'", "pool.jsonl, line 4: first argu"),
+        (
+            "UPDATE pool SET chunk_id = '' WHERE chunk_id = 'vpn.md#1'",
+            "is not in the snapshot",
+        ),
+        ("UPDATE pool SET doc_id = x'00' WHERE query_id = 'q2'", "pool.jsonl, line 4: Object of"),
         ("UPDATE pool_found SET source = 'x' WHERE query_id = 'q2'", "the manifest, found x"),
         ("""UPDATE pool_sources SET record = '{"source": "x"}'""", "the manifest, found system"),
     ],
 )
-def test_a_second_process_changes_no_refusal(
-    change: str, told: str, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Of a file that was changed by hand it is told, with its place, what first is wrong."""
+def test_a_file_that_was_edited_is_refused(change: str, told: str, workspace: Workspace) -> None:
+    """It is told, with its place, what is wrong."""
     with workspace.write() as db:
         db.execute(change)
-    alone = refusal(workspace, 100_000, monkeypatch)
-    assert told in alone
-    assert alone == refusal(workspace, 0, monkeypatch)
-
-
-def impatient(path: Path) -> Database:
-    """A connection that does not wait for others for long."""
-    db = connect(path)
-    db.execute("PRAGMA busy_timeout=100")
-    return db
-
-
-def test_what_a_second_process_cannot_do_is_done_without(
-    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Where it is killed while it writes, or where nobody can be kept from storing anything."""
-    alone = frozen(workspace, out=tmp_path / "alone")
-    monkeypatch.setattr("labeler.freezing.freeze._MANY", 0)
-
-    def killed(self: Scribe) -> None:
-        self._process.kill()
-        raise ChildProcessError
-
-    with monkeypatch.context() as patched:
-        patched.setattr(Scribe, "written", killed)
-        assert alone.sha256 == frozen(workspace, out=tmp_path / "killed").sha256
-    monkeypatch.setattr("labeler.workspace.connection.connect", impatient)
-    with sqlite3.connect(workspace.path / FILE, isolation_level=None) as other:
-        other.execute("BEGIN IMMEDIATE")
-        assert alone.sha256 == frozen(workspace, out=tmp_path / "locked").sha256
-    assert {"alone", "killed", "locked"} <= {path.name for path in tmp_path.iterdir()}
-    assert [] == half_made(tmp_path)
-
-
-def test_what_is_in_the_way_is_found_once(
-    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Two processes tell it themselves, since one alone would find the same and take as long."""
-    monkeypatch.delattr("labeler.freezing.freeze._alone")
-    with sqlite3.connect(workspace.path / FILE) as database:
-        database.execute("UPDATE judgements SET grade = 9")
-    told = "Nothing was frozen.\n- Grades that are not on the scale: 9."
-    assert told == refusal(workspace, 0, monkeypatch)
+    assert told in refusal(workspace)
 
 
 def test_the_chosen_rule_decides(workspace: Workspace) -> None:

@@ -11,7 +11,7 @@ from scipy.stats import binom
 from evaluator import InputError
 from evaluator.labelset.format import Query
 from evaluator.statistics.power import detectable_difference, queries_needed
-from labeler.freezing.plan import Plan, Question, drawn_for, make_plan, plan_text, what_is_there
+from labeler.freezing.plan import Question, SetPlan, drawn_for, make_plan, plan_text, what_is_there
 
 USUAL = Question(difference=0.03, flip_share=0.1)
 
@@ -123,7 +123,7 @@ def test_a_plan_reads_as_one_page() -> None:
 def test_a_plan_is_json() -> None:
     """For other programs."""
 
-    def plan() -> Plan:
+    def plan() -> SetPlan:
         return make_plan(USUAL, present=what_is_there([query("a")], {"a": "tuning"}, USUAL))
 
     assert 920 == json.loads(json.dumps(plan().as_record()))["all_queries"]["usable"]

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from evaluator.labelset.format import HeldOutRule
-from labeler.freezing.freeze import HeaderWork, freeze
+from labeler.freezing.freeze import freeze
+from labeler.freezing.header_work import HeaderWork
 from labeler.freezing.status import status, status_text
 from labeler.sets.frozen import frozen_sets
 from labeler.workspace.workspace import Event, Workspace
@@ -127,8 +128,8 @@ def test_half_a_label_set_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("evaluator.labelset.format.os.rename", killed)
-        patch.setattr("evaluator.labelset.format.shutil.rmtree", lambda *_, **__: None)
+        patch.setattr("evaluator.labelset.writing.os.rename", killed)
+        patch.setattr("evaluator.labelset.writing.shutil.rmtree", lambda *_, **__: None)
         with pytest.raises(KeyboardInterrupt):
             freeze(
                 workspace,

@@ -3,8 +3,8 @@
 import pytest
 
 from evaluator import InputError
-from evaluator.labelset.format import Judgement
-from labeler.judging.adjudicate import RULES, Adjudicated, Given, Rule, adjudicate, grade_by_rule
+from evaluator.labelset.format import RULES, Given, Judgement, Rule, grade_by_rule
+from labeler.judging.adjudicate import Adjudicated, adjudicate
 
 
 def judgement(chunk: str, assessor: str, grade: int | None) -> Judgement:

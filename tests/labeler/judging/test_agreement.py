@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluator.labelset.format import Judgement
-from labeler.judging.adjudicate import KNOWN_ANSWER
 from labeler.judging.agreement import AgreementReport, PairAgreement, measure_agreement
 from labeler.judging.coefficients import Estimate
+from labeler.workspace.records import KNOWN_ANSWER
 
 
 def _judgement(assessor: str, query_id: str, chunk_id: str, grade: int | None) -> Judgement:

@@ -17,9 +17,9 @@ from labeler.judging.coefficients import (
     FEWEST_QUERIES,
     Counts,
     Estimate,
+    Floats,
     Metric,
     QueryBootstrap,
-    Values,
     Weights,
     cohens_kappa,
     coincidences,
@@ -179,7 +179,7 @@ def _tables(queries: int) -> Counts:
     return np.array([[both, first], [second, neither]]).transpose(2, 0, 1)
 
 
-def _kappa_in_draws(tables: Counts, times: Counts) -> Values:
+def _kappa_in_draws(tables: Counts, times: Counts) -> Floats:
     return cohens_kappa(np.tensordot(times, tables, axes=1), weights="none")
 
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator.labelset.format import Judgement
-from labeler.judging.adjudicate import KNOWN_ANSWER
 from labeler.judging.disagreements import Disagreements, find_disagreements
+from labeler.workspace.records import KNOWN_ANSWER
 
 
 def _judgements(*pairs: str) -> list[Judgement]:

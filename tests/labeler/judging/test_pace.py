@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator.labelset.format import Judgement, Verdict
-from labeler.judging.adjudicate import KNOWN_ANSWER
 from labeler.judging.pace import measure_progress
+from labeler.workspace.records import KNOWN_ANSWER
 
 
 def _event(

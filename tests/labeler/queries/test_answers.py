@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from evaluator import InputError
-from labeler.judging.adjudicate import KNOWN_ANSWER
 from labeler.queries.answers import Added, add_known
+from labeler.workspace.records import KNOWN_ANSWER
 from labeler.workspace.workspace import Workspace
 from tests.labeler.small import GRADED, NOW, small_workspace
 

@@ -6,8 +6,9 @@ import pytest
 
 from evaluator import InputError
 from evaluator.labelset.format import Query
-from labeler.freezing.freeze import HeaderWork, freeze
-from labeler.freezing.standing import standing_of
+from labeler.freezing.freeze import freeze
+from labeler.freezing.header_work import HeaderWork
+from labeler.freezing.plan import classed_queries
 from labeler.logs.read import read_log
 from labeler.sampling.from_workspace import draw, merged_queries, successor_text
 from labeler.workspace.workspace import Event, Workspace
@@ -123,12 +124,12 @@ def test_a_workspace_and_the_set_frozen_from_it_stand_alike(tmp_path: Path) -> N
     """Judged queries have a class, others none; the share comes from the held-out rule."""
     workspace = logged(tmp_path)
     labels = frozen(workspace)
-    one, other = standing_of(tmp_path), standing_of(labels)
+    one, other = classed_queries(tmp_path), classed_queries(labels)
     assert one.class_by_query == other.class_by_query
     assert (1, 3, 0.5) == (len(one.class_by_query), len(one.queries), other.held_out_share)
     assert {"held-out", "tuning"} >= set(one.class_by_query.values())
     with pytest.raises(InputError, match="neither a label set"):
-        standing_of(tmp_path / "gone")
+        classed_queries(tmp_path / "gone")
 
 
 def test_a_skipped_query_has_no_class(tmp_path: Path) -> None:
@@ -137,6 +138,6 @@ def test_a_skipped_query_has_no_class(tmp_path: Path) -> None:
     workspace.add_queries([Query("q1", "x")])
     workspace.add_pool([entry("q1", "vpn.md#0")], source={"source": "s", "depth": 1})
     workspace.record("ada", "q1", [Event("e", "vpn.md#0", 0, "grade")], now=AT)
-    assert {"q1": "no-gold"} == standing_of(tmp_path).class_by_query
+    assert {"q1": "no-gold"} == classed_queries(tmp_path).class_by_query
     workspace.end_query("ada", "q1", outcome="skipped", reason="odd", now=str(NOW))
-    assert {} == standing_of(tmp_path).class_by_query
+    assert {} == classed_queries(tmp_path).class_by_query

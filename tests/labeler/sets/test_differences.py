@@ -9,9 +9,8 @@ from click.testing import CliRunner
 
 from evaluator.labelset.format import ADJUDICATION, LabelSet, Query
 from labeler.cli.main import main
-from labeler.sets.differences import Changed, differences
+from labeler.sets.differences import Changed, GradeChange, differences
 from labeler.sets.differences_text import differences_text
-from labeler.sets.regrading import Given
 from tests.labeler.frozen import QUERIES, event, frozen
 from tests.labeler.small import GRADED, TEXTS
 
@@ -57,9 +56,11 @@ def test_grades_are_told_with_who_changed_them(tmp_path: Path, first: LabelSet) 
         ("q1", "vpn.md#1", 0, 1, ("bob: undone", "cy, adjudicating: 1")),
         ("q2", "parking.md#0", None, 1, ("ada: 1",)),
     ] == [(r.query_id, r.chunk_id, r.old, r.new, r.because) for r in found.regraded]
-    assert (Given("ada", grades=2), Given("bob", undone=1), Given("cy", decisions=1)) == (
-        found.judgements
-    )
+    assert (
+        GradeChange("ada", grades=2),
+        GradeChange("bob", undone=1),
+        GradeChange("cy", decisions=1),
+    ) == (found.judgements)
     text = differences_text(found)
     assert "q1, leave.md#0: 1 -> 0 (ada: 0)" in text
     assert "Grades of pairs in both sets: 2 changed, 1 newly graded, 0 no longer graded" in text

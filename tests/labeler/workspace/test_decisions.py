@@ -7,7 +7,7 @@ import pytest
 
 from evaluator import InputError
 from labeler.app.desk.decide import disagreements, docket
-from labeler.freezing.manifest import adjudicated
+from labeler.judging.skips import adjudicate_workspace
 from labeler.workspace.workspace import FILE, Decision, Event, Workspace
 from tests.labeler.small import AT, pooled_workspace
 
@@ -37,7 +37,7 @@ def decide(workspace: Workspace, *decisions: Decision, now: str = AT) -> None:
 
 
 def final(workspace: Workspace) -> int | None:
-    return adjudicated(workspace).qrels["q1"].get("leave.md#0")
+    return adjudicate_workspace(workspace).qrels["q1"].get("leave.md#0")
 
 
 def test_a_decision_is_stored_once_and_stands(workspace: Workspace) -> None:

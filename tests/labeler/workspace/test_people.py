@@ -6,9 +6,9 @@ import pytest
 
 from evaluator import InputError
 from evaluator.labelset.format import Query
-from labeler.judging.adjudicate import KNOWN_ANSWER
-from labeler.judging.assigning import Assigned, assign_queries
+from labeler.judging.assign import Assigned, assign_queries
 from labeler.judging.names import person_name
+from labeler.workspace.records import KNOWN_ANSWER
 from labeler.workspace.workspace import Event, Role, Workspace
 from tests.labeler.small import AT, NOW, entry, pooled_workspace, small_workspace
 

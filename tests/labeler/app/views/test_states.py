@@ -10,8 +10,9 @@ from unittest.mock import Mock
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from labeler.freezing.freeze import HeaderWork, freeze
-from labeler.judging.adjudicate import KNOWN_ANSWER
+from labeler.freezing.freeze import freeze
+from labeler.freezing.header_work import HeaderWork
+from labeler.workspace.records import KNOWN_ANSWER
 from labeler.workspace.workspace import Event, Role, Workspace
 from tests.browser.materials import NOW, make_workspace, plain_texts, some_queries
 from tests.labeler.app_pages import opened, sent_all

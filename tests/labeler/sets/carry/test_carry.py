@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from evaluator import InputError
 from evaluator.labelset.format import ADJUDICATION, Judgement, LabelSet, read_label_set
 from labeler.cli.main import main
-from labeler.freezing.freeze import HeaderWork, freeze
-from labeler.freezing.manifest import adjudicated
+from labeler.freezing.freeze import freeze
+from labeler.freezing.header_work import HeaderWork
+from labeler.judging.skips import adjudicate_workspace
 from labeler.sets.carry.carry import Carry, prepare, store
 from labeler.sets.carry.plan import Carried, plan_carry
 from labeler.sets.differences import differences
@@ -144,7 +145,7 @@ def test_equal_texts_keep_every_event(tmp_path: Path) -> None:
     assert [*"abcdef"] == [each.event_id for each in workspace.events()]
     mark = f"label set first {labels.sha256[:16]}"
     assert {mark} == {each.imported_from for each in workspace.judgements()}
-    assert {"vpn.md#91": 1} == adjudicated(workspace).qrels["q2"]
+    assert {"vpn.md#91": 1} == adjudicate_workspace(workspace).qrels["q2"]
     assert (labels.queries, {"q2": "none"}) == (tuple(workspace.queries()), workspace.seen())
     assert labels.manifest["sampling"] == workspace.sample()
 
@@ -228,7 +229,7 @@ def test_the_same_snapshot_gives_the_same_judgements(
         assert {(e.query_id, e.chunk_id, e.text_sha256) for e in labels.pool} == {
             (e.query_id, e.chunk_id, e.text_sha256) for e in workspace.pool()
         }
-        assert labels.qrels == adjudicated(workspace).qrels
+        assert labels.qrels == adjudicate_workspace(workspace).qrels
         standing = {(each.query_id, each.chunk_id) for each in workspace.standing()}
         assert len(workspace.pool()) - len(standing) == carry.carried.to_judge
         workspace.close()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from labeler.sets.carry.overlaps import Overlap, covers, find_overlaps
+from labeler.sets.carry.overlap import Overlap, covers, find_overlaps
 
 SENTENCE = "Tell your manager four weeks before leave begins"
 
