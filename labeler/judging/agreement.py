@@ -2,8 +2,8 @@
 How far the assessors agree, how sure that is, and what they gave.
 
 Judgements come in, numbers come out. A number that is not defined is None and says why.
-"Can't tell" is no grade and is counted apart. The arithmetic is `labeler.coefficients`';
-time and pace are `labeler.pace`'s, and the pairs to decide `labeler.disagreements`'.
+"Can't tell" is no grade and is counted apart. The arithmetic is `coefficients`';
+time and pace are `pace`'s, and the pairs to decide `disagreements`'.
 """
 
 from collections import Counter

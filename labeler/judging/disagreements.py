@@ -2,7 +2,7 @@
 The pairs on which assessors differ, for a person to decide.
 
 The queue names pairs and keeps what was said of them apart, so that who adjudicates can
-judge first and look then. Pure: which grade counts in the end is `labeler.adjudicate`'s.
+judge first and look then. Pure: which grade counts in the end is `adjudicate`'s.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
