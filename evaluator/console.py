@@ -55,7 +55,14 @@ def progress(items: Iterable[T], *, label: str, total: int | None = None) -> Ite
 
 
 class Commands(click.Group):
-    """A group whose commands answer bad input with one message and exit code 1."""
+    """
+    A group whose commands answer bad input with one message and exit code 1.
+
+    Help lists them in the order in which they were added, which is that of the work.
+    """
+
+    def list_commands(self, _: click.Context) -> list[str]:
+        return list(self.commands)
 
     def invoke(self, ctx: click.Context) -> Any:
         with _readable_errors(), _stopped_by_one_line(), tidy_when_asked():

@@ -8,15 +8,13 @@ from pathlib import Path
 
 import click
 
-from evaluator.console import printable, write_json
-
-_FILE = click.Path(path_type=Path)
+from evaluator.cli.options import AS_JSON, FILE, write_result
 
 
 @click.command()
-@click.argument("figures", type=_FILE, required=False)
+@click.argument("figures", type=FILE, required=False)
 @click.option("--template", is_flag=True, help="Print every key with its meaning, to fill in.")
-@click.option("--json", "as_json", is_flag=True, help="Write the result as JSON.")
+@AS_JSON
 def audit(figures: Path | None, *, template: bool, as_json: bool) -> None:
     """
     Check somebody else's figures: what does not add up, and what is missing.
@@ -36,9 +34,6 @@ def audit(figures: Path | None, *, template: bool, as_json: bool) -> None:
     if figures is None:
         raise click.UsageError("Name a file of figures, or ask for --template.")
     found = checking.audit(stated.read_figures(figures))
-    if as_json:
-        write_json(checking.audit_json(found))
-    else:
-        click.echo(printable(checking.audit_text(found)))
+    write_result(checking.audit_text(found), checking.audit_json(found), as_json=as_json)
     if not found.adds_up:
         raise click.exceptions.Exit(1)

@@ -11,23 +11,21 @@ from pathlib import Path
 
 import click
 
-from evaluator.console import printable, write_json
-
-_FILE = click.Path(path_type=Path)
+from evaluator.cli.options import AS_JSON, FILE, write_result
 
 
 @click.command()
-@click.argument("labels", type=_FILE)
+@click.argument("labels", type=FILE)
 @click.option("--digest", help="The SHA-256 that the label set must have.")
-@click.option("--snapshot", type=_FILE, help="Also compare every judged chunk with this snapshot.")
+@click.option("--snapshot", type=FILE, help="Also compare every judged chunk with this snapshot.")
 @click.option(
     "--stored", help="Also find every gold chunk in this export, snapshot or module:function."
 )
-@click.option("--authority", type=_FILE, help="Root certificates (PEM) to check time stamps with.")
-@click.option("--experiment", type=_FILE, help="Look for its headers in the texts that were shown.")
+@click.option("--authority", type=FILE, help="Root certificates (PEM) to check time stamps with.")
+@click.option("--experiment", type=FILE, help="Look for its headers in the texts that were shown.")
 @click.option("--id-field", help="Where an export keeps the chunk id, as in payload.id.")
 @click.option("--text-field", help="Where an export keeps the text, as in payload.text.")
-@click.option("--json", "as_json", is_flag=True, help="Write the result as JSON.")
+@AS_JSON
 def verify(
     labels: Path,
     *,
@@ -81,18 +79,15 @@ def verify(
         answer |= {"stored": retrievable_json(held)}
         text += "\n" + retrievable_text(held)
         sound = sound and not held.findings
-    if as_json:
-        write_json(answer)
-    else:
-        click.echo(printable(text))
+    write_result(text, answer, as_json=as_json)
     if not sound:
         raise click.exceptions.Exit(1)
 
 
 @click.command()
-@click.argument("results", type=_FILE)
-@click.option("--experiment", type=_FILE, help="Where the experiment file lies now.")
-@click.option("--json", "as_json", is_flag=True, help="Write the result as JSON.")
+@click.argument("results", type=FILE)
+@click.option("--experiment", type=FILE, help="Where the experiment file lies now.")
+@AS_JSON
 def reproduce(results: Path, experiment: Path | None, as_json: bool) -> None:
     """
     Compute everything that a run printed again, from its stored rankings.
@@ -107,9 +102,6 @@ def reproduce(results: Path, experiment: Path | None, as_json: bool) -> None:
     from evaluator.checks.reproduce import reproduced_json, reproduced_text
 
     found = compute_again(results, experiment=experiment)
-    if as_json:
-        write_json(reproduced_json(found))
-    else:
-        click.echo(printable(reproduced_text(found)))
+    write_result(reproduced_text(found), reproduced_json(found), as_json=as_json)
     if found.difference:
         raise click.exceptions.Exit(1)

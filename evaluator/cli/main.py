@@ -13,12 +13,11 @@ from pathlib import Path
 import click
 
 from evaluator import __version__
-from evaluator.cli import audit as cli_audit
-from evaluator.cli import checks as cli_claims
-from evaluator.cli import outside as cli_compare
+from evaluator.cli.audit import audit
+from evaluator.cli.checks import reproduce, verify
+from evaluator.cli.options import AS_JSON, FILE, write_result
+from evaluator.cli.outside import compare, unjudged
 from evaluator.console import Commands, printable, progress, say, write_json
-
-_FILE = click.Path(path_type=Path)
 
 
 @click.group(cls=Commands)
@@ -31,20 +30,10 @@ def main() -> None:
     """
 
 
-for _command in (
-    cli_claims.verify,
-    cli_claims.reproduce,
-    cli_audit.audit,
-    cli_compare.compare,
-    cli_compare.unjudged,
-):
-    main.add_command(_command)
-
-
-@main.command()
-@click.argument("experiment", type=_FILE)
+@click.command()
+@click.argument("experiment", type=FILE)
 @click.option("--show", default=5, show_default=True, help="How many to read.")
-@click.option("--json", "as_json", is_flag=True, help="Write the result as JSON.")
+@AS_JSON
 def headers(experiment: Path, show: int, as_json: bool) -> None:
     """
     Show what each arm's header rule does, on tuning documents.
@@ -60,21 +49,18 @@ def headers(experiment: Path, show: int, as_json: bool) -> None:
 
     opened = open_experiment(experiment)
     found = [report_headers(opened, arm, show=show) for arm in opened.experiment.arms]
-    if as_json:
-        write_json([header_json(one) for one in found])
-    else:
-        click.echo(printable(header_text(found)))
+    write_result(header_text(found), [header_json(one) for one in found], as_json=as_json)
 
 
-@main.command()
-@click.argument("experiment", type=_FILE)
+@click.command()
+@click.argument("experiment", type=FILE)
 @click.option("--arm", "arms", multiple=True, help="Only this arm; may be given again.")
 @click.option("--query", "queries", multiple=True, help="The id of a query to show.")
 @click.option("--chunk", "chunks", multiple=True, help="The id of a chunk to show.")
 @click.option("--show", default=3, show_default=True, help="How many, where none is named.")
-@click.option("--vectors", type=_FILE, help="Stored vectors: which arm's strings made them?")
-@click.option("--ids", type=_FILE, help="The chunk ids of a .npy file, one per line.")
-@click.option("--json", "as_json", is_flag=True, help="Write the result as JSON.")
+@click.option("--vectors", type=FILE, help="Stored vectors: which arm's strings made them?")
+@click.option("--ids", type=FILE, help="The chunk ids of a .npy file, one per line.")
+@AS_JSON
 def trace(
     experiment: Path,
     *,
@@ -106,17 +92,11 @@ def trace(
 
         probed = probe_experiment(experiment, vectors, ids=ids, chunk_ids=chunks, show=show)
         _say_held_out(probed.held_out)
-        if as_json:
-            write_json(probe_json(probed))
-        else:
-            click.echo(printable(probe_text(probed)))
+        write_result(probe_text(probed), probe_json(probed), as_json=as_json)
         return
     found = trace_experiment(experiment, arms=arms, query_ids=queries, chunk_ids=chunks, show=show)
     _say_held_out([one.id for one in found if one.held_out])
-    if as_json:
-        write_json([asdict(one) for one in found])
-    else:
-        click.echo(printable(trace_text(found)))
+    write_result(trace_text(found), [asdict(one) for one in found], as_json=as_json)
 
 
 def _say_held_out(ids: Iterable[str]) -> None:
@@ -125,14 +105,14 @@ def _say_held_out(ids: Iterable[str]) -> None:
         say(f"Held out, and shown since it was named: {', '.join(shown)}. The look is counted.")
 
 
-@main.command()
-@click.argument("experiment", type=_FILE)
-@click.option("-o", "--out", type=_FILE, help="The results directory; it must not exist.")
+@click.command()
+@click.argument("experiment", type=FILE)
+@click.option("-o", "--out", type=FILE, help="The results directory; it must not exist.")
 @click.option(
     "--open-held-out", is_flag=True, help="Name the held-out queries that changed; counted."
 )
-@click.option("--samples", type=_FILE, help="Run on the samples in this folder instead.")
-@click.option("--answers", type=_FILE, help="Verdicts on answers: query_id, arm, verdict.")
+@click.option("--samples", type=FILE, help="Run on the samples in this folder instead.")
+@click.option("--answers", type=FILE, help="Verdicts on answers: query_id, arm, verdict.")
 def run(
     experiment: Path,
     *,
@@ -177,13 +157,13 @@ def run(
     say(f"Results: {results.path}")
 
 
-@main.command()
-@click.argument("experiment", type=_FILE)
+@click.command()
+@click.argument("experiment", type=FILE)
 @click.option("--distractors", type=click.IntRange(0), required=True, help="How many at random.")
 @click.option("--seeds", default="1,2,3", show_default=True, help="One sample for each.")
-@click.option("--hard", type=_FILE, help="Also the first chunks of a TREC run that is no arm's.")
+@click.option("--hard", type=FILE, help="Also the first chunks of a TREC run that is no arm's.")
 @click.option("--hard-depth", default=10, show_default=True, help="How many of each query.")
-@click.option("-o", "--out", type=_FILE, help="Folder for them. Default: beside EXPERIMENT.")
+@click.option("-o", "--out", type=FILE, help="Folder for them. Default: beside EXPERIMENT.")
 def sample(
     experiment: Path,
     *,
@@ -220,8 +200,8 @@ def sample(
     say(f"Run them: evaluator run {experiment} --samples {made[0].path.parent}")
 
 
-@main.command()
-@click.argument("results", type=_FILE)
+@click.command()
+@click.argument("results", type=FILE)
 @click.option(
     "--format",
     "form",
@@ -255,10 +235,10 @@ def report(results: Path, form: str) -> None:
     click.echo(forms[form](record))
 
 
-@main.command()
-@click.argument("old", type=_FILE)
-@click.argument("new", type=_FILE)
-@click.option("--json", "as_json", is_flag=True, help="Write the result as JSON.")
+@click.command()
+@click.argument("old", type=FILE)
+@click.argument("new", type=FILE)
+@AS_JSON
 def changeover(old: Path, new: Path, as_json: bool) -> None:
     """
     Set results on an old and a successor label set side by side.
@@ -273,7 +253,11 @@ def changeover(old: Path, new: Path, as_json: bool) -> None:
     from evaluator.checks.changeover_text import changeover_text
 
     found = compare_label_sets(old, new)
-    if as_json:
-        write_json(found)
-    else:
-        click.echo(printable(changeover_text(found)))
+    write_result(changeover_text(found), found, as_json=as_json)
+
+
+# In the order of the work: labels and headers, a run, what comes after it, figures of others.
+_ON_EXPERIMENTS = (verify, headers, trace, sample, run, report, reproduce)
+_ON_RESULTS = (unjudged, changeover, compare, audit)
+for _command in (*_ON_EXPERIMENTS, *_ON_RESULTS):
+    main.add_command(_command)

@@ -8,17 +8,16 @@ from pathlib import Path
 
 import click
 
+from evaluator.cli.options import FILE
 from evaluator.console import say, write_json
-
-_FILE = click.Path(path_type=Path)
 
 
 @click.command()
-@click.argument("results", type=_FILE)
+@click.argument("results", type=FILE)
 @click.option("--all", "everything", is_flag=True, help="Every unjudged pair, of both arms alike.")
 @click.option("--seed", default=13, show_default=True, help="Draws the order.")
-@click.option("--labels", type=_FILE, help="The label set, where it has been moved.")
-@click.option("-o", "--out", type=_FILE, help="File of JSON lines; it must not exist.")
+@click.option("--labels", type=FILE, help="The label set, where it has been moved.")
+@click.option("-o", "--out", type=FILE, help="File of JSON lines; it must not exist.")
 def unjudged(
     results: Path, *, everything: bool, seed: int, labels: Path | None, out: Path | None
 ) -> None:
@@ -57,10 +56,10 @@ def unjudged(
 
 
 @click.command()
-@click.argument("run_a", type=_FILE)
-@click.argument("run_b", type=_FILE)
-@click.option("--labels", type=_FILE, help="A frozen label set.")
-@click.option("--qrels", type=_FILE, help="A TREC qrels file; stamped as not frozen.")
+@click.argument("run_a", type=FILE)
+@click.argument("run_b", type=FILE)
+@click.option("--labels", type=FILE, help="A frozen label set.")
+@click.option("--qrels", type=FILE, help="A TREC qrels file; stamped as not frozen.")
 @click.option(
     "--measure",
     "measures",
@@ -68,9 +67,9 @@ def unjudged(
     help="First the one that decides. Default: Success@5, and others beside it.",
 )
 @click.option("--min-grade", default=1, show_default=True, help="Gold of a qrels file.")
-@click.option("--snapshot", type=_FILE, help="Refuse chunk ids that are not in this snapshot.")
+@click.option("--snapshot", type=FILE, help="Refuse chunk ids that are not in this snapshot.")
 @click.option("--allow-missing", is_flag=True, help="Queries that a run leaves out score 0.")
-@click.option("--answers", type=_FILE, help="Verdicts on answers: query_id, arm (run), verdict.")
+@click.option("--answers", type=FILE, help="Verdicts on answers: query_id, arm (run), verdict.")
 @click.option(
     "--open-held-out", is_flag=True, help="Name the held-out queries that changed; counted."
 )
