@@ -4,8 +4,8 @@ The frozen label set: what it holds, and how it is read and checked.
 This one file is the format `onecause-labels/1`, which `labelset.md` describes. It needs
 nothing but the standard library, so anybody can copy it and check a label set without our
 other code: `python format.py DIRECTORY [--digest SHA256]`. It knows nothing of how
-queries were drawn or judged, nor of any system under comparison. It is long because it is
-one file: records, spelling, reading, and the checks of files, manifest and rows.
+queries were drawn or judged, nor of any system under comparison. It has many lines because
+it is one file: records, spelling, reading, and the checks of files, manifest and rows.
 
 A label set is a directory of five files. `manifest.json` names the other four with
 their size, rows and SHA-256; the SHA-256 of `manifest.json` is the identity of the set.

@@ -10,7 +10,6 @@ import http.client
 import os
 import urllib.error
 import urllib.request
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -28,8 +27,8 @@ from evaluator.order.timestamps import (
     token_path,
     token_paths,
 )
+from labeler.freezing.freeze import Clock
 
-Clock = Callable[[], datetime]
 _SECONDS = 30
 _SKEW_SECONDS = 60
 _HINT = "Ask again, ask another authority, or get a token by other means and give it with --token."

@@ -25,10 +25,10 @@ _NO_SPREAD = 1e-12
 _BLOCKS = 50  # draws are computed in so many parts, for a fraction of the memory
 
 Counts = NDArray[np.int64]
-Floats = NDArray[np.float64]
+Numbers = NDArray[np.float64]
 Weights = Literal["none", "linear"]
 Metric = Literal["nominal", "ordinal"]
-Statistic = Callable[[Counts], Floats]
+Statistic = Callable[[Counts], Numbers]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class QueryBootstrap:
             for value, each in zip(values, found, strict=True)
         ]
 
-    def _estimate(self, value: float, drawn: Floats) -> Estimate:
+    def _estimate(self, value: float, drawn: Numbers) -> Estimate:
         defined = drawn[~np.isnan(drawn)]
         if (missing := self.resamples - len(defined)) > _MOST_UNDEFINED * self.resamples:
             return Estimate(
@@ -108,12 +108,12 @@ def _times(random: np.random.Generator, draws: int, queries: int) -> Counts:
     return np.bincount(taken.ravel(), minlength=draws * queries).reshape(draws, queries)
 
 
-def raw_agreement(tables: Counts) -> Floats:
+def raw_agreement(tables: Counts) -> Numbers:
     """The share of pairs that got one grade twice, NaN of no pairs; `tables` as below."""
     return _ratio(np.trace(tables, axis1=-2, axis2=-1), _sum(tables))
 
 
-def cohens_kappa(tables: Counts, *, weights: Weights) -> Floats:
+def cohens_kappa(tables: Counts, *, weights: Weights) -> Numbers:
     """
     Agreement of two assessors beyond what their own habits would give by chance.
 
@@ -132,7 +132,7 @@ def cohens_kappa(tables: Counts, *, weights: Weights) -> Floats:
     return 1 - _ratio(pairs * _sum(tables * apart), _sum(by_chance * apart))
 
 
-def krippendorffs_alpha(tables: Floats, *, metric: Metric) -> Floats:
+def krippendorffs_alpha(tables: Numbers, *, metric: Metric) -> Numbers:
     """
     Agreement of any number of assessors beyond chance, whoever graded which pairs.
 
@@ -150,7 +150,7 @@ def krippendorffs_alpha(tables: Floats, *, metric: Metric) -> Floats:
     return 1 - _ratio(observed, _sum(by_chance * apart))
 
 
-def coincidences(counts: Counts) -> Floats:
+def coincidences(counts: Counts) -> Numbers:
     """
     How often each two grades meet on a pair, each pair weighing as much as it has grades.
 
@@ -160,23 +160,23 @@ def coincidences(counts: Counts) -> Floats:
     grades = counts.shape[-1]
     met = counts[:, :, None] * (counts[:, None, :] - np.eye(grades, dtype=np.int64))
     others = np.maximum(counts.sum(axis=-1) - 1, 1)
-    found: Floats = met / others[:, None, None]
+    found: Numbers = met / others[:, None, None]
     return found
 
 
-def _apart(given: Floats) -> Floats:
+def _apart(given: Numbers) -> Numbers:
     """Squared ordinal distances: the grades from one to the other, its two ends half counted."""
     below = np.cumsum(given, axis=-1) - given / 2
-    found: Floats = (below[..., :, None] - below[..., None, :]) ** 2
+    found: Numbers = (below[..., :, None] - below[..., None, :]) ** 2
     return found
 
 
-def _sum(tables: Floats | Counts) -> Floats:
-    found: Floats = tables.sum(axis=(-2, -1))
+def _sum(tables: Numbers | Counts) -> Numbers:
+    found: Numbers = tables.sum(axis=(-2, -1))
     return found
 
 
-def _ratio(part: Floats | Counts, whole: Floats | Counts) -> Floats:
+def _ratio(part: Numbers | Counts, whole: Numbers | Counts) -> Numbers:
     """NaN where the whole is nothing."""
     nothing = np.full(np.shape(whole), np.nan)
     return np.divide(part, whole, out=nothing, where=whole != 0)

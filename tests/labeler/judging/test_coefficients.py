@@ -17,8 +17,8 @@ from labeler.judging.coefficients import (
     FEWEST_QUERIES,
     Counts,
     Estimate,
-    Floats,
     Metric,
+    Numbers,
     QueryBootstrap,
     Weights,
     cohens_kappa,
@@ -179,7 +179,7 @@ def _tables(queries: int) -> Counts:
     return np.array([[both, first], [second, neither]]).transpose(2, 0, 1)
 
 
-def _kappa_in_draws(tables: Counts, times: Counts) -> Floats:
+def _kappa_in_draws(tables: Counts, times: Counts) -> Numbers:
     return cohens_kappa(np.tensordot(times, tables, axes=1), weights="none")
 
 

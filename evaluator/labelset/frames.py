@@ -1,0 +1,103 @@
+"""
+The rows of a label set as pandas tables, one function a member.
+
+`COLUMNS` lists every column with its dtype. Text stays text: `NA` and `007` are ids like any
+other, and only what is unknown is missing. pandas is loaded when a table is asked for.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from evaluator.labelset.format import LabelSet, Query
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+COLUMNS: Mapping[str, Mapping[str, str]] = {
+    "queries": {
+        "query_id": "string",
+        "text": "string",
+        "need": "string",
+        "origin": "string",  # log, known-item or authored
+        "stratum": "string",
+        "log_count": "Int64",
+        "inclusion_probability": "Float64",
+        "weight": "Float64",
+        "filter": "object",  # a dict of texts, or None
+        "variants": "object",  # a tuple of spellings, each with its count
+        "group": "string",
+        "skip_reason": "string",
+        "query_class": "string",  # held-out, tuning, mixed or no-gold
+    },
+    "pool": {
+        "query_id": "string",
+        "chunk_id": "string",
+        "doc_id": "string",
+        "text_sha256": "string",
+        "found_by": "object",  # a tuple of sources
+    },
+    "judgements": {
+        "event_id": "string",
+        "query_id": "string",
+        "chunk_id": "string",
+        "assessor": "string",
+        "grade": "Int64",
+        "verdict": "string",  # grade, unsure or undone
+        "judged_at": "datetime64[ms, UTC]",
+        "active_seconds": "Float64",
+        "position": "Int64",
+        "method": "string",
+        "text_sha256": "string",
+        "note": "string",
+        "imported_from": "string",
+    },
+    "qrels": {
+        "query_id": "string",
+        "chunk_id": "string",
+        "doc_id": "string",
+        "grade": "Int64",
+        "gold": "boolean",  # a grade of at least min_grade
+    },
+}
+
+
+def queries_frame(labels: LabelSet) -> "pd.DataFrame":
+    """One row a query, by id, with the class that its gold documents give it."""
+    names = [name for name in COLUMNS["queries"] if name in Query.__annotations__]
+    return _frame(
+        "queries",
+        (
+            (*(getattr(query, name) for name in names), labels.query_class(query.query_id))
+            for query in labels.queries
+        ),
+    )
+
+
+def pool_frame(labels: LabelSet) -> "pd.DataFrame":
+    """One row a pair to judge, by query and chunk."""
+    return _frame("pool", labels.pool)
+
+
+def judgements_frame(labels: LabelSet) -> "pd.DataFrame":
+    """One row an event, in time order: what was undone and decided among them."""
+    return _frame("judgements", labels.judgements)
+
+
+def qrels_frame(labels: LabelSet) -> "pd.DataFrame":
+    """One row a judged pair, by query and chunk."""
+    return _frame(
+        "qrels",
+        (
+            (query_id, chunk_id, labels.doc_id_by_chunk[chunk_id], grade, grade >= labels.min_grade)
+            for query_id, grades in labels.qrels.items()
+            for chunk_id, grade in grades.items()
+        ),
+    )
+
+
+def _frame(member: str, rows: Iterable[Sequence[Any]]) -> "pd.DataFrame":
+    import pandas as pd
+
+    dtypes = dict(COLUMNS[member])
+    # As objects first: pandas would make floats of integers beside what is missing.
+    return pd.DataFrame(list(rows), columns=list(dtypes), dtype=object).astype(dtypes)
