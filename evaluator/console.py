@@ -1,31 +1,59 @@
 """
-What both console scripts share: errors without tracebacks, text that cannot drive a terminal.
+What both console scripts share: text that cannot drive a terminal, errors without tracebacks, and
+an end by one line when somebody asks for it, by Ctrl-C, by `kill`, or by closing the terminal.
 
 Data goes to standard output, everything said to people to standard error. Texts from
 corpora and logs may hold escape sequences or direction overrides; `printable` makes
-them visible before a terminal sees them.
+them visible before a terminal sees them. While a command is loaded and once it is over, an
+interruption ends the process. In between, `Stopped` is raised, so that what is half made is
+tidied up; whoever asks twice does not wait for that.
 """
 
 import errno
 import json
 import os
+import signal
 import sqlite3
 import sys
 import unicodedata
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from types import FrameType
+from typing import Any, Protocol, TypeVar
 
 import click
 
 from evaluator import InputError
 from evaluator.labelset.format import LabelSetError
-from evaluator.stopping import INTERRUPTED, behind, tidy_when_asked
 
 T = TypeVar("T")
 _KEPT = frozenset("\n\t\u200c\u200d")  # joiners belong to Persian words and to emoji
-
 _WHERE_TO_LOOK = " See whether its disk is there, is not full and may be written to."
+INTERRUPTED = "Interrupted. Nothing half made is left; what was stored before is kept."
+_ASKED = [
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+]
+
+
+class Progress(Protocol):
+    """Passes items through and shows how many are left."""
+
+    def __call__(
+        self, items: Iterable[T], /, *, label: str, total: int | None = None
+    ) -> Iterator[T]: ...
+
+
+class Stopped(KeyboardInterrupt):
+    """Somebody asked this process to end; the number is the signal's."""
+
+    def __init__(self, number: int = signal.SIGINT) -> None:
+        super().__init__(number)
+        self.exit_code = 128 + number  # as shells have it
+
+
+def leave_when_asked() -> None:
+    """From now on the process ends at once, with one line instead of a traceback."""
+    _when_asked(_leave)
 
 
 def printable(text: str) -> str:
@@ -65,7 +93,7 @@ class Commands(click.Group):
         return list(self.commands)
 
     def invoke(self, ctx: click.Context) -> Any:
-        with _readable_errors(), _stopped_by_one_line(), tidy_when_asked():
+        with _readable_errors(), _stopped_by_one_line(), _tidy_when_asked():
             return super().invoke(ctx)
 
 
@@ -92,11 +120,50 @@ def _stopped_by_one_line() -> Iterator[None]:
     try:
         yield
     except BaseException as error:
-        asked = behind(error)
+        asked = _interruption(error)
         if asked is None:
             raise
         say(INTERRUPTED)
         raise click.exceptions.Exit(asked.exit_code) from None
+
+
+@contextmanager
+def _tidy_when_asked() -> Iterator[None]:
+    """In the block, the first who asks the process to end makes it raise `Stopped`."""
+    before = _when_asked(_raise)
+    try:
+        yield
+    finally:
+        for number, act in before.items():
+            signal.signal(number, act)
+
+
+def _interruption(error: BaseException) -> Stopped | None:
+    """What an error was made of, where an import was interrupted: some of Python makes another."""
+    found: BaseException | None = error
+    while found is not None and not isinstance(found, KeyboardInterrupt):
+        found = found.__cause__ or found.__context__
+    return Stopped() if found is not None and not isinstance(found, Stopped) else found
+
+
+def _when_asked(act: Callable[[int, FrameType | None], None]) -> dict[int, Any]:
+    """Let this be done from now on; what was done before, by signal."""
+    before = {number: signal.getsignal(number) for number in _ASKED}
+    heard = {n: was for n, was in before.items() if was not in (None, signal.SIG_IGN)}  # `nohup`
+    for number in heard:
+        signal.signal(number, act)
+    return heard
+
+
+def _leave(number: int, _: FrameType | None) -> None:
+    with suppress(OSError):
+        os.write(2, b"Interrupted.\n")
+    os._exit(128 + number)
+
+
+def _raise(number: int, _: FrameType | None) -> None:
+    leave_when_asked()
+    raise Stopped(number)
 
 
 def _unwritable(error: UnicodeEncodeError) -> str:

@@ -14,11 +14,12 @@ from typing import Any
 from evaluator import InputError
 from evaluator.arms.arm import allowed_rows, run_arm
 from evaluator.arms.bodies import choose_bodies
+from evaluator.console import Progress
 from evaluator.contrasts.answers import read_verdicts
 from evaluator.contrasts.measured import Measured, Setting, measure_arm
 from evaluator.experiment.pinned import (
     LoadModel,
-    Opened,
+    Pinned,
     load_models,
     open_experiment,
     prescribed_by,
@@ -28,8 +29,9 @@ from evaluator.experiment.protocol import ModelChoice, Protocol
 from evaluator.labelset.ledger import count_looks, record_look
 from evaluator.record.files import results_directory, write_results
 from evaluator.record.make import make_record, observe
-from evaluator.vectors.encoder import Model, Progress, load_model
-from labeler.corpus.chunker import Chunk
+from evaluator.snapshot.chunk import Chunk
+from evaluator.vectors.encoder import load_model
+from evaluator.vectors.model import Model
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +84,7 @@ def run_experiment(
     return Results(directory, write_results(directory, record, measured, setting, observed))
 
 
-def _verdicts(opened: Opened, answers: Path | None) -> dict[str, Any] | None:
+def _verdicts(opened: Pinned, answers: Path | None) -> dict[str, Any] | None:
     path = answers or opened.experiment.answers
     if path is None:
         return None
@@ -94,7 +96,7 @@ def _verdicts(opened: Opened, answers: Path | None) -> dict[str, Any] | None:
 
 
 def _measure(
-    opened: Opened,
+    opened: Pinned,
     setting: Setting,
     models: Mapping[ModelChoice, Model],
     progress: Progress | None,
@@ -119,7 +121,7 @@ def _measure(
 
 
 def _setting(
-    opened: Opened, population: Population, models: Mapping[ModelChoice, Model]
+    opened: Pinned, population: Population, models: Mapping[ModelChoice, Model]
 ) -> Setting:
     chunks = list(opened.snapshot.chunks())
     chunk_ids = {chunk.chunk_id for chunk in chunks}
@@ -147,7 +149,7 @@ def _require_reachable(protocol: Protocol, population: Population, chunks: Seque
         )
 
 
-def _look(opened: Opened, population: Population, *, at: datetime, opened_flips: bool) -> int:
+def _look(opened: Pinned, population: Population, *, at: datetime, opened_flips: bool) -> int:
     if not population.looks_at_held_out:
         return count_looks(opened.labels)
     return record_look(

@@ -1,6 +1,6 @@
 """The `labeler` command, which can be stopped while it is still being loaded."""
 
-from evaluator.stopping import leave_when_asked
+from evaluator.console import leave_when_asked
 
 
 def main() -> None:

@@ -14,9 +14,9 @@ from typing import Any
 
 from evaluator.labelset.format import HeldOutRule, Judgement, PoolEntry, Query, text_sha256
 from evaluator.labelset.writing import write_label_set
+from evaluator.snapshot.chunk import Chunk
 from evaluator.snapshot.snapshot import write_snapshot
-from evaluator.vectors.encoder import Model
-from labeler.corpus.chunker import Chunk
+from evaluator.vectors.model import Model
 from tests.stand_in import stand_in_model
 
 FROZEN_AT = "2026-12-01T09:00:00.000Z"

@@ -14,7 +14,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluator.vectors.encoder import Model
+from evaluator.vectors.model import Model
 
 DIMENSION = 64
 MAX_TOKENS = 32

@@ -13,13 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluator.arms.ranking import Group, Rankings, fallback_notices, rank_again, rank_both
+from evaluator.console import Progress
 from evaluator.experiment.headers.rule import HeaderRule, OwnTokens
 from evaluator.experiment.protocol import Arm, Protocol
 from evaluator.labelset.format import Query
-from evaluator.vectors.encoder import Model, Progress, document_input, encode_cached, query_input
+from evaluator.snapshot.chunk import Chunk
+from evaluator.vectors.encoder import document_input, query_input
+from evaluator.vectors.model import Model, encode_cached
 from evaluator.vectors.search import build_hnsw, time_queries
 from evaluator.vectors.weights import prescribed_prefixes
-from labeler.corpus.chunker import Chunk
 
 __all__ = ["ArmRun", "Inputs", "Rankings", "allowed_rows", "run_arm"]
 

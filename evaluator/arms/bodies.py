@@ -13,10 +13,10 @@ from evaluator import InputError
 from evaluator.arms.arm import own_token_counter
 from evaluator.contrasts.measured import Setting
 from evaluator.experiment.headers.rule import HeaderRule
-from evaluator.experiment.pinned import Opened
+from evaluator.experiment.pinned import Pinned
 from evaluator.experiment.protocol import Arm, ModelChoice
-from evaluator.vectors.encoder import Model
-from labeler.corpus.chunker import Chunk
+from evaluator.snapshot.chunk import Chunk
+from evaluator.vectors.model import Model
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Side:
 
 
 def choose_bodies(
-    opened: Opened, chunks: Sequence[Chunk], models: Mapping[ModelChoice, Model]
+    opened: Pinned, chunks: Sequence[Chunk], models: Mapping[ModelChoice, Model]
 ) -> list[str]:
     """The text of each chunk as all arms get it: whole or matched, as the protocol says."""
     texts = [chunk.text for chunk in chunks]

@@ -19,10 +19,10 @@ from evaluator import InputError
 from evaluator.arms.trace import tuning_chunks
 from evaluator.experiment.headers.options import begins_with
 from evaluator.experiment.headers.rule import SEPARATOR, HeaderRule, OwnTokens
-from evaluator.experiment.pinned import Opened
+from evaluator.experiment.pinned import Pinned
 from evaluator.experiment.protocol import Arm
-from evaluator.text.words import WORDS, load_tokenizer
-from labeler.corpus.chunker import Chunk
+from evaluator.snapshot.chunk import Chunk
+from evaluator.vectors.tokens import WORDS, load_tokenizer
 
 _BATCH = 8192
 _LISTED = 5
@@ -71,7 +71,7 @@ class HeaderReport:
         return self.with_header / self.chunks if self.chunks else 0.0
 
 
-def report_headers(opened: Opened, arm: Arm, *, show: int) -> HeaderReport:
+def report_headers(opened: Pinned, arm: Arm, *, show: int) -> HeaderReport:
     """
     An arm's header rule over all chunks of tuning documents.
 
@@ -159,7 +159,7 @@ def _most_repeated(headers: Counter[str]) -> Iterator[tuple[str, int]]:
 
 
 def _examples(
-    opened: Opened, headed: Sequence[tuple[str, str]], *, show: int
+    opened: Pinned, headed: Sequence[tuple[str, str]], *, show: int
 ) -> Iterator[tuple[str, str, str]]:
     shown = min(show, len(headed))
     chosen = [headed[(2 * n + 1) * len(headed) // (2 * shown)] for n in range(shown)]

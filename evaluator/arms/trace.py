@@ -17,14 +17,15 @@ from evaluator import InputError
 from evaluator.arms.arm import own_token_counter
 from evaluator.arms.bodies import choose_bodies
 from evaluator.experiment.headers.rule import HeaderRule
-from evaluator.experiment.pinned import LoadModel, Opened, load_models, open_experiment
+from evaluator.experiment.pinned import LoadModel, Pinned, load_models, open_experiment
 from evaluator.experiment.protocol import Arm
 from evaluator.files.form import meant
 from evaluator.labelset.format import LabelSet, Query
 from evaluator.labelset.ledger import record_look
+from evaluator.snapshot.chunk import Chunk
 from evaluator.snapshot.snapshot import Snapshot
-from evaluator.vectors.encoder import Model, document_input, load_model, query_input
-from labeler.corpus.chunker import Chunk
+from evaluator.vectors.encoder import document_input, load_model, query_input
+from evaluator.vectors.model import Model
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +118,7 @@ def trace(
 
 
 def choose_shown(
-    opened: Opened, *, query_ids: Sequence[str], chunk_ids: Sequence[str], show: int
+    opened: Pinned, *, query_ids: Sequence[str], chunk_ids: Sequence[str], show: int
 ) -> Shown:
     """
     The queries and chunks asked for, or the first few tuning ones and their gold.
@@ -147,7 +148,7 @@ def choose_shown(
 
 
 def note_look(
-    opened: Opened, held_out: Sequence[str], *, what: str, clock: Callable[[], datetime]
+    opened: Pinned, held_out: Sequence[str], *, what: str, clock: Callable[[], datetime]
 ) -> None:
     """Count a look at held-out queries or chunks, if there are any among what is shown."""
     if held_out:

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from evaluator.checks.audit_figures import KEYS, Figures
-from evaluator.statistics.cells import Cells, exact_mcnemar, tango_interval
+from evaluator.statistics.cells import PairedCells, exact_mcnemar, tango_interval
 from evaluator.text.moments import instant
 
 FindingKind = Literal["does not add up", "adds up", "follows", "missing"]
@@ -234,13 +234,13 @@ def _missing(figures: Figures) -> Iterator[Finding]:
             yield Finding("missing", f"{key}: {question}")
 
 
-def _cells(figures: Figures) -> Cells | None:
+def _cells(figures: Figures) -> PairedCells | None:
     """The paired table of three cells, the fourth left aside; None where it cannot be."""
     if not figures.has("n", "both", "won", "lost"):
         return None
     n = _queries_counted(figures)
     both, won, lost = (figures.counts[key] for key in ("both", "won", "lost"))
-    return Cells(n, both, won, lost) if 0 < n >= both + won + lost else None
+    return PairedCells(n, both, won, lost) if 0 < n >= both + won + lost else None
 
 
 def _queries_counted(figures: Figures) -> int:

@@ -24,9 +24,9 @@ from evaluator.labelset.format import (
     verify,
 )
 from evaluator.order.label_dates import Witnesses, witnesses_of
+from evaluator.snapshot.chunk import Chunk
 from evaluator.snapshot.snapshot import Snapshot, read_snapshot
 from evaluator.text.messages import first_few
-from labeler.corpus.chunker import Chunk
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from typing import Any
 from evaluator import InputError
 from evaluator.arms.arm import Rankings
 from evaluator.contrasts.measured import Measured, Setting, measure_arm
-from evaluator.experiment.pinned import Opened, open_experiment
+from evaluator.experiment.pinned import Pinned, open_experiment
 from evaluator.experiment.population import choose_population
 from evaluator.files.whole import file_sha256
 from evaluator.record.facts import require_record
@@ -135,7 +135,7 @@ def _require_whole(record: Mapping[str, Any], directory: Path) -> None:
         )
 
 
-def _open(directory: Path, record: Mapping[str, Any], named: Path | None) -> Opened:
+def _open(directory: Path, record: Mapping[str, Any], named: Path | None) -> Pinned:
     """The experiment of a record with its labels and snapshot, refused if it is another."""
     stated = Path(str(record["experiment"]["file"]))
     above = directory.resolve().parent
@@ -159,7 +159,7 @@ def _open(directory: Path, record: Mapping[str, Any], named: Path | None) -> Ope
 
 
 def _read_back(
-    directory: Path, record: Mapping[str, Any], opened: Opened, observed: Observed
+    directory: Path, record: Mapping[str, Any], opened: Pinned, observed: Observed
 ) -> tuple[Setting, dict[str, Measured]]:
     chunks = list(opened.snapshot.chunks())
     population = choose_population(opened.labels, opened.experiment.protocol)

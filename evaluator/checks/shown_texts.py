@@ -12,8 +12,8 @@ from typing import Literal
 
 from evaluator.experiment.headers.options import begins_with
 from evaluator.experiment.headers.rule import SEPARATOR, HeaderRule
+from evaluator.snapshot.chunk import Chunk
 from evaluator.text.words import words
-from labeler.corpus.chunker import Chunk
 
 HeaderKind = Literal["begins with its header", "holds its header", "names its heading"]
 BROKEN: Mapping[HeaderKind, str] = {

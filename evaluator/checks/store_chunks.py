@@ -18,9 +18,9 @@ from typing import Any, Literal
 from evaluator.checks.store import Stored, read_store
 from evaluator.labelset.format import LabelSet, read_label_set, text_sha256
 from evaluator.labelset.ledger import record_look
+from evaluator.snapshot.chunk import Chunk
 from evaluator.snapshot.snapshot import read_snapshot
 from evaluator.text.messages import some_ids
-from labeler.corpus.chunker import Chunk
 
 FaultKind = Literal["missing", "id drift", "truncated", "HTML", "different", "repeated"]
 KINDS: dict[FaultKind, str] = {

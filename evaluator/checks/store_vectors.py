@@ -22,7 +22,7 @@ from evaluator.arms.bodies import choose_bodies
 from evaluator.arms.trace import choose_shown, note_look, tuning_chunks
 from evaluator.experiment.pinned import (
     LoadModel,
-    Opened,
+    Pinned,
     load_models,
     open_experiment,
     prescribed_by,
@@ -30,9 +30,10 @@ from evaluator.experiment.pinned import (
 from evaluator.experiment.protocol import Arm, ModelChoice
 from evaluator.files.chunk_records import IDS, plain_id_field
 from evaluator.files.records import read_rows
+from evaluator.snapshot.chunk import Chunk
 from evaluator.text.messages import marked
-from evaluator.vectors.encoder import Model, document_input, load_model
-from labeler.corpus.chunker import Chunk
+from evaluator.vectors.encoder import document_input, load_model
+from evaluator.vectors.model import Model
 
 VectorById = dict[str, NDArray[np.float64]]
 _NAMES = ("vector", "embedding", "embeddings", "values")
@@ -139,7 +140,7 @@ def probe_json(found: Probe) -> dict[str, Any]:
     return asdict(found) | {"agrees_with": [list(one.names) for one in found.agreeing]}
 
 
-def _choose(opened: Opened, chunk_ids: Sequence[str]) -> list[Chunk]:
+def _choose(opened: Pinned, chunk_ids: Sequence[str]) -> list[Chunk]:
     if chunk_ids:
         return list(choose_shown(opened, query_ids=(), chunk_ids=chunk_ids, show=0).chunks)
     some = list(islice(tuning_chunks(opened.snapshot, opened.labels), _LOOKED_FOR))
@@ -165,7 +166,7 @@ def _unit(
 
 
 def _ways(
-    opened: Opened,
+    opened: Pinned,
     choice: ModelChoice,
     models: Mapping[ModelChoice, Model],
     chunks: Sequence[Chunk],
@@ -190,11 +191,11 @@ def _strings(prefix: str, heads: Sequence[str], bodies: Sequence[str]) -> tuple[
     return tuple(document_input(prefix, head, body) for head, body in pairs)
 
 
-def _heads(opened: Opened, arm: Arm, model: Model, chunks: Sequence[Chunk]) -> list[str]:
+def _heads(opened: Pinned, arm: Arm, model: Model, chunks: Sequence[Chunk]) -> list[str]:
     return opened.headers[arm.name].headers(chunks, own_tokens=own_token_counter(model))
 
 
-def _headers(opened: Opened, model: Model, chunks: Sequence[Chunk]) -> dict[str, list[str]]:
+def _headers(opened: Pinned, model: Model, chunks: Sequence[Chunk]) -> dict[str, list[str]]:
     """No header, and the headers of every arm that has some."""
     found = {"no header": [""] * len(chunks)}
     for arm in opened.experiment.arms:
@@ -205,7 +206,7 @@ def _headers(opened: Opened, model: Model, chunks: Sequence[Chunk]) -> dict[str,
 
 
 def _prefixes(
-    opened: Opened,
+    opened: Pinned,
     choice: ModelChoice,
     prescribed: Mapping[ModelChoice, tuple[str, str] | None],
 ) -> dict[str, str]:

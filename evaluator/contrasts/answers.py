@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from evaluator import InputError
-from evaluator.contrasts.figures import cells_record, four_cells
+from evaluator.contrasts.figures import cells_record
 from evaluator.files.form import meant
 from evaluator.files.records import Row, read_rows
 from evaluator.files.whole import file_sha256
+from evaluator.statistics.cells import four_cells
 
 Verdicts = Mapping[str, Mapping[str, int]]
 FIELDS = ("query_id", "arm", "verdict")

@@ -8,9 +8,10 @@ events stand, and measures the same two rankings by them. It changes no label.
 from collections.abc import Iterable
 from typing import Any
 
-from evaluator.contrasts.figures import cells_record, four_cells, measure_record
+from evaluator.contrasts.figures import cells_record, measure_record
 from evaluator.contrasts.pair import Pair
 from evaluator.labelset.format import ADJUDICATION, Judgement
+from evaluator.statistics.cells import four_cells
 
 Grades = dict[str, dict[str, int]]
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from evaluator.arms.arm import ArmRun
 from evaluator.experiment.factors import Factor
-from evaluator.statistics.cells import Cells
+from evaluator.statistics.cells import PairedCells
 
 # A separate count of the header can differ by a token where the tokenizer joins the seam.
 _SEAM_TOKENS = 0.01
@@ -22,7 +22,7 @@ def closure(
     *,
     factor: Factor,
     tax_by_k: Mapping[int, float],
-    cells_by_k: Mapping[int, tuple[Cells, float, float]],
+    cells_by_k: Mapping[int, tuple[PairedCells, float, float]],
     matched: bool = False,
 ) -> list[dict[str, object]]:
     """

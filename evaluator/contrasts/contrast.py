@@ -18,7 +18,7 @@ from evaluator.contrasts.causes import RULES, Evidence, tokens_of
 from evaluator.contrasts.ceiling import full_by_construction
 from evaluator.contrasts.closure import closure
 from evaluator.contrasts.costs import header_tax
-from evaluator.contrasts.figures import Cells, flipped, holm
+from evaluator.contrasts.figures import holm
 from evaluator.contrasts.flips import Reading, flips_record
 from evaluator.contrasts.groups import by_group, per_search
 from evaluator.contrasts.held_still import held_still
@@ -29,6 +29,7 @@ from evaluator.contrasts.other_searches import approximate_record
 from evaluator.contrasts.pair import Pair
 from evaluator.experiment.factors import Factor, contrast_label, factors_changed
 from evaluator.measures.values import mean_over
+from evaluator.statistics.cells import PairedCells, flipped
 
 
 def contrast_records(
@@ -126,7 +127,7 @@ def _weights(setting: Setting) -> dict[str, float] | None:
 
 def _cells_and_rates(
     pair: Pair, before: Values, after: Values
-) -> dict[int, tuple[Cells, float, float]]:
+) -> dict[int, tuple[PairedCells, float, float]]:
     """The cells at k and 2k, and both arms' rates, which are not taken from the cells."""
 
     def rate(values: Values, k: int) -> float:

@@ -2,58 +2,30 @@
 Two arms over the same queries: the contrast, in the shape in which it is recorded.
 
 It owns which statistic belongs to which measure, the table of cutoff by treatment and the
-breakdown by group. The arithmetic of hits is in `cells`, of graded measures in `graded`, of
-queries that come in clusters in `clusters`; all are offered here under one roof. What a
-contrast says per search is in `traffic`. It reads no files.
+breakdown by group. The arithmetic is in `evaluator.statistics`. It reads no files.
 """
 
 from collections.abc import Mapping, Sequence
 
 from evaluator.measures.names import is_hit
 from evaluator.statistics.cells import (
-    Cells,
+    PairedCells,
     exact_mcnemar,
-    flipped,
     four_cells,
     mid_p_mcnemar,
     one_arm_standard_error,
-    paired_cells,
     paired_standard_error,
     require_same_queries,
     rule_of_thumb_band,
     tango_interval,
     unpaired_standard_error,
 )
-from evaluator.statistics.clusters import Clustered, compare_clustered
-from evaluator.statistics.graded import FEWEST, GradedContrast, compare_graded
+from evaluator.statistics.clusters import compare_clustered
+from evaluator.statistics.graded import FEWEST, compare_graded
 from evaluator.text.figures import signed
 
-__all__ = [
-    "Cells",
-    "Clustered",
-    "GradedContrast",
-    "cells_by_group",
-    "cells_record",
-    "clustered_record",
-    "compare_clustered",
-    "compare_graded",
-    "exact_mcnemar",
-    "flipped",
-    "four_cells",
-    "holm",
-    "k_by_treatment",
-    "measure_record",
-    "mid_p_mcnemar",
-    "one_arm_standard_error",
-    "paired_cells",
-    "paired_standard_error",
-    "rule_of_thumb_band",
-    "tango_interval",
-    "unpaired_standard_error",
-]
 
-
-def cells_record(cells: Cells) -> dict[str, object]:
+def cells_record(cells: PairedCells) -> dict[str, object]:
     """
     The four cells with everything that is said about them.
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluator.contrasts.pair import Pair
+from evaluator.snapshot.chunk import Chunk
 from evaluator.text.messages import first_words
 from evaluator.trec import Run
-from labeler.corpus.chunker import Chunk
 
 _NAMED = 3
 

@@ -11,8 +11,8 @@ from typing import Any
 from evaluator.contrasts.figures import cells_by_group
 from evaluator.contrasts.measured import Measured, Setting, Values
 from evaluator.labelset.format import LabelSet
+from evaluator.snapshot.chunk import Chunk
 from evaluator.statistics.per_search import traffic_by_group, traffic_estimate
-from labeler.corpus.chunker import Chunk
 
 Groups = dict[str, Mapping[str, str]]
 

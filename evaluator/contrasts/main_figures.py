@@ -8,20 +8,15 @@ It takes values by query and hands them to the statistics of `compare`, in the s
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from evaluator.contrasts.figures import (
-    Cells,
-    cells_record,
-    four_cells,
-    k_by_treatment,
-    measure_record,
-)
+from evaluator.contrasts.figures import cells_record, k_by_treatment, measure_record
 from evaluator.contrasts.other_labels import SEED
 from evaluator.contrasts.pair import Pair
+from evaluator.statistics.cells import PairedCells, four_cells
 
 Values = Mapping[str, Mapping[str, float]]
 
 
-def cells_by_cutoff(pair: Pair, before: Values, after: Values) -> dict[int, Cells]:
+def cells_by_cutoff(pair: Pair, before: Values, after: Values) -> dict[int, PairedCells]:
     """The four cells at k and at 2k."""
     names = {k: pair.success(k) for k in (pair.k, 2 * pair.k)}
     return {k: four_cells(before[name], after[name]) for k, name in names.items()}

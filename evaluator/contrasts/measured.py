@@ -17,7 +17,7 @@ from evaluator.experiment.protocol import Experiment
 from evaluator.labelset.format import LabelSet
 from evaluator.measures.names import measure_name
 from evaluator.measures.values import answers, mean_over, negatives_recorded, per_query
-from labeler.corpus.chunker import Chunk
+from evaluator.snapshot.chunk import Chunk
 
 Values = Mapping[str, Mapping[str, float]]
 

@@ -11,10 +11,11 @@ from dataclasses import replace
 from typing import Any
 
 from evaluator.arms.arm import ArmRun, Rankings
-from evaluator.contrasts.figures import cells_record, four_cells, measure_record
+from evaluator.contrasts.figures import cells_record, measure_record
 from evaluator.contrasts.other_labels import SEED
 from evaluator.contrasts.pair import Pair
 from evaluator.experiment.protocol import EXTRA_SEEDS_UP_TO, IndexSettings
+from evaluator.statistics.cells import four_cells
 
 
 def approximate_record(

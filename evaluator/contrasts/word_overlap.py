@@ -10,8 +10,8 @@ from statistics import fmean
 from typing import Any
 
 from evaluator.labelset.format import LabelSet
+from evaluator.snapshot.chunk import Chunk
 from evaluator.text.words import words
-from labeler.corpus.chunker import Chunk
 
 METHOD = (
     "distinct words of the query that stand in its gold chunk, as a share; words are runs of "

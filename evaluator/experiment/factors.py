@@ -7,7 +7,7 @@ It knows arms as values and the prefixes that models prescribe; it opens no file
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from evaluator.experiment.protocol import Arm, Contrast, ModelChoice
+from evaluator.experiment.protocol import Arm, ContrastSpec, ModelChoice
 
 Factor = Literal["header", "formatting", "model"]
 Level = Literal["prescribed", "none", "reversed", "other"]
@@ -71,7 +71,7 @@ def contrast_label(baseline: Arm, treatment: Arm, factor: Factor) -> str:
 
 
 def contrast_problems(
-    arms: Sequence[Arm], contrasts: Sequence[Contrast], *, prescribed: Prescribed | None
+    arms: Sequence[Arm], contrasts: Sequence[ContrastSpec], *, prescribed: Prescribed | None
 ) -> list[str]:
     """
     What is wrong with each contrast that does not change exactly one factor.

@@ -11,15 +11,10 @@ from pathlib import Path
 from typing import Protocol
 
 from evaluator import InputError
-from evaluator.experiment.experiment import (
-    Experiment,
-    check_contrasts,
-    read_experiment,
-    read_header_rules,
-)
+from evaluator.experiment.experiment import check_contrasts, read_experiment, read_header_rules
 from evaluator.experiment.factors import Prescribed
 from evaluator.experiment.headers.rule import HeaderRule
-from evaluator.experiment.protocol import ModelChoice
+from evaluator.experiment.protocol import Experiment, ModelChoice
 from evaluator.labelset.format import (
     MANIFEST,
     LabelSet,
@@ -28,8 +23,9 @@ from evaluator.labelset.format import (
     sha256_of_set,
     text_sha256,
 )
-from evaluator.snapshot.snapshot import Chunk, Snapshot, read_snapshot
-from evaluator.vectors.encoder import Model
+from evaluator.snapshot.chunk import Chunk
+from evaluator.snapshot.snapshot import Snapshot, read_snapshot
+from evaluator.vectors.model import Model
 from evaluator.vectors.weights import prescribed_prefixes
 
 
@@ -42,7 +38,7 @@ class LoadModel(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class Pinned:
     """What an experiment pins, opened and found to be just that."""
 
     experiment: Experiment
@@ -51,7 +47,7 @@ class Opened:
     headers: Mapping[str, HeaderRule]
 
 
-def open_experiment(path: Path, *, sample: Path | None = None) -> Opened:
+def open_experiment(path: Path, *, sample: Path | None = None) -> Pinned:
     """
     Labels, snapshot and header files of an experiment, each compared with what it pins.
 
@@ -70,7 +66,7 @@ def open_experiment(path: Path, *, sample: Path | None = None) -> Opened:
     _require_pool(labels, snapshot, experiment)
     if len(snapshot) == 0:
         raise InputError(f"{experiment.snapshot} holds no chunks, so nothing can be searched.")
-    return Opened(experiment, labels, snapshot, read_header_rules(experiment))
+    return Pinned(experiment, labels, snapshot, read_header_rules(experiment))
 
 
 def load_models(experiment: Experiment, load: LoadModel) -> dict[ModelChoice, Model]:

@@ -116,7 +116,7 @@ class Arm:
 
 
 @dataclass(frozen=True, slots=True)
-class Contrast:
+class ContrastSpec:
     """Treatment against baseline, by the names of their arms."""
 
     baseline: str
@@ -143,7 +143,7 @@ class Experiment:
     protocol: Protocol
     usage: Usage
     arms: tuple[Arm, ...]
-    contrasts: tuple[Contrast, ...]
+    contrasts: tuple[ContrastSpec, ...]
     answers: Path | None = None
     authority: Path | None = None
 

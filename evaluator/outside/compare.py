@@ -15,7 +15,8 @@ from evaluator.contrasts.answers import answers_source, read_verdicts, with_answ
 from evaluator.labelset.format import LabelSet, read_label_set
 from evaluator.labelset.ledger import record_look
 from evaluator.outside.record import STANDARD, OutsideLabels, compare_runs
-from evaluator.snapshot.snapshot import Chunk, read_snapshot
+from evaluator.snapshot.chunk import Chunk
+from evaluator.snapshot.snapshot import read_snapshot
 from evaluator.text.messages import some_ids
 from evaluator.trec import Run, read_qrels, read_run_and_doubt
 

@@ -14,7 +14,6 @@ from typing import Any
 
 from evaluator import InputError
 from evaluator.contrasts.causes import RULES, is_near_tie
-from evaluator.contrasts.figures import flipped
 from evaluator.contrasts.flips import Flip, Reading, flips_record
 from evaluator.contrasts.groups import cells_of_groups
 from evaluator.contrasts.main_figures import Values, main_figures
@@ -27,9 +26,10 @@ from evaluator.measures.names import cutoff_of, measure_name
 from evaluator.measures.values import answers, mean_over, per_query, require_answers
 from evaluator.outside.notices import chunks_record, full_levels, known_chunks, run_notices
 from evaluator.record.facts import RECORD_FORMAT
+from evaluator.snapshot.chunk import Chunk
+from evaluator.statistics.cells import flipped
 from evaluator.statistics.per_search import traffic_estimate
 from evaluator.trec import Run
-from labeler.corpus.chunker import Chunk
 
 STANDARD = ("Success@5", "Success@10", "R@5", "RR@10", "nDCG@10")
 

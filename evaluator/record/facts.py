@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluator import InputError
-from evaluator.statistics.cells import Cells, paired_cells
+from evaluator.statistics.cells import PairedCells, paired_cells
 
 RECORD_FORMAT = "onecause-record/2"
 
@@ -176,7 +176,7 @@ def in_order(names: Iterable[str], *, primary: str | None = None) -> list[str]:
     return sorted(names, key=place)
 
 
-def cells_at(contrast: Record, k: int | None) -> Cells | None:
+def cells_at(contrast: Record, k: int | None) -> PairedCells | None:
     """The four cells at a cutoff, the miss in both taken as the remainder."""
     found = (contrast.get("cells") or {}).get(str(k))
     if not found:

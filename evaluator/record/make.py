@@ -16,7 +16,7 @@ from evaluator.contrasts.contrast import contrast_records
 from evaluator.contrasts.costs import costs
 from evaluator.contrasts.measured import Measured, Setting, arm_record
 from evaluator.contrasts.word_overlap import overlap_of
-from evaluator.experiment.pinned import Opened, check_retrievable
+from evaluator.experiment.pinned import Pinned, check_retrievable
 from evaluator.experiment.population import Population
 from evaluator.labelset.format import utc_text
 from evaluator.order.later_headers import after_look_text
@@ -37,7 +37,7 @@ SAMPLED = "SAMPLED CORPUS: NO LEVEL IS QUOTABLE"
 
 
 def observe(
-    opened: Opened,
+    opened: Pinned,
     measured: Mapping[str, Measured],
     *,
     at: datetime,
@@ -64,7 +64,7 @@ def observe(
 
 
 def make_record(
-    opened: Opened, setting: Setting, measured: Mapping[str, Measured], observed: Observed
+    opened: Pinned, setting: Setting, measured: Mapping[str, Measured], observed: Observed
 ) -> dict[str, Any]:
     """The record without the digests of its files, which are known once they are written."""
     paths = observed.paths
@@ -114,7 +114,7 @@ def _headline(population: Population, snapshot: Snapshot) -> dict[str, Any]:
     }
 
 
-def _notes(setting: Setting, opened: Opened) -> list[str]:
+def _notes(setting: Setting, opened: Pinned) -> list[str]:
     notes = [*_sampled(opened.snapshot), *setting.population.notes]
     n, protocol = len(setting.chunks), setting.experiment.protocol
     notes += [

@@ -19,7 +19,7 @@ from evaluator import InputError
 from evaluator.arms.arm import ArmRun, Inputs, Rankings
 from evaluator.experiment.headers.rule import HeaderRule
 from evaluator.experiment.protocol import Arm
-from evaluator.vectors.encoder import Model
+from evaluator.vectors.model import Model
 
 OBSERVED = "observed.json"
 # What an ArmRun holds that stands elsewhere: in the experiment, the snapshot, the run files.

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from evaluator.console import printable
-from evaluator.statistics.cells import Cells
+from evaluator.statistics.cells import PairedCells
 
 Tone = Literal["bad", "warn", "note"]
 
@@ -155,7 +155,7 @@ class Contrast:
     relative: str
     interval: Interval | None
     p: str
-    cells: Cells | None
+    cells: PairedCells | None
     cells_name: str
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator import InputError
+from evaluator.console import Progress
 from evaluator.experiment.pinned import LoadModel
 from evaluator.labelset.format import utc_text
 from evaluator.measures.names import measure_name
@@ -19,7 +20,6 @@ from evaluator.record.files import dated_directory, read_record, record_text
 from evaluator.run import run_experiment
 from evaluator.snapshot.snapshot import read_snapshot
 from evaluator.vectors.encoder import load_model
-from evaluator.vectors.model import Progress
 
 FORMAT = "onecause-sampled/1"
 SUMMARY = "sampled.json"

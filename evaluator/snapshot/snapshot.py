@@ -3,15 +3,15 @@ One fixed chunk set on disk: a directory with `chunks.parquet` and `manifest.jso
 
 Owns the format, its digest and its one way of coming into being: aside, flushed, renamed.
 Opening reads the manifest and the Parquet footer only; texts are read when asked for.
-It does not know how chunks are cut (`evaluator.corpus`) or what is measured on them.
+It does not know how chunks are cut or what is measured on them.
 """
 
 import hashlib
 import json
 import os
+import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -24,7 +24,7 @@ import pyarrow.parquet as pq
 from evaluator import InputError
 from evaluator.files.whole import flush, made_aside
 from evaluator.labelset.format import text_sha256, utc_text
-from evaluator.snapshot.snapshot_manifest import FORMAT, MANIFEST, listed, read_manifest
+from evaluator.snapshot.chunk import Chunk, Skipped
 from evaluator.snapshot.table import (
     BATCH_ROWS,
     SCHEMA,
@@ -35,27 +35,21 @@ from evaluator.snapshot.table import (
     with_ids,
     write_rows,
 )
-from labeler.corpus.build import Progress, read_corpus
-from labeler.corpus.choices import USUAL, Reading, choose_reading
-from labeler.corpus.chunker import Chunk
-from labeler.corpus.documents import Skipped
-from labeler.corpus.warnings import Scan
 
-__all__ = [
-    "FORMAT",
-    "USUAL",
-    "BuildReport",
-    "Chunk",
-    "Reading",
-    "Skipped",
-    "Snapshot",
-    "build_snapshot",
-    "choose_reading",
-    "read_snapshot",
-    "write_snapshot",
-]
-
-CHUNKS = "chunks.parquet"
+FORMAT = "onecause-snapshot/1"
+CHUNKS, MANIFEST = "chunks.parquet", "manifest.json"
+_HALF = re.compile("[\ud800-\udfff]")
+_REQUIRED: Mapping[str, type] = {
+    "format": str,
+    "name": str,
+    "digest": str,
+    "chunks": int,
+    "documents": int,
+    "sources": dict,
+    "chunker": dict,
+    "corpus": str,
+    "created_at": str,
+}
 
 
 class Snapshot:
@@ -161,70 +155,6 @@ class Snapshot:
         ]
 
 
-@dataclass(frozen=True, slots=True)
-class BuildReport:
-    """A new snapshot and everything about its making that a person should be told."""
-
-    snapshot: Snapshot
-    skipped: tuple[Skipped, ...]
-    warnings: tuple[str, ...]
-    documents: int
-    chunks: int
-
-
-def build_snapshot(
-    corpus: Path,
-    directory: Path,
-    *,
-    name: str,
-    created_at: datetime,
-    budget: int = 160,
-    overlap: int = 0,
-    tokenizer: str = "words",
-    reading: Reading = USUAL,
-    refuse_own_headers: bool = False,
-    workers: int = 1,
-    progress: Progress | None = None,
-) -> BuildReport:
-    """
-    Read a corpus, cut it where it is not cut yet, and write the snapshot.
-
-    `corpus` is a folder of documents or a file (or BEIR folder) of ready chunks; `budget`
-    and `overlap` count tokens of `tokenizer` and are not used for ready chunks. The same
-    input gives the same ids and the same digest on any machine, and with any number of
-    `workers`: processes that read documents, 0 for as many as seem fit. Raises InputError before
-    anything is written; with `refuse_own_headers` also where many texts start with their
-    own title or heading path.
-    """
-    _refuse_existing(directory)
-    source = read_corpus(
-        corpus,
-        budget=budget,
-        overlap=overlap,
-        tokenizer=tokenizer,
-        reading=reading,
-        workers=workers,
-        progress=progress,
-    )
-    scan = Scan(refuse_own_headers=refuse_own_headers)
-    snapshot = write_snapshot(
-        directory,
-        scan.watch(source.chunks),
-        name=name,
-        chunker=source.chunker,
-        corpus=corpus.resolve().name,
-        created_at=created_at,
-        set_aside=source.notes.skipped,
-    )
-    return BuildReport(
-        snapshot=snapshot,
-        skipped=tuple(source.notes.skipped),
-        warnings=(*source.notes.warnings, *scan.warnings()),
-        documents=snapshot.manifest["documents"],
-        chunks=len(snapshot),
-    )
-
-
 def write_snapshot(
     directory: Path,
     chunks: Iterable[Chunk],
@@ -246,7 +176,7 @@ def write_snapshot(
     It is written beside its place, flushed and renamed, so that there is a whole snapshot
     or none. Raises InputError for an existing directory, no chunks at all, and repeated ids.
     """
-    _refuse_existing(directory)
+    require_absent(directory)
     table = sorted_table(chunks)
     with made_aside(directory) as aside:
         aside.mkdir()
@@ -260,17 +190,25 @@ def write_snapshot(
             "chunker": dict(chunker),
             "corpus": corpus,
             "created_at": utc_text(created_at),
-            "set_aside": listed(set_aside),
+            "set_aside": _listed(set_aside),
             **({} if derived is None else {"derived": dict(derived)}),
         }
         text = json.dumps(manifest, ensure_ascii=False, indent=2, sort_keys=True) + "\n"
         (aside / MANIFEST).write_text(text, encoding="utf-8")
         for path in (aside / CHUNKS, aside / MANIFEST, aside):
             flush(path)
-        _refuse_existing(directory)
+        require_absent(directory)
         aside.rename(directory)
         flush(directory.parent)
     return read_snapshot(directory)
+
+
+def require_absent(directory: Path) -> None:
+    """Raise InputError where something is that a new snapshot would overwrite."""
+    if os.path.lexists(directory):
+        raise InputError(
+            f"{directory} exists already. A snapshot is never overwritten; name another."
+        )
 
 
 def read_snapshot(directory: Path, *, digest: str | None = None, verify: bool = False) -> Snapshot:
@@ -280,7 +218,7 @@ def read_snapshot(directory: Path, *, digest: str | None = None, verify: bool = 
     `digest` is compared with the manifest's; `verify=True` also computes it anew from all
     rows. Raises InputError when the directory is no snapshot, is damaged, or is another one.
     """
-    manifest = read_manifest(directory)
+    manifest = _read_manifest(directory)
     path = directory / CHUNKS
     try:
         footer = pq.read_metadata(path)
@@ -306,6 +244,56 @@ def read_snapshot(directory: Path, *, digest: str | None = None, verify: bool = 
     return snapshot
 
 
+def _read_manifest(directory: Path) -> dict[str, Any]:
+    """The manifest of a snapshot directory. Raises InputError where it is none, or damaged."""
+    path = directory / MANIFEST
+    try:
+        manifest = json.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, NotADirectoryError):
+        raise InputError(
+            f"{directory} is not a snapshot: there is no {MANIFEST} in it. "
+            "Make one with `labeler init`."
+        ) from None
+    except ValueError as error:
+        raise InputError(f"{path} is not JSON: {error}. Restore the file.") from None
+    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+        found = manifest.get("format") if isinstance(manifest, dict) else None
+        raise InputError(f"{path} has format {found!r}. Expected {FORMAT!r}.")
+    wrong = [key for key, kind in _REQUIRED.items() if not isinstance(manifest.get(key), kind)]
+    wrong += [] if _is_list_of_reasons(manifest.get("set_aside", [])) else ["set_aside"]
+    wrong += [] if _is_derived(manifest.get("derived")) else ["derived"]
+    if wrong:
+        raise InputError(f"{path}: {', '.join(wrong)} missing or not as written. Restore the file.")
+    return manifest
+
+
+def _is_list_of_reasons(value: Any) -> bool:
+    """Whether it is what `_listed` makes. Manifests of an older version have no such list."""
+    return isinstance(value, list) and all(
+        isinstance(each, dict)
+        and isinstance(each.get("chunk_id"), str)
+        and isinstance(each.get("reason"), str)
+        for each in value
+    )
+
+
+def _is_derived(value: Any) -> bool:
+    """Whether it names a parent, as samples do; whole snapshots have no such entry."""
+    if value is None:
+        return True
+    parent = value.get("parent") if isinstance(value, dict) else None
+    return isinstance(parent, dict) and isinstance(parent.get("digest"), str)
+
+
+def _listed(set_aside: Sequence[Skipped]) -> list[dict[str, str]]:
+    """Ids and reasons; an id with half a surrogate pair is in no file that could name it."""
+    return [
+        {"chunk_id": each.chunk_id, "reason": each.reason}
+        for each in set_aside
+        if each.chunk_id is not None and not _HALF.search(each.chunk_id)
+    ]
+
+
 def _verify(snapshot: Snapshot) -> None:
     digest = hashlib.sha256()
     for chunk in snapshot.chunks():
@@ -315,11 +303,4 @@ def _verify(snapshot: Snapshot) -> None:
             f"{snapshot.path / CHUNKS} does not match its manifest (expected "
             f"{snapshot.digest[:12]}, found {digest.hexdigest()[:12]}): it was edited after it "
             "was written. Restore the file."
-        )
-
-
-def _refuse_existing(directory: Path) -> None:
-    if os.path.lexists(directory):
-        raise InputError(
-            f"{directory} exists already. A snapshot is never overwritten; name another."
         )

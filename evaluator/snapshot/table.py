@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 
 from evaluator import InputError
 from evaluator.labelset.format import canonical_line
-from labeler.corpus.chunker import Chunk
+from evaluator.snapshot.chunk import Chunk
 
 # Measured on 204,000 chunks, 50 scattered ids: the rows of their groups take 3 ms to decode,
 # 5 ms with groups of 128 and 5 ms with snappy; zstd sets up a decoder per page, which takes longer.

@@ -17,7 +17,7 @@ _MOST_COUNTED = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Cells:
+class PairedCells:
     """
     The paired table of one contrast at one cutoff.
 
@@ -52,7 +52,7 @@ class Cells:
 
 def paired_cells(
     n: int, both: int, won: int, lost: int, *, printed_neither: int | None = None
-) -> Cells:
+) -> PairedCells:
     """
     The table that n and three counts determine, checked.
 
@@ -83,10 +83,10 @@ def paired_cells(
             f"to {both + won + lost + printed_neither}, not {n}. The remainder, {neither}, is "
             "used; both rates depend on the other three cells only.",
         )
-    return Cells(n, both, won, lost, notes)
+    return PairedCells(n, both, won, lost, notes)
 
 
-def four_cells(baseline: Mapping[str, float], treatment: Mapping[str, float]) -> Cells:
+def four_cells(baseline: Mapping[str, float], treatment: Mapping[str, float]) -> PairedCells:
     """
     The table of two arms from their hits (1 or 0) by query.
 
@@ -104,7 +104,7 @@ def four_cells(baseline: Mapping[str, float], treatment: Mapping[str, float]) ->
         )
     won, lost = flipped(baseline, treatment)
     both = sum(1 for query_id, hit in baseline.items() if hit == 1 == treatment[query_id])
-    return Cells(len(baseline), both, len(won), len(lost))
+    return PairedCells(len(baseline), both, len(won), len(lost))
 
 
 def flipped(
@@ -170,7 +170,7 @@ def mid_p_mcnemar(won: int, lost: int) -> float:
     return exact_mcnemar(won, lost) - ways / (1 << (flips + 1))
 
 
-def tango_interval(cells: Cells, *, level: float = 0.95) -> tuple[float, float]:
+def tango_interval(cells: PairedCells, *, level: float = 0.95) -> tuple[float, float]:
     """
     Score interval for the difference of two paired rates, treatment minus baseline.
 
@@ -182,7 +182,7 @@ def tango_interval(cells: Cells, *, level: float = 0.95) -> tuple[float, float]:
     return score_interval(cells.n, cells.won / cells.n, cells.lost / cells.n, level=level)
 
 
-def paired_standard_error(cells: Cells) -> float:
+def paired_standard_error(cells: PairedCells) -> float:
     """
     Wald standard error of the paired difference.
 
@@ -212,7 +212,7 @@ def rule_of_thumb_band(rate: float, n: int) -> float:
     return 2 * one_arm_standard_error(rate, n)
 
 
-def unpaired_standard_error(cells: Cells) -> float:
+def unpaired_standard_error(cells: PairedCells) -> float:
     """What the standard error would be if the arms had answered different queries."""
     return math.hypot(
         one_arm_standard_error(cells.rate_baseline, cells.n),

@@ -15,21 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluator import InputError
-from evaluator.vectors.model import Encoded, Encoder, Model, Progress, TokenCounter, encode_cached
+from evaluator.vectors.model import Model, TokenCounter
 from evaluator.vectors.weights import identity_sha256, model_folder, split_source
 from evaluator.vectors.weights import weights_sha256 as find_weights_sha256
-
-__all__ = [
-    "Encoded",
-    "Encoder",
-    "Model",
-    "Progress",
-    "check_weights",
-    "document_input",
-    "encode_cached",
-    "load_model",
-    "query_input",
-]
 
 
 def document_input(doc_prefix: str, header: str, text: str) -> str:

@@ -8,17 +8,16 @@ arms, queries or chunks.
 
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evaluator import InputError
+from evaluator.console import Progress
 from evaluator.vectors.cache import Took, VectorCache, open_cache
 
-T = TypeVar("T")
 Encoder = Callable[[Sequence[str]], NDArray[np.float32]]
 TokenCounter = Callable[[Sequence[str]], NDArray[np.int64]]
 
@@ -65,14 +64,6 @@ class Encoded:
     cpu_seconds: float | None
     reused: int
     made: int
-
-
-class Progress(Protocol):
-    """Passes items through and shows how many are left."""
-
-    def __call__(
-        self, items: Iterable[T], /, *, label: str, total: int | None = None
-    ) -> Iterable[T]: ...
 
 
 def encode_cached(

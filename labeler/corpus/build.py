@@ -1,40 +1,49 @@
 """
-A corpus of any kind -> a stream of chunks and what was noticed on the way.
+A corpus of any kind -> a snapshot, and what was noticed on the way.
 
-Tells a folder of documents from a file of ready chunks and runs the right reader. It
-writes nothing and knows nothing of snapshots.
+Tells a folder of documents from a file of ready chunks and runs the right reader. How a
+snapshot lies on disk is not known here.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any
 
 from evaluator import InputError
+from evaluator.console import Progress
 from evaluator.files import records as rows
+from evaluator.snapshot.chunk import Chunk, Skipped
+from evaluator.snapshot.snapshot import Snapshot, require_absent, write_snapshot
 from evaluator.text.messages import counted, first_few
-from evaluator.text.words import Tokenizer, load_tokenizer
+from evaluator.vectors.tokens import Tokenizer, load_tokenizer
 from labeler.corpus import documents
-from labeler.corpus.choices import USUAL, Reading
-from labeler.corpus.chunker import Chunk, check_budget
-from labeler.corpus.documents import Document, Skipped, find_documents, read_above
+from labeler.corpus.choices import USUAL, CorpusChoices
+from labeler.corpus.chunker import check_budget
+from labeler.corpus.documents import Document, find_documents, read_above
 from labeler.corpus.parents import Above
 from labeler.corpus.ready import BEIR, Notes, read_ready
+from labeler.corpus.warnings import Scan
 from labeler.corpus.workers import Splitter, splits, worth_workers
 
-T = TypeVar("T")
 GIVEN: Mapping[str, Any] = {"name": "given"}
 # Raise this whenever the same documents would give other chunks; labels depend on it.
 CHUNKER_VERSION = "5"
 _LIBRARIES = ("markdown-it-py", "mdit-py-plugins", "selectolax", "semantic-text-splitter")
 
 
-class Progress(Protocol):
-    """`evaluator.console.progress`, or anything that gives the items back."""
+@dataclass(frozen=True, slots=True)
+class BuildReport:
+    """A new snapshot and everything about its making that a person should be told."""
 
-    def __call__(self, items: Iterable[T], *, label: str, total: int | None) -> Iterator[T]: ...
+    snapshot: Snapshot
+    skipped: tuple[Skipped, ...]
+    warnings: tuple[str, ...]
+    documents: int
+    chunks: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +55,66 @@ class Corpus:
     notes: Notes
 
 
+def build_snapshot(
+    corpus: Path,
+    directory: Path,
+    *,
+    name: str,
+    created_at: datetime,
+    budget: int = 160,
+    overlap: int = 0,
+    tokenizer: str = "words",
+    reading: CorpusChoices = USUAL,
+    refuse_own_headers: bool = False,
+    workers: int = 1,
+    progress: Progress | None = None,
+) -> BuildReport:
+    """
+    Read a corpus, cut it where it is not cut yet, and write the snapshot.
+
+    `corpus` is a folder of documents or a file (or BEIR folder) of ready chunks; `budget`
+    and `overlap` count tokens of `tokenizer` and are not used for ready chunks. The same
+    input gives the same ids and the same digest on any machine, and with any number of
+    `workers`: processes that read documents, 0 for as many as seem fit. Raises InputError before
+    anything is written; with `refuse_own_headers` also where many texts start with their
+    own title or heading path.
+    """
+    require_absent(directory)
+    source = read_corpus(
+        corpus,
+        budget=budget,
+        overlap=overlap,
+        tokenizer=tokenizer,
+        reading=reading,
+        workers=workers,
+        progress=progress,
+    )
+    scan = Scan(refuse_own_headers=refuse_own_headers)
+    snapshot = write_snapshot(
+        directory,
+        scan.watch(source.chunks),
+        name=name,
+        chunker=source.chunker,
+        corpus=corpus.resolve().name,
+        created_at=created_at,
+        set_aside=source.notes.skipped,
+    )
+    return BuildReport(
+        snapshot=snapshot,
+        skipped=tuple(source.notes.skipped),
+        warnings=(*source.notes.warnings, *scan.warnings()),
+        documents=snapshot.manifest["documents"],
+        chunks=len(snapshot),
+    )
+
+
 def read_corpus(
     corpus: Path,
     *,
     budget: int,
     overlap: int,
     tokenizer: str,
-    reading: Reading = USUAL,
+    reading: CorpusChoices = USUAL,
     workers: int = 1,
     progress: Progress | None = None,
 ) -> Corpus:
@@ -101,7 +163,7 @@ def read_corpus(
 
 
 def _above(
-    root: Path, doc_ids: Sequence[str], reading: Reading, progress: Progress | None
+    root: Path, doc_ids: Sequence[str], reading: CorpusChoices, progress: Progress | None
 ) -> Above:
     """What front matter says of the pages above, once all of it is read."""
     if not reading.front_matter.parents:
@@ -126,7 +188,7 @@ def _chunker(counter: Tokenizer, budget: int, overlap: int) -> dict[str, Any]:
     }
 
 
-def _refuse_columns(corpus: Path, reading: Reading) -> None:
+def _refuse_columns(corpus: Path, reading: CorpusChoices) -> None:
     if reading.columns:
         raise InputError(
             f"{corpus} holds documents, which have no columns. Name a file of ready chunks "
@@ -134,7 +196,7 @@ def _refuse_columns(corpus: Path, reading: Reading) -> None:
         )
 
 
-def _refuse_encoding(ready: Path, reading: Reading) -> None:
+def _refuse_encoding(ready: Path, reading: CorpusChoices) -> None:
     if reading.encoding:
         raise InputError(
             f"{ready} holds ready chunks, which are read as UTF-8. Save the file so, and leave "

@@ -20,7 +20,7 @@ _ATTRIBUTE = "attributes."
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class CorpusChoices:
     """
     `source_rules` are pairs of a pattern of document ids and a source type, the first that
     fits deciding; `columns` gives the name in the file by our own name; `encoding` is that
@@ -53,24 +53,24 @@ class Reading:
         return found
 
 
-USUAL = Reading()
+USUAL = CorpusChoices()
 
 
-def choose_reading(
+def corpus_choices(
     *,
     title_fields: Iterable[str] = (),
     parent_fields: Iterable[str] = (),
     source_rules: Iterable[str] = (),
     columns: Iterable[str] = (),
     encoding: str | None = None,
-) -> Reading:
+) -> CorpusChoices:
     """
     The choices as people write them: `GLOB=SOURCE` and `text=body,doc_id=page`.
 
     Raises InputError for what is not written like that, for a name that we do not have, and
     for an encoding that is none.
     """
-    return Reading(
+    return CorpusChoices(
         front_matter=Fields(tuple(title_fields) or TITLE_ONLY.titles, tuple(parent_fields)),
         source_rules=tuple(_pair(rule, "--source-rule", "GLOB=SOURCE") for rule in source_rules),
         columns=_columns(part for each in columns for part in each.split(",")),

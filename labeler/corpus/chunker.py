@@ -1,33 +1,20 @@
 """
 Sections of a document -> chunks within a token budget.
 
-Owns what a chunk is and where a section is cut. It never looks at markup, and it never
+Owns where a section is cut. It never looks at markup, and it never
 puts a title or heading into a text: those stand in fields of their own.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 
 from semantic_text_splitter import TextSplitter
 
 from evaluator import InputError
 from evaluator.labelset.format import encode_id
+from evaluator.snapshot.chunk import Chunk
 from labeler.corpus.documents import Document
 
 BLOCK_BREAK = "\n\n"
-
-
-@dataclass(frozen=True, slots=True)
-class Chunk:
-    """The unit that is retrieved and judged."""
-
-    chunk_id: str
-    doc_id: str
-    text: str
-    title: str
-    headings: tuple[str, ...]
-    source: str
-    attributes: Mapping[str, str]
 
 
 def check_budget(budget: int, overlap: int) -> None:

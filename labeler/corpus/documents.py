@@ -16,8 +16,9 @@ from pathlib import Path, PurePosixPath
 
 from evaluator import InputError
 from evaluator.files.decoding import decoded
+from evaluator.snapshot.chunk import Skipped
 from evaluator.text.words import is_blank
-from labeler.corpus.choices import USUAL, Reading
+from labeler.corpus.choices import USUAL, CorpusChoices
 from labeler.corpus.front_matter import Fields, FrontMatter
 from labeler.corpus.html import read_html
 from labeler.corpus.markdown import read_front_matter, read_markdown
@@ -28,15 +29,6 @@ MARKDOWN = frozenset({".md", ".markdown"})
 HTML = frozenset({".html", ".htm"})
 TEXT = frozenset({".txt"})
 SUFFIXES = MARKDOWN | HTML | TEXT
-
-
-@dataclass(frozen=True, slots=True)
-class Skipped:
-    """Something that was found and left out, and why; `chunk_id` if it was a ready chunk."""
-
-    path: str
-    reason: str
-    chunk_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +66,7 @@ def find_documents(root: Path) -> tuple[tuple[str, ...], tuple[Skipped, ...]]:
     return tuple(sorted(found)), tuple(sorted(skipped, key=lambda entry: entry.path))
 
 
-def read_above(root: Path, doc_ids: Iterable[str], reading: Reading) -> Above:
+def read_above(root: Path, doc_ids: Iterable[str], reading: CorpusChoices) -> Above:
     """The path above every document whose front matter names parents, as `parents` finds it."""
     fronts = {doc_id: _front_matter(root, doc_id, reading) for doc_id in doc_ids}
 
@@ -85,7 +77,7 @@ def read_above(root: Path, doc_ids: Iterable[str], reading: Reading) -> Above:
     return paths_above(fronts, title)
 
 
-def _front_matter(root: Path, doc_id: str, reading: Reading) -> FrontMatter:
+def _front_matter(root: Path, doc_id: str, reading: CorpusChoices) -> FrontMatter:
     path = root / doc_id
     if path.suffix.lower() not in MARKDOWN:
         return FrontMatter()
@@ -96,7 +88,7 @@ def _front_matter(root: Path, doc_id: str, reading: Reading) -> FrontMatter:
         return FrontMatter()
 
 
-def _title(root: Path, doc_id: str, reading: Reading) -> str:
+def _title(root: Path, doc_id: str, reading: CorpusChoices) -> str:
     document = read_document(root, doc_id, reading)
     return document.title if isinstance(document, Document) else _file_title(doc_id)
 
@@ -104,7 +96,7 @@ def _title(root: Path, doc_id: str, reading: Reading) -> str:
 def read_document(
     root: Path,
     doc_id: str,
-    reading: Reading = USUAL,
+    reading: CorpusChoices = USUAL,
     *,
     path_by_document: Mapping[str, tuple[str, ...]] | None = None,
 ) -> Document | Skipped:
@@ -148,7 +140,7 @@ def read_document(
     return replace(document, source=reading.source(doc_id, document.source))
 
 
-def _no_encoding(reading: Reading) -> str:
+def _no_encoding(reading: CorpusChoices) -> str:
     known = reading.encoding
     return "an unknown encoding" if known is None else f"another encoding than UTF-8 and {known}"
 

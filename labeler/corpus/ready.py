@@ -34,11 +34,10 @@ from evaluator.files.chunk_records import (
 from evaluator.files.ids import NAME as ID_MAP
 from evaluator.files.ids import id_map_beside
 from evaluator.files.records import Row, read_rows
+from evaluator.snapshot.chunk import Chunk, Skipped
 from evaluator.text.messages import counted, first_few
 from evaluator.text.words import is_blank
-from labeler.corpus.choices import USUAL, Reading
-from labeler.corpus.chunker import Chunk
-from labeler.corpus.documents import Skipped
+from labeler.corpus.choices import USUAL, CorpusChoices
 
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 _SHOWN = 5
@@ -53,7 +52,7 @@ class Notes:
     warnings: list[str] = field(default_factory=list)
 
 
-def read_ready(path: Path, notes: Notes, reading: Reading = USUAL) -> Iterator[Chunk]:
+def read_ready(path: Path, notes: Notes, reading: CorpusChoices = USUAL) -> Iterator[Chunk]:
     """
     The chunks of a file, with their ids exactly as given.
 
@@ -85,7 +84,7 @@ def read_ready(path: Path, notes: Notes, reading: Reading = USUAL) -> Iterator[C
 
 
 class _Reader:
-    def __init__(self, notes: Notes, reading: Reading, ids: Mapping[str, str]) -> None:
+    def __init__(self, notes: Notes, reading: CorpusChoices, ids: Mapping[str, str]) -> None:
         self._notes = notes
         self._reading = reading
         self._ids = ids

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterable, Iterator
 
 from evaluator import InputError
+from evaluator.snapshot.chunk import Chunk
 from evaluator.text.messages import first_few
-from labeler.corpus.chunker import Chunk
 
 _RANDOM_ID = re.compile(r"[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}", re.I)
 # A sentence may well begin with a short heading's word; a title of three words is no accident.

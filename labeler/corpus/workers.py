@@ -18,10 +18,11 @@ from multiprocessing.connection import wait
 from pathlib import Path
 
 from evaluator import InputError
-from evaluator.text.words import load_tokenizer
-from labeler.corpus.choices import Reading
-from labeler.corpus.chunker import Chunk, split_document
-from labeler.corpus.documents import Document, Skipped, read_document
+from evaluator.snapshot.chunk import Chunk, Skipped
+from evaluator.vectors.tokens import load_tokenizer
+from labeler.corpus.choices import CorpusChoices
+from labeler.corpus.chunker import split_document
+from labeler.corpus.documents import Document, read_document
 
 # Starting a process takes about as long as reading a few hundred pages.
 _WORTH_WORKERS = 2000
@@ -33,7 +34,7 @@ class Splitter:
     """Everything that decides what a document's chunks are; small enough to send to a process."""
 
     root: Path
-    reading: Reading
+    reading: CorpusChoices
     path_by_document: Mapping[str, tuple[str, ...]]
     budget: int
     overlap: int

@@ -17,7 +17,8 @@ from typing import Any
 from evaluator import InputError
 from evaluator.files.whole import made_aside
 from evaluator.labelset.format import HeldOutRule, utc_text
-from evaluator.snapshot.snapshot import USUAL, BuildReport, Reading, build_snapshot, choose_reading
+from labeler.corpus.build import BuildReport, build_snapshot
+from labeler.corpus.choices import USUAL, CorpusChoices, corpus_choices
 from labeler.workspace.records import Settings
 from labeler.workspace.workspace import EXPERIMENTS, LABELS, SNAPSHOT, Workspace
 
@@ -45,7 +46,7 @@ class Decisions:
     budget: int = 160
     overlap: int = 0
     tokenizer: str = "words"
-    reading: Reading = USUAL
+    reading: CorpusChoices = USUAL
     refuse_own_headers: bool = False
 
 
@@ -80,7 +81,7 @@ def decide(
         budget=tokens,
         overlap=overlap,
         tokenizer=tokenizer,
-        reading=choose_reading(encoding=encoding, **reading),
+        reading=corpus_choices(encoding=encoding, **reading),
         refuse_own_headers=refuse_own_headers,
     )
     check(decisions)

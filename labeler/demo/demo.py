@@ -19,7 +19,7 @@ from evaluator.console import say
 from evaluator.files.whole import made_aside
 from evaluator.labelset.format import MANIFEST, HeldOutRule
 from evaluator.vectors import encoder as encode
-from evaluator.vectors.encoder import Model
+from evaluator.vectors.model import Model
 from labeler.corpus.workspace import Decisions, make_workspace
 from labeler.exchange.imports.queries import needs_by_id, read_needs
 from labeler.freezing.freeze import Clock

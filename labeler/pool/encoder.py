@@ -11,10 +11,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluator.console import Progress
 from evaluator.labelset.format import Query
-from evaluator.snapshot.snapshot import Chunk, Snapshot
+from evaluator.snapshot.chunk import Chunk
+from evaluator.snapshot.snapshot import Snapshot
 from evaluator.trec import Run
-from evaluator.vectors.encoder import Model, Progress, document_input, encode_cached, query_input
+from evaluator.vectors.encoder import document_input, query_input
+from evaluator.vectors.model import Model, encode_cached
 from evaluator.vectors.search import HnswIndex, Ranking, build_hnsw, exact_search
 from labeler.workspace.pairs import lets_through
 

@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from evaluator import InputError
+from evaluator.console import Progress
 from evaluator.labelset.format import PoolEntry, Query
 from evaluator.snapshot.snapshot import Snapshot
 from evaluator.text.messages import sentence
 from evaluator.trec import read_run_and_doubt
 from evaluator.vectors import encoder as encode
-from evaluator.vectors.encoder import Model, Progress
+from evaluator.vectors.model import Model
 from labeler.exchange.imports.plan import source_record
 from labeler.pool import full_text as lexical
 from labeler.pool.encoder import RankingKind, describe, rank_plain

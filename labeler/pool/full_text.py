@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Any
 
 from evaluator import InputError
+from evaluator.console import Progress
 from evaluator.files.whole import made_aside
 from evaluator.labelset.format import Query
 from evaluator.snapshot.snapshot import Snapshot
 from evaluator.trec import Run
-from evaluator.vectors.encoder import Progress
 
 FILE = "search.sqlite"
 # Marks count as parts of words, or Hindi and pointed Hebrew fall apart into single letters.

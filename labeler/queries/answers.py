@@ -16,7 +16,8 @@ from evaluator import InputError
 from evaluator.files.tables import LineProblem, Row, read_rows, refuse, stored_text
 from evaluator.files.whole import file_sha256
 from evaluator.labelset.format import Judgement, Origin, Query, utc_text
-from evaluator.snapshot.snapshot import Chunk, Snapshot
+from evaluator.snapshot.chunk import Chunk
+from evaluator.snapshot.snapshot import Snapshot
 from labeler.exchange.imports.columns import NEED, TEXT, id_text, unread
 from labeler.exchange.imports.queries import query_id_of, unusable
 from labeler.workspace.pairs import entries

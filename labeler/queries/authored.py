@@ -14,7 +14,8 @@ from typing import Literal
 
 from evaluator import InputError
 from evaluator.labelset.format import Query, encode_id
-from evaluator.snapshot.snapshot import Chunk, Snapshot
+from evaluator.snapshot.chunk import Chunk
+from evaluator.snapshot.snapshot import Snapshot
 from labeler.exchange.imports.queries import query_id_of, unusable
 from labeler.workspace.workspace import Workspace
 

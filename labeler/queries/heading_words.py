@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from evaluator.labelset.format import Query
-from evaluator.snapshot.snapshot import Chunk
+from evaluator.snapshot.chunk import Chunk
 from evaluator.text.function_words import FUNCTION_WORDS
 from evaluator.text.messages import counted
 

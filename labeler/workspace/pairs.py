@@ -11,7 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from evaluator import InputError
 from evaluator.labelset.format import PoolEntry, text_sha256
-from evaluator.snapshot.snapshot import Chunk, Snapshot
+from evaluator.snapshot.chunk import Chunk
+from evaluator.snapshot.snapshot import Snapshot
 from evaluator.text.messages import some_ids
 from evaluator.trec import Run
 

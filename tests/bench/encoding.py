@@ -22,8 +22,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluator.vectors.encoder import Model, encode_cached, load_model
-from evaluator.vectors.model import token_batches
+from evaluator.vectors.encoder import load_model
+from evaluator.vectors.model import Model, encode_cached, token_batches
 from evaluator.vectors.search import exact_search
 from evaluator.vectors.weights import model_folder, split_source
 from tests.bench.goals import cpu_seconds, in_words, ratio_goal, report, require_one_thread

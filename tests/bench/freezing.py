@@ -33,8 +33,8 @@ from evaluator.labelset.format import (
     utc_text,
     verify,
 )
+from evaluator.snapshot.chunk import Chunk
 from evaluator.snapshot.snapshot import write_snapshot
-from labeler.corpus.chunker import Chunk
 from labeler.freezing.freeze import freeze
 from labeler.freezing.header_work import HeaderWork
 from labeler.freezing.status import status

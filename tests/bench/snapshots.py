@@ -18,7 +18,8 @@ from pathlib import Path
 import click
 
 from evaluator.console import progress
-from evaluator.snapshot.snapshot import build_snapshot, read_snapshot
+from evaluator.snapshot.snapshot import read_snapshot
+from labeler.corpus.build import build_snapshot
 from tests.bench.goals import Goal, cpu_seconds, report
 
 PAGES = 27_000

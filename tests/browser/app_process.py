@@ -69,7 +69,7 @@ class App:
         """As Streamlit's own command, or with options as `labeler serve`."""
         if self.serve is not None:
             served = ["serve", str(self.work), "--port", str(self.port), "--headless", *self.serve]
-            return [sys.executable, "-c", "from labeler.cli import main; main()", *served]
+            return [sys.executable, "-c", "from labeler.cli.main import main; main()", *served]
         options = ["--server.port", str(self.port), "--server.headless", "true"]
         return [
             *(sys.executable, "-m", self.module, "run", str(MAIN)),

@@ -5,7 +5,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from evaluator.labelset.format import HeldOutRule, Judgement, PoolEntry, Query, text_sha256
-from evaluator.snapshot.snapshot import Chunk, write_snapshot
+from evaluator.snapshot.chunk import Chunk
+from evaluator.snapshot.snapshot import write_snapshot
 from labeler.workspace.workspace import LogQuery, Settings, Workspace
 
 NOW = "2026-03-01T09:00:00.000Z"

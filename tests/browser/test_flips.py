@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from evaluator.labelset.format import Query
-from labeler.corpus.chunker import Chunk
+from evaluator.snapshot.chunk import Chunk
 from labeler.workspace.workspace import Workspace
 from tests.browser.app_process import App
 from tests.browser.desk_page import shown

@@ -3,8 +3,9 @@
 from typing import Any
 
 from evaluator.contrasts.doubts import NOT_COVERED
-from evaluator.contrasts.figures import cells_record, measure_record, paired_cells
+from evaluator.contrasts.figures import cells_record, measure_record
 from evaluator.contrasts.word_overlap import METHOD, NEAR_QUOTE
+from evaluator.statistics.cells import paired_cells
 
 
 def _range(low: float, high: float, method: str = "exact") -> Any:

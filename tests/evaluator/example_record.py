@@ -4,7 +4,8 @@ from copy import deepcopy
 from typing import Any
 
 from evaluator.contrasts.causes import RULES
-from evaluator.contrasts.figures import cells_record, k_by_treatment, paired_cells
+from evaluator.contrasts.figures import cells_record, k_by_treatment
+from evaluator.statistics.cells import paired_cells
 from tests.evaluator.example_doubts import DOUBTS, OVERLAP, story_of
 
 LOST = (

@@ -14,9 +14,9 @@ from evaluator.labelset.ledger import ledger_path
 from evaluator.record.files import read_record
 from evaluator.report.report import terminal_summary
 from evaluator.run import Results, run_experiment
+from evaluator.snapshot.chunk import Chunk
 from evaluator.trec import read_run
-from evaluator.vectors.encoder import Model
-from labeler.corpus.chunker import Chunk
+from evaluator.vectors.model import Model
 from tests.small_world import (
     RUN_AT,
     World,

@@ -10,9 +10,8 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from evaluator.console import Commands
+from evaluator.console import INTERRUPTED, Commands
 from evaluator.files.whole import made_aside
-from evaluator.stopping import INTERRUPTED
 
 AS_A_SHELL_HAS_IT = [("SIGINT", 130), ("SIGTERM", 143), ("SIGHUP", 129)]
 ASKED_ON_LOADING = """

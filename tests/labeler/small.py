@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.labelset.format import HeldOutRule, PoolEntry, Query, text_sha256
-from evaluator.snapshot.snapshot import Chunk, write_snapshot
+from evaluator.snapshot.chunk import Chunk
+from evaluator.snapshot.snapshot import write_snapshot
 from labeler.exchange.imports.plan import Imported, plan_import, store_plan
 from labeler.workspace.workspace import Settings, Workspace
 

@@ -21,9 +21,9 @@ from evaluator.experiment.headers.file import HeaderFile, read_header_file
 from evaluator.experiment.headers.options import NO_OPTIONS, HeaderOptions, begins_with, said_steps
 from evaluator.files.form import meant
 from evaluator.labelset.format import canonical_line
+from evaluator.snapshot.chunk import Chunk
 from evaluator.text.messages import counted
 from evaluator.text.words import UNSPACED, is_blank
-from labeler.corpus.chunker import Chunk
 
 SEPARATOR = " > "
 _NAMED = ("none", "title", "path", "title+path")

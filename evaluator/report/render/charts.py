@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from evaluator.report.document import Interval
-from evaluator.statistics.cells import Cells
+from evaluator.statistics.cells import PairedCells
 
 SQUARE = 13
 PITCH = 16
@@ -27,7 +27,7 @@ class Waffle:
     paths: tuple[tuple[str, str], ...]
 
 
-def waffle(cells: Cells) -> Waffle:
+def waffle(cells: PairedCells) -> Waffle:
     """
     Every query as a square, in the order hit in both, won, lost, missed in both.
 

@@ -19,7 +19,7 @@ from evaluator.report.document import (
     Table,
     visible,
 )
-from evaluator.statistics.cells import Cells
+from evaluator.statistics.cells import PairedCells
 
 _WIDTH = 88
 _CELL = 40
@@ -47,7 +47,7 @@ def render_terminal(report: Report, *, longer: str) -> str:
 
 
 def _cells(contrast: Contrast) -> Iterator[str]:
-    cells: Cells | None = contrast.cells
+    cells: PairedCells | None = contrast.cells
     if cells is None:
         return
     yield (

@@ -15,7 +15,7 @@ from typing import Any
 
 from evaluator import InputError
 from evaluator.labelset.format import Judgement, PoolEntry, Verdict, text_sha256
-from evaluator.snapshot.snapshot import Chunk
+from evaluator.snapshot.chunk import Chunk
 from labeler.workspace.pairs import judging_order
 from labeler.workspace.rows import can_be_stored
 from labeler.workspace.workspace import Event, Workspace

@@ -13,7 +13,7 @@ from threading import Thread
 from typing import Any, TypeVar
 
 from evaluator import InputError
-from evaluator.snapshot.snapshot import Chunk
+from evaluator.snapshot.chunk import Chunk
 from labeler.app.desk.desk import Desk, chunk_key
 from labeler.pool.full_text import FILE, LexicalIndex, open_index
 from labeler.workspace.pairs import lets_through

@@ -12,7 +12,8 @@ from typing import Any
 
 from evaluator import InputError
 from evaluator.labelset.format import LabelSet, read_label_set, text_sha256
-from evaluator.snapshot.snapshot import Chunk, Snapshot
+from evaluator.snapshot.chunk import Chunk
+from evaluator.snapshot.snapshot import Snapshot
 from labeler.sets.carry.plan import LEAST, Carried, plan_carry, source_name
 from labeler.sets.frozen import judged_on
 from labeler.workspace.workspace import Workspace

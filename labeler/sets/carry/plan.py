@@ -21,7 +21,7 @@ from evaluator.labelset.format import (
     Query,
     text_sha256,
 )
-from evaluator.snapshot.snapshot import Chunk
+from evaluator.snapshot.chunk import Chunk
 from labeler.sets.carry.overlap import (
     ByOverlap,
     Grant,

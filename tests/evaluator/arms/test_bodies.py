@@ -12,7 +12,7 @@ from evaluator import InputError
 from evaluator.arms.bodies import Side, match_bodies
 from evaluator.arms.trace import trace_experiment
 from evaluator.run import run_experiment
-from evaluator.vectors.encoder import Model
+from evaluator.vectors.model import Model
 from tests.small_world import RUN_AT, World, arm, small_chunks, small_world
 from tests.stand_in import stand_in_model
 

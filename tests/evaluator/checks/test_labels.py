@@ -15,8 +15,8 @@ from evaluator.checks.labels import verified_text, verify_labels
 from evaluator.cli.main import main
 from evaluator.experiment.pinned import check_retrievable
 from evaluator.labelset.format import LabelSetError, read_label_set
+from evaluator.snapshot.chunk import Chunk
 from evaluator.snapshot.snapshot import Snapshot, read_snapshot
-from labeler.corpus.chunker import Chunk
 from tests.small_world import (
     RUN_AT,
     World,

@@ -8,7 +8,7 @@ import pytest
 from evaluator.checks.labels import verified_json, verified_text, verify_labels
 from evaluator.checks.shown_texts import scan_shown
 from evaluator.experiment.headers.rule import read_header_rule
-from labeler.corpus.chunker import Chunk
+from evaluator.snapshot.chunk import Chunk
 from tests.small_world import RUN_AT, World, arm, small_chunks, small_world
 
 BODY = "Ask eight weeks before the first day."

@@ -11,7 +11,7 @@ import pytest
 
 from evaluator import InputError
 from evaluator.checks.store_vectors import Probe, probe_experiment, probe_json, probe_text
-from evaluator.vectors.encoder import Model
+from evaluator.vectors.model import Model
 from tests.small_world import RUN_AT, World, arm, small_chunks
 from tests.stand_in import stand_in_model
 

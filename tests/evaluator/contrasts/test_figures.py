@@ -14,16 +14,17 @@ from statsmodels.stats.multitest import multipletests
 
 from evaluator import InputError
 from evaluator.contrasts.figures import (
-    Cells,
     cells_by_group,
     cells_record,
-    compare_graded,
-    exact_mcnemar,
-    flipped,
-    four_cells,
     holm,
     k_by_treatment,
     measure_record,
+)
+from evaluator.statistics.cells import (
+    PairedCells,
+    exact_mcnemar,
+    flipped,
+    four_cells,
     mid_p_mcnemar,
     one_arm_standard_error,
     paired_cells,
@@ -32,13 +33,14 @@ from evaluator.contrasts.figures import (
     tango_interval,
     unpaired_standard_error,
 )
+from evaluator.statistics.graded import compare_graded
 
 # The chapter's own table: 118 hit in both, 40 won, 6 lost, of 200.
-HEADERS = Cells(200, 118, 40, 6)
+HEADERS = PairedCells(200, 118, 40, 6)
 
 counts = st.integers(0, 30)
 tables = st.builds(
-    lambda both, neither, won, lost: Cells(both + neither + won + lost, both, won, lost),
+    lambda both, neither, won, lost: PairedCells(both + neither + won + lost, both, won, lost),
     counts,
     counts,
     counts,
@@ -46,7 +48,7 @@ tables = st.builds(
 )
 
 
-def _arms(cells: Cells) -> tuple[dict[str, float], dict[str, float]]:
+def _arms(cells: PairedCells) -> tuple[dict[str, float], dict[str, float]]:
     """Hits by query for two arms that make these cells."""
     pairs = (
         [(1.0, 1.0)] * cells.both
@@ -113,7 +115,7 @@ def test_four_cells_count_pairs_of_hits() -> None:
     baseline = {"a": 1.0, "b": 0.0, "c": 1.0, "d": 0.0}
     treatment = {"d": 0.0, "c": 0.0, "b": 1.0, "a": 1.0}
 
-    assert Cells(4, 1, 1, 1) == four_cells(baseline, treatment)
+    assert PairedCells(4, 1, 1, 1) == four_cells(baseline, treatment)
     assert (("b",), ("c",)) == flipped(baseline, treatment)
 
 
@@ -188,19 +190,19 @@ def test_many_flips_give_what_whole_numbers_give(won: int, lost: int) -> None:
 @pytest.mark.parametrize(
     ("cells", "expected"),
     [
-        (Cells(161, 59, 6, 16), (-0.1240, -0.0054)),
-        (Cells(21, 1, 1, 7), (-0.517, -0.026)),
+        (PairedCells(161, 59, 6, 16), (-0.1240, -0.0054)),
+        (PairedCells(21, 1, 1, 7), (-0.517, -0.026)),
         (HEADERS, (0.1096, 0.2356)),
     ],
 )
 def test_tangos_interval_agrees_with_published_figures(
-    cells: Cells, expected: tuple[float, float]
+    cells: PairedCells, expected: tuple[float, float]
 ) -> None:
     """Two worked examples of the literature, and the chapter's table."""
     assert pytest.approx(expected, abs=5e-4) == tango_interval(cells)
 
 
-def _likelihood_score(cells: Cells, difference: float) -> float:
+def _likelihood_score(cells: PairedCells, difference: float) -> float:
     """The score statistic at a supposed difference, by maximising the likelihood itself."""
     won, lost, rest = cells.won, cells.lost, cells.n - cells.won - cells.lost
 
@@ -219,8 +221,10 @@ def _likelihood_score(cells: Cells, difference: float) -> float:
     return float((won - lost - cells.n * difference) / math.sqrt(variance))
 
 
-@pytest.mark.parametrize("cells", [HEADERS, Cells(40, 9, 3, 1), Cells(480, 300, 31, 52)])
-def test_tangos_limits_are_where_the_score_test_just_rejects(cells: Cells) -> None:
+@pytest.mark.parametrize(
+    "cells", [HEADERS, PairedCells(40, 9, 3, 1), PairedCells(480, 300, 31, 52)]
+)
+def test_tangos_limits_are_where_the_score_test_just_rejects(cells: PairedCells) -> None:
     """At both limits the statistic is the normal quantile, by another route to the maximum."""
     lower, upper = tango_interval(cells)
 
@@ -233,16 +237,16 @@ def test_no_flips_still_leave_an_interval() -> None:
     z2 = 1.959964**2
 
     assert pytest.approx((-z2 / (200 + z2), z2 / (200 + z2)), rel=1e-6) == tango_interval(
-        Cells(200, 100, 0, 0)
+        PairedCells(200, 100, 0, 0)
     )
-    assert 1.0 == tango_interval(Cells(5, 0, 5, 0))[1]
+    assert 1.0 == tango_interval(PairedCells(5, 0, 5, 0))[1]
 
 
 @settings(deadline=None)
 @given(tables)
-def test_swapping_the_arms_mirrors_everything(cells: Cells) -> None:
+def test_swapping_the_arms_mirrors_everything(cells: PairedCells) -> None:
     """Difference and interval change sign, won and lost change places, p stays."""
-    swapped = Cells(cells.n, cells.both, cells.lost, cells.won)
+    swapped = PairedCells(cells.n, cells.both, cells.lost, cells.won)
     lower, upper = tango_interval(cells)
 
     assert -cells.difference == swapped.difference
@@ -253,7 +257,7 @@ def test_swapping_the_arms_mirrors_everything(cells: Cells) -> None:
 
 @settings(deadline=None)
 @given(tables)
-def test_cells_add_up_and_give_back_both_rates(cells: Cells) -> None:
+def test_cells_add_up_and_give_back_both_rates(cells: PairedCells) -> None:
     """From hits by query to the table and back."""
     baseline, treatment = _arms(cells)
     found = four_cells(baseline, treatment)
@@ -353,7 +357,9 @@ def test_no_difference_is_said_in_words() -> None:
         found.t_test_p,
     )
     assert "no difference" in str(found.note)
-    assert "no difference" in str(measure_record("Success@5", *_arms(Cells(3, 3, 0, 0)), seed=1))
+    assert "no difference" in str(
+        measure_record("Success@5", *_arms(PairedCells(3, 3, 0, 0)), seed=1)
+    )
 
 
 def test_one_query_has_no_spread() -> None:

@@ -10,7 +10,7 @@ from evaluator.contrasts.causes import RULES, Evidence, is_near_tie
 from evaluator.contrasts.flips import Flip, Reading, find_flip, flips_record
 from evaluator.contrasts.pair import Pair
 from evaluator.run import run_experiment
-from labeler.corpus.chunker import Chunk
+from evaluator.snapshot.chunk import Chunk
 from tests.small_world import RUN_AT, World, arm, load_stand_in
 
 pytestmark = pytest.mark.usefixtures("cache")

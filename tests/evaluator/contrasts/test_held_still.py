@@ -7,7 +7,7 @@ import pytest
 from evaluator import InputError
 from evaluator.report.report import markdown_report
 from evaluator.run import run_experiment
-from evaluator.vectors.encoder import Model
+from evaluator.vectors.model import Model
 from tests.small_world import RUN_AT, World, arm
 from tests.stand_in import stand_in_model
 

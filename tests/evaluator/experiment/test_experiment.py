@@ -9,15 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator import InputError
-from evaluator.experiment.experiment import (
-    Arm,
-    Experiment,
-    ModelChoice,
-    check_contrasts,
-    read_experiment,
-)
+from evaluator.experiment.experiment import check_contrasts, read_experiment
 from evaluator.experiment.factors import contrast_label, factors_changed, formatting_level
 from evaluator.experiment.headers.options import STRUCTURAL, HeaderOptions
+from evaluator.experiment.protocol import Arm, Experiment, ModelChoice
 
 HEAD = """
 name = "headers"

@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 
 from evaluator import InputError
-from evaluator.contrasts.figures import Cells, cells_record, paired_cells
+from evaluator.contrasts.figures import cells_record
 from evaluator.report.document import Interval, say
 from evaluator.report.render.charts import on_one_axis, waffle
 from evaluator.report.report import html_report, markdown_report, terminal_summary
+from evaluator.statistics.cells import PairedCells, paired_cells
 from evaluator.text.figures import (
     count,
     growth,
@@ -800,10 +801,14 @@ def test_data_in_the_page_is_isolated_from_the_direction_around_it() -> None:
 
 @pytest.mark.parametrize(
     ("cells", "per_square"),
-    [(Cells(200, 118, 40, 6), 1), (Cells(480, 300, 60, 20), 1), (Cells(2000, 1180, 300, 3), 4)],
+    [
+        (PairedCells(200, 118, 40, 6), 1),
+        (PairedCells(480, 300, 60, 20), 1),
+        (PairedCells(2000, 1180, 300, 3), 4),
+    ],
 )
 def test_the_waffle_has_a_square_for_every_query_or_says_for_how_many(
-    cells: Cells, per_square: int
+    cells: PairedCells, per_square: int
 ) -> None:
     """Up to 600 queries each has its own; beyond, a rare loss keeps one square."""
     drawn = waffle(cells)
@@ -819,7 +824,7 @@ def test_the_waffle_has_a_square_for_every_query_or_says_for_how_many(
 def test_an_empty_cell_has_no_square() -> None:
     """Two equal arms draw two kinds only."""
     assert {"both": 3, "won": 0, "lost": 0, "neither": 2} == {
-        kind: path.count("z") for kind, path in waffle(Cells(5, 3, 0, 0)).paths
+        kind: path.count("z") for kind, path in waffle(PairedCells(5, 3, 0, 0)).paths
     }
 
 

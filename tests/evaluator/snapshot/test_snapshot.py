@@ -16,8 +16,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluator import InputError
-from evaluator.snapshot.snapshot import Snapshot, build_snapshot, read_snapshot, write_snapshot
-from labeler.corpus.chunker import Chunk
+from evaluator.snapshot.chunk import Chunk
+from evaluator.snapshot.snapshot import Snapshot, read_snapshot, write_snapshot
+from labeler.corpus.build import build_snapshot
 
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 texts = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0"))
@@ -161,7 +162,8 @@ def test_the_first_fetch_of_a_process_loads_no_other_library(tmp_path: Path) -> 
     """Arrow would import pandas to take a list, which costs more than fifty fetches."""
     snapshot = _write(tmp_path / "s", (_chunk(f"c{i:03}") for i in range(200)))
     code = (
-        "import sys; from pathlib import Path; from evaluator.snapshot import read_snapshot; "
+        "import sys; from pathlib import Path; "
+        "from evaluator.snapshot.snapshot import read_snapshot; "
         f"found = read_snapshot(Path({str(snapshot.path)!r})).fetch(['c007', 'c130', 'x']); "
         "print(sorted(found), 'pandas' in sys.modules)"
     )

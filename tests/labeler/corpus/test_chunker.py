@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator import InputError
-from evaluator.text.words import load_tokenizer
+from evaluator.vectors.tokens import load_tokenizer
 from labeler.corpus.chunker import check_budget, split_blocks, split_document
 from labeler.corpus.documents import Document, read_document
 from labeler.corpus.outline import Section

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from evaluator import InputError
-from labeler.corpus.choices import choose_reading
-from labeler.corpus.documents import Document, Skipped, find_documents, read_above, read_document
+from evaluator.snapshot.chunk import Skipped
+from labeler.corpus.choices import corpus_choices
+from labeler.corpus.documents import Document, find_documents, read_above, read_document
 from labeler.corpus.outline import Section
 
 
@@ -182,7 +183,7 @@ def test_a_page_that_is_nested_too_deeply_is_left_out(tmp_path: Path) -> None:
 
     for name in ("a.html", "a.md"):
         assert Skipped(name, "nested too deeply to read") == read_document(root, name)
-    assert {} == read_above(root, ["a.md"], choose_reading(parent_fields=["up"])).path_by_document
+    assert {} == read_above(root, ["a.md"], corpus_choices(parent_fields=["up"])).path_by_document
 
 
 def test_headings_without_text_are_told(tmp_path: Path) -> None:
@@ -206,7 +207,7 @@ def test_pages_named_above_come_before_the_path(
 ) -> None:
     """And so does the page itself, once."""
     _write(tmp_path, {"a.md": f"---\ntitle: Leave\nparent: Staff\n---\n{body}\n"})
-    found = read_document(tmp_path, "a.md", choose_reading(parent_fields=["parent"]))
+    found = read_document(tmp_path, "a.md", corpus_choices(parent_fields=["parent"]))
 
     assert isinstance(found, Document)
     assert [expected] == [section.headings for section in found.sections]
@@ -215,7 +216,7 @@ def test_pages_named_above_come_before_the_path(
 def test_a_source_rule_goes_before_the_folder(tmp_path: Path) -> None:
     """The first pattern that fits; `*` stands for folders too."""
     rules = ["handbook/*/law*=legal", "*.html=web"]
-    reading = choose_reading(source_rules=rules)
+    reading = corpus_choices(source_rules=rules)
     names = ("handbook/hr/lawyers.md", "handbook/hr/leave.md", "handbook/x.html", "x.html")
     _write(tmp_path, dict.fromkeys(names, "x"))
     found = [read_document(tmp_path, name, reading) for name in names]
@@ -238,13 +239,13 @@ def test_a_source_rule_goes_before_the_folder(tmp_path: Path) -> None:
 def test_what_is_no_choice_is_refused(said: str, choices: dict[str, list[str]]) -> None:
     """With what was expected."""
     with pytest.raises(InputError) as refused:
-        choose_reading(**choices)
+        corpus_choices(**choices)
     assert said in str(refused.value)
 
 
 def test_only_what_is_unusual_is_recorded() -> None:
     """A manifest says what was chosen, and nothing of what nobody chose."""
-    assert {} == choose_reading().chosen()
+    assert {} == corpus_choices().chosen()
     assert {"columns": {"text": "body", "doc_id": "page"}} == (
-        choose_reading(columns=["text=body,doc_id=page"]).chosen()
+        corpus_choices(columns=["text=body,doc_id=page"]).chosen()
     )

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from labeler.corpus.build import read_corpus
-from labeler.corpus.choices import choose_reading
+from labeler.corpus.choices import corpus_choices
 from labeler.corpus.front_matter import FrontMatter
 from labeler.corpus.parents import Above, paths_above
 
@@ -131,7 +131,7 @@ def test_a_corpus_is_read_with_the_whole_path_above_each_page(tmp_path: Path) ->
     }
     for name, text in files.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
-    reading = choose_reading(title_fields=["title", "nav.key"], parent_fields=["nav.parent"])
+    reading = corpus_choices(title_fields=["title", "nav.key"], parent_fields=["nav.parent"])
     corpus = read_corpus(
         tmp_path, budget=50, overlap=0, tokenizer="words", reading=reading, workers=1
     )

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluator import InputError
-from labeler.corpus.choices import choose_reading
-from labeler.corpus.chunker import Chunk
+from evaluator.snapshot.chunk import Chunk
+from labeler.corpus.choices import corpus_choices
 from labeler.corpus.ready import Notes, read_ready
 
 texts = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0"))
@@ -375,7 +375,7 @@ def test_any_storable_text_comes_back_unchanged(
 
 def _mapped(path: Path, *columns: str) -> tuple[list[Chunk], Notes]:
     notes = Notes()
-    return list(read_ready(path, notes, choose_reading(columns=columns))), notes
+    return list(read_ready(path, notes, corpus_choices(columns=columns))), notes
 
 
 def test_a_column_map_says_where_each_field_is(tmp_path: Path) -> None:
@@ -417,7 +417,7 @@ def test_source_rules_hold_for_ready_chunks(tmp_path: Path) -> None:
         {"id": "b", "doc_id": "it.md", "text": "y", "source": "files"},
     ]
     notes = Notes()
-    reading = choose_reading(source_rules=["hr/*=handbook"])
+    reading = corpus_choices(source_rules=["hr/*=handbook"])
     chunks = list(read_ready(_jsonl(tmp_path / "c.jsonl", *rows), notes, reading))
 
     assert ["handbook", "files"] == [chunk.source for chunk in chunks]

@@ -3,7 +3,7 @@
 import pytest
 
 from evaluator import InputError
-from labeler.corpus.chunker import Chunk
+from evaluator.snapshot.chunk import Chunk
 from labeler.corpus.warnings import Scan, starts_with_own_header
 
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from evaluator import InputError
-from evaluator.snapshot.snapshot import BuildReport, build_snapshot
 from labeler.corpus import workers as splitting
-from labeler.corpus.choices import choose_reading
+from labeler.corpus.build import BuildReport, build_snapshot
+from labeler.corpus.choices import corpus_choices
 from labeler.corpus.workers import Splitter, splits, worth_workers
 
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
@@ -27,7 +27,7 @@ def corpus(folder: Path) -> Path:
 
 
 def build(tmp_path: Path, workers: int, **how: Any) -> BuildReport:
-    reading = choose_reading(parent_fields=["up"])
+    reading = corpus_choices(parent_fields=["up"])
     out = tmp_path / f"with-{workers}"
     return build_snapshot(
         tmp_path / "docs",
@@ -72,7 +72,7 @@ def test_a_process_that_dies_is_one_message(
     """With what to do about it."""
     root = corpus(tmp_path / "docs")
     monkeypatch.setattr(splitting, "_begin", _die)
-    splitter = Splitter(root, choose_reading(), {}, 8, 0, "words")
+    splitter = Splitter(root, corpus_choices(), {}, 8, 0, "words")
 
     with (
         pytest.raises(InputError, match="processes that read documents died"),

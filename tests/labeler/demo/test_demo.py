@@ -9,8 +9,9 @@ import pytest
 
 from evaluator import InputError
 from evaluator.labelset.format import read_label_set
-from evaluator.snapshot.snapshot import build_snapshot, read_snapshot
+from evaluator.snapshot.snapshot import read_snapshot
 from evaluator.vectors import encoder as encode
+from labeler.corpus.build import build_snapshot
 from labeler.demo.demo import demo_source, make_demo
 from labeler.demo.rebuild import FROZEN_AT, rebuild, write_unjudged
 from labeler.workspace.workspace import Workspace

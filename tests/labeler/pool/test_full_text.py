@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from evaluator import InputError
 from evaluator.labelset.format import Query
-from evaluator.snapshot.snapshot import Chunk, Snapshot, write_snapshot
+from evaluator.snapshot.chunk import Chunk
+from evaluator.snapshot.snapshot import Snapshot, write_snapshot
 from labeler.pool.full_text import FILE, LexicalIndex, lexical_run, open_index
 
 TEXTS = {

@@ -6,7 +6,8 @@ import pytest
 
 from evaluator import InputError
 from evaluator.labelset.format import Query
-from evaluator.snapshot.snapshot import Chunk, write_snapshot
+from evaluator.snapshot.chunk import Chunk
+from evaluator.snapshot.snapshot import write_snapshot
 from labeler.freezing.manifest import authored
 from labeler.queries.authored import SEEN, add_authored, document_text, read_document, reading_order
 from labeler.workspace.workspace import Workspace

@@ -6,7 +6,7 @@ import random
 import pytest
 
 from evaluator.labelset.format import Origin, Query
-from evaluator.snapshot.snapshot import Chunk
+from evaluator.snapshot.chunk import Chunk
 from labeler.queries.heading_words import (
     Vocabulary,
     WordingCheck,

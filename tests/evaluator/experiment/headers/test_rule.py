@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from evaluator import InputError
 from evaluator.experiment.headers.options import STRUCTURAL, HeaderOptions
 from evaluator.experiment.headers.rule import check_header_rule, read_header_rule
+from evaluator.snapshot.chunk import Chunk
 from evaluator.vectors.encoder import document_input
-from labeler.corpus.chunker import Chunk
 
 
 def chunk(

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from evaluator.contrasts.figures import cells_record, measure_record, paired_cells
+from evaluator.contrasts.figures import cells_record, measure_record
 from evaluator.report.report import html_report, markdown_report, terminal_summary
+from evaluator.statistics.cells import paired_cells
 from tests.evaluator.example_record import example_record
 
 OUTPUTS = (terminal_summary, markdown_report, html_report)

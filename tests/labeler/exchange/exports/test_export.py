@@ -19,10 +19,10 @@ from hypothesis import strategies as st
 from evaluator import InputError
 from evaluator.files.spreadsheet import guarded, unguarded
 from evaluator.labelset.format import ADJUDICATION, LabelSet, Query, decode_id
+from evaluator.snapshot.chunk import Chunk
 from evaluator.snapshot.snapshot import write_snapshot
 from labeler.cli import sets as cli_sets
 from labeler.cli.main import main
-from labeler.corpus.chunker import Chunk
 from labeler.exchange.exports.export import FORMATS, export
 from labeler.logs.columns import is_blank
 from labeler.workspace.workspace import Workspace
