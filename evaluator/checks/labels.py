@@ -119,15 +119,7 @@ def verified_text(found: Verified) -> str:
 
 def verified_json(found: Verified) -> dict[str, Any]:
     """The same for a program."""
-    return {
-        "path": found.path,
-        "sha256": found.sha256,
-        "counts": dict(found.counts),
-        "pinned": found.pinned,
-        "problems": [asdict(problem) for problem in found.problems],
-        "witnesses": found.witnesses.record() if found.witnesses else None,
-        "blindness": asdict(found.blindness) if found.blindness else None,
-    }
+    return asdict(found) | {"witnesses": found.witnesses.record() if found.witnesses else None}
 
 
 def _listed(heading: str, lines: Sequence[str]) -> str:

@@ -11,7 +11,7 @@ import re
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -75,28 +75,16 @@ def read_store(
         rows = ((chunk.chunk_id, chunk.text) for chunk in read_snapshot(path).chunks())
     else:
         rows = _exported(path, id_field, text_field)
-    return _look_through(where, rows, frozenset(chunk_ids), sha256s)
-
-
-@dataclass(slots=True)
-class _Seen:
-    texts: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
-    ids: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
-    rows: int = 0
-
-
-def _look_through(
-    name: str, rows: Iterator[tuple[str, str]], wanted: frozenset[str], sha256s: frozenset[str]
-) -> Stored:
-    seen = _Seen()
+    wanted, seen = frozenset(chunk_ids), 0
+    texts: dict[str, list[str]] = defaultdict(list)
+    ids: dict[str, list[str]] = defaultdict(list)
     for chunk_id, text in rows:
-        seen.rows += 1
+        seen += 1
         if chunk_id in wanted:
-            seen.texts[chunk_id].append(text)
-        digest = text_sha256(text)
-        if digest in sha256s:
-            seen.ids[digest].append(chunk_id)
-    return Stored(name, dict(seen.texts), dict(seen.ids), seen.rows)
+            texts[chunk_id].append(text)
+        if (digest := text_sha256(text)) in sha256s:
+            ids[digest].append(chunk_id)
+    return Stored(where, dict(texts), dict(ids), seen)
 
 
 def _exported(

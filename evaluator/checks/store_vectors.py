@@ -98,7 +98,8 @@ def probe_experiment(
     most = len(chunk_ids) or show
     stored = read_vectors(vectors, [chunk.chunk_id for chunk in chunks], ids=ids, most=most)
     kept = [chunk for chunk in chunks if chunk.chunk_id in stored]
-    _require_all(chunk_ids, stored, vectors)
+    if missing := [chunk_id for chunk_id in chunk_ids if chunk_id not in stored]:
+        raise InputError(f"{vectors} holds no vector of chunk {missing[0]!r}.")
     models = load_models(opened.experiment, load_model)
     rule = opened.labels.held_out_rule
     held_out = tuple(chunk.chunk_id for chunk in kept if rule.holds_out(chunk.doc_id))
@@ -147,12 +148,6 @@ def _choose(opened: Pinned, chunk_ids: Sequence[str]) -> list[Chunk]:
     rules = [rule for rule in opened.headers.values() if rule.rule != "none"]
     headed = [chunk for chunk in some if all(rule.drafts(chunk)[0] for rule in rules)]
     return headed or some
-
-
-def _require_all(chunk_ids: Sequence[str], stored: VectorById, path: Path) -> None:
-    missing = [chunk_id for chunk_id in chunk_ids if chunk_id not in stored]
-    if missing:
-        raise InputError(f"{path} holds no vector of chunk {missing[0]!r}.")
 
 
 def _unit(

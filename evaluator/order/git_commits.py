@@ -102,7 +102,7 @@ def file_history(path: Path) -> History:
         return History("git is not installed here, so no commit was looked for")
     path = path.resolve()
     try:
-        return _history(_Repository(path.parent), path)
+        return _history(path.parent, path)
     except _Silent as silent:
         return History(str(silent))
 
@@ -111,52 +111,49 @@ class _Silent(Exception):
     """Git gave no answer; the message says why."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Repository:
-    folder: Path
-
-    def ask(self, *arguments: str) -> str:
-        """Standard output of one read-only git command."""
-        given = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
-        still = {"GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1", "LC_ALL": "C"}
-        try:
-            done = subprocess.run(
-                ["git", *_SAFE, "-C", str(self.folder), *arguments],
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                env=given | still,
-                timeout=_SECONDS,
-                check=False,
-            )
-        except subprocess.TimeoutExpired:
-            raise _Silent(f"git did not answer within {_SECONDS} seconds") from None
-        except OSError as error:
-            raise _Silent(f"git could not be run: {error.strerror}") from None
-        if done.returncode:
-            raise _Silent(_why(done.stderr.decode(errors="replace")))
-        return done.stdout.decode(errors="replace")
-
-    def holds(self, *arguments: str) -> bool:
-        """Whether a command that answers by its exit code says yes."""
-        try:
-            self.ask(*arguments)
-        except _Silent:
-            return False
-        return True
+def _ask(folder: Path, *arguments: str) -> str:
+    """Standard output of one read-only git command."""
+    given = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
+    still = {"GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1", "LC_ALL": "C"}
+    try:
+        done = subprocess.run(
+            ["git", *_SAFE, "-C", str(folder), *arguments],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            env=given | still,
+            timeout=_SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise _Silent(f"git did not answer within {_SECONDS} seconds") from None
+    except OSError as error:
+        raise _Silent(f"git could not be run: {error.strerror}") from None
+    if done.returncode:
+        raise _Silent(_why(done.stderr.decode(errors="replace")))
+    return done.stdout.decode(errors="replace")
 
 
-def _history(repository: _Repository, path: Path) -> History:
-    inside, shallow = repository.ask(
-        "rev-parse", "--is-inside-work-tree", "--is-shallow-repository"
+def _holds(folder: Path, *arguments: str) -> bool:
+    """Whether a command that answers by its exit code says yes."""
+    try:
+        _ask(folder, *arguments)
+    except _Silent:
+        return False
+    return True
+
+
+def _history(folder: Path, path: Path) -> History:
+    inside, shallow = _ask(
+        folder, "rev-parse", "--is-inside-work-tree", "--is-shallow-repository"
     ).split()
     if inside != "true":
         return History("it lies in no git work tree")
-    if not repository.holds("rev-parse", "--verify", "--quiet", "HEAD"):
+    if not _holds(folder, "rev-parse", "--verify", "--quiet", "HEAD"):
         return History("its git repository has no commit yet")
-    blob = repository.ask("hash-object", "--no-filters", "--", path.name).strip()
-    first, undated = _earliest(repository, f"--find-object={blob}")
-    of_path, _ = _earliest(repository, "--", path.name)
-    current = repository.ask("ls-tree", "HEAD", "--", path.name).split()
+    blob = _ask(folder, "hash-object", "--no-filters", "--", path.name).strip()
+    first, undated = _earliest(folder, f"--find-object={blob}")
+    of_path, _ = _earliest(folder, "--", path.name)
+    current = _ask(folder, "ls-tree", "HEAD", "--", path.name).split()
     notes = [
         *(["no commit holds these bytes"] if first is None and not undated else []),
         *([f"commits with these bytes and no date that can be read: {undated}"] if undated else []),
@@ -165,28 +162,28 @@ def _history(repository: _Repository, path: Path) -> History:
     return History("; ".join(notes), first, of_path, blob in current)
 
 
-def _earliest(repository: _Repository, *which: str) -> tuple[Commit | None, int]:
+def _earliest(folder: Path, *which: str) -> tuple[Commit | None, int]:
     """
     The earliest commit by its committer's date; of equal ones that with fewest before it.
 
     Also how many commits have a date that is none, which anybody can write into one.
     """
-    lines = repository.ask("log", "--all", "--topo-order", "--reverse", _FORMAT, *which)
+    lines = _ask(folder, "log", "--all", "--topo-order", "--reverse", _FORMAT, *which)
     rows = [line.split("\t") for line in lines.splitlines()]
     found = [(name, *dates) for name, *texts in rows if (dates := _dates(texts))]
     undated = len(rows) - len(found)
     if not found:
         return None, undated
     name, authored, committed = min(found, key=itemgetter(2))
-    header = repository.ask("cat-file", "commit", name).partition("\n\n")[0]
+    header = _ask(folder, "cat-file", "commit", name).partition("\n\n")[0]
     branches = ("for-each-ref", "--contains", name, "--format=%(refname:short)", "refs/remotes")
     commit = Commit(
         id=name,
         authored_at=authored,
         committed_at=committed,
         signed="\ngpgsig" in header,
-        in_branch=repository.holds("merge-base", "--is-ancestor", name, "HEAD"),
-        remotes=tuple(sorted(repository.ask(*branches).split())),
+        in_branch=_holds(folder, "merge-base", "--is-ancestor", name, "HEAD"),
+        remotes=tuple(sorted(_ask(folder, *branches).split())),
     )
     return commit, undated
 

@@ -9,7 +9,7 @@ unsorted; their order is no part of what is signed, so sorting them changes no s
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -296,15 +296,12 @@ def _only(data: bytes, tag: int = _SEQUENCE) -> bytes:
 
 def _contents(data: bytes) -> list[bytes]:
     """The elements that stand one after the other, each with its tag and length."""
-    return list(_elements(data))
-
-
-def _elements(data: bytes) -> Iterator[bytes]:
-    at = 0
+    found, at = [], 0
     while at < len(data):
         _, end = _content(data, at)
-        yield data[at:end]
+        found.append(data[at:end])
         at = end
+    return found
 
 
 def _content(data: bytes, at: int) -> tuple[int, int]:
