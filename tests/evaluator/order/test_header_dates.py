@@ -12,7 +12,6 @@ import pytest
 from evaluator import InputError
 from evaluator.checks.labels import verified_json, verified_text, verify_labels
 from evaluator.experiment.experiment import read_experiment
-from evaluator.experiment.headers.file import read_header_file
 from evaluator.experiment.headers.rule import read_header_rule
 from evaluator.labelset.format import MANIFEST, read_label_set
 from evaluator.labelset.ledger import ledger_path, record_look
@@ -96,29 +95,6 @@ def test_a_header_file_that_names_the_labels_was_written_after_them(world: World
     assert "holds the digest of this label set" in said(found)
     header_file(world, changed=BEFORE, first=first, generated_at="2026-11-30")
     assert "not usable" == order(world)["use"]
-
-
-@pytest.mark.parametrize(
-    ("message", "first"),
-    [
-        ("line 1 has the labels_sha256 'abc', not 64 hex digits", '{"labels_sha256": "abc"}'),
-        ("line 1 has neither the texts chunk_id and text nor labels_sha256", '{"made_by": "me"}'),
-        ("line 1 has the generated_at 'soon', not a date", '{"generated_at": "soon"}'),
-    ],
-)
-def test_a_first_line_that_says_nothing_is_refused(world: World, message: str, first: str) -> None:
-    """With the line, what was found and what was expected."""
-    with pytest.raises(InputError, match=message):
-        read_header_file(header_file(world, first=first))
-
-
-def test_a_first_line_adds_no_header(world: World) -> None:
-    """And the record says what the file said of itself."""
-    first = json.dumps({"labels_sha256": "a" * 64, "generated_at": "2026-12-03"})
-    found = read_header_file(header_file(world, first=first, generated_at="2026-12-02T09:00:00"))
-    assert {"leave#0": "Leave"} == found.text_by_chunk
-    assert ("a" * 64, "2026-12-02T09:00:00") == (found.labels_sha256, found.generated_at)
-    assert found.record()["labels_sha256"] == "a" * 64
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
