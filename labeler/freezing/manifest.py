@@ -70,7 +70,7 @@ def assessment(
             ],
         },
         "assignment": workspace.assignment(),
-        "agreement": agreement(workspace, adjudicated),
+        "agreement": agreement(workspace),
         "unsure": adjudicated.unsure,
         "authored": authored(workspace, queries),
         "negatives_recorded": any(grade < workspace.settings.min_grade for grade in grades),
@@ -91,12 +91,14 @@ def authored(workspace: Workspace, queries: Sequence[Query]) -> dict[str, Any]:
     }
 
 
-def agreement(workspace: Workspace, adjudicated: Adjudicated) -> dict[str, Any]:
+def agreement(workspace: Workspace) -> dict[str, Any]:
     """How far the assessors agree, as `judging.agreement` says it, ready for JSON."""
-    from labeler.judging.agreement import agreement_on  # the library behind it is slow to import
+    from labeler.judging.agreement import (
+        measure_agreement,  # the library behind it is slow to import
+    )
 
     scale = [grade for grade, _ in workspace.settings.grades]
-    report = agreement_on(adjudicated.times_by_query, scale=scale)
+    report = measure_agreement(workspace.standing(), scale=scale)
     found: dict[str, Any] = _rounded(asdict(report))
     return found
 

@@ -67,9 +67,7 @@ def _blocking(
     elif not adjudicated.judged:
         yield "Nothing is judged yet."
     scale = {grade for grade, _ in workspace.settings.grades}
-    given = {each for times in adjudicated.times_by_query.values() for each in times}
-    used = {grade for each in given for _, grade in each if grade is not None}
-    if outside := sorted(used - scale):
+    if outside := sorted(adjudicated.given - scale):
         yield f"Grades that are not on the scale: {', '.join(map(str, outside))}."
     yield from _other_texts(workspace, sha256_by_chunk)
     if on_others := workspace.judged_on_other_text():

@@ -48,7 +48,7 @@ def status(workspace: Workspace) -> dict[str, Any]:
             "graded_twice": adjudicated.graded_twice,
             "decided": adjudicated.decided,
         },
-        "agreement": agreement(workspace, adjudicated) if adjudicated.graded_twice else None,
+        "agreement": agreement(workspace) if adjudicated.graded_twice else None,
         "held_out": held_out(workspace, adjudicated=adjudicated, queries=queries),
         "obstacles": [
             {"blocking": each.blocking, "text": each.text}

@@ -10,6 +10,7 @@ import http.client
 import os
 import urllib.error
 import urllib.request
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -27,7 +28,6 @@ from evaluator.order.timestamps import (
     token_path,
     token_paths,
 )
-from labeler.freezing.freeze import Clock
 
 _SECONDS = 30
 _SKEW_SECONDS = 60
@@ -43,7 +43,7 @@ class Kept:
     notes: tuple[str, ...]
 
 
-def ask_authority(labels: Path, url: str, *, clock: Clock) -> Kept:
+def ask_authority(labels: Path, url: str, *, clock: Callable[[], datetime]) -> Kept:
     """
     Have an authority stamp the manifest, and keep its answer.
 

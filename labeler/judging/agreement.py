@@ -9,7 +9,7 @@ time and pace are `pace`'s, and the pairs to decide `disagreements`'.
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import partial
 from itertools import combinations, groupby
 from operator import attrgetter
 
@@ -103,26 +103,8 @@ def measure_agreement(
     seed: int = _SEED,
     resamples: int = RESAMPLES,
 ) -> AgreementReport:
-    """Agreement between the assessors, from what stands of each, as `agreement_on` has it."""
-    judged = sorted((j for j in standing if j.method != ADJUDICATION), key=_PLACE)
-    times_by_query: dict[str, Counter[Given]] = {}
-    for (query_id, _), some in groupby(judged, key=_PAIR):
-        given = tuple((j.assessor, j.grade) for j in some)
-        times_by_query.setdefault(query_id, Counter())[given] += 1
-    return agreement_on(times_by_query, scale=scale, seed=seed, resamples=resamples)
-
-
-def agreement_on(
-    times_by_query: Mapping[str, Mapping[Given, int]],
-    *,
-    scale: Sequence[int],
-    seed: int = _SEED,
-    resamples: int = RESAMPLES,
-) -> AgreementReport:
     """
-    Agreement between the assessors, from how often each thing was given to a pair of a query.
-
-    Of a million pairs, few are unlike the others of their query. Known answers are left out.
+    Agreement between the assessors, from what stands of each. Known answers are left out.
 
     On a scale of two grades kappa is unweighted and alpha nominal. On a longer one kappa
     has linear weights, by steps on the scale, and alpha is ordinal. Quadratic weights would
@@ -133,7 +115,7 @@ def agreement_on(
     Kliebsch (1996) against quadratic ones; Krippendorff (2011). Intervals are percentiles of
     a bootstrap over queries.
     """
-    looked = _looked_at(times_by_query)
+    looked = _looked_at(standing)
     column = {grade: place for place, grade in enumerate(sorted(scale))}
     bootstrap = QueryBootstrap(seed, resamples)
     graded = [each for each in looked if _grades(each.given)]
@@ -171,17 +153,14 @@ class _Looked:
     times: int
 
 
-def _looked_at(times_by_query: Mapping[str, Mapping[Given, int]]) -> list[_Looked]:
-    @cache
-    def by_assessors(given: Given) -> Given:
-        return tuple(one for one in given if one[0] != KNOWN_ANSWER)
-
-    return [
-        _Looked(query_id, seen, n)
-        for query_id, times in sorted(times_by_query.items())
-        for given, n in times.items()
-        if (seen := by_assessors(given))
-    ]
+def _looked_at(standing: Iterable[Judgement]) -> list[_Looked]:
+    """By query; many pairs of one are alike, and are counted."""
+    theirs = [j for j in standing if j.method != ADJUDICATION and j.assessor != KNOWN_ANSWER]
+    times: Counter[tuple[str, Given]] = Counter(
+        (query_id, tuple((j.assessor, j.grade) for j in some))
+        for (query_id, _), some in groupby(sorted(theirs, key=_PLACE), key=_PAIR)
+    )
+    return [_Looked(query_id, given, n) for (query_id, given), n in times.items()]
 
 
 def _grades(given: Given) -> list[int]:

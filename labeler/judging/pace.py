@@ -75,7 +75,7 @@ def measure_progress(
     assessors_by_query: Mapping[str, Sequence[str]] | None = None,
 ) -> JudgingProgress:
     """
-    JudgingProgress and pace from every event ever, in time order.
+    Progress and pace from every event ever, in time order.
 
     `chunks_by_query` has the queries that are to be judged with their number of pooled
     chunks: leave skipped queries out. A query in `assessors_by_query` wants every chunk
