@@ -11,7 +11,7 @@ from typing import Any, get_args
 from evaluator.labelset.format import Query, QueryClass
 from evaluator.statistics.power import FLIP_SHARE, detectable_difference, what_can_be_detected
 from labeler.judging.adjudicate import Adjudicated
-from labeler.judging.skips import adjudicate_workspace, with_skips, without_skipped
+from labeler.judging.skips import adjudicate_workspace, with_skips
 from labeler.workspace.workspace import Workspace
 
 
@@ -34,7 +34,7 @@ def held_out(
     chunks_by_doc = workspace.snapshot.documents()
     held = {doc_id: n for doc_id, n in chunks_by_doc.items() if rule.holds_out(doc_id)}
     gold_by_class: dict[str, list[int]] = {name: [] for name in get_args(QueryClass)}
-    for documents in _gold_documents(workspace, adjudicated, queries):
+    for documents in gold_documents(workspace, adjudicated, queries).values():
         gold_by_class[rule.query_class(documents)].append(len(documents))
     with_gold = {name: gold for name, gold in gold_by_class.items() if name != "no-gold"}
     return {
@@ -68,16 +68,17 @@ def held_out_lines(held: Mapping[str, Any]) -> Iterator[str]:
         yield f"  {name}, {documents:.1f} gold documents a query: {said}"
 
 
-def _gold_documents(
+def gold_documents(
     workspace: Workspace, adjudicated: Adjudicated, queries: Sequence[Query]
-) -> Iterator[set[str]]:
-    """The gold documents of each query that nobody skipped."""
-    qrels = without_skipped(adjudicated.qrels, queries)
-    doc_by_chunk = workspace.doc_by_chunk()
-    for query in queries:
-        if query.skip_reason is None:
-            yield {
-                doc_by_chunk[chunk_id]
-                for chunk_id, grade in qrels.get(query.query_id, {}).items()
-                if grade >= workspace.settings.min_grade
-            }
+) -> dict[str, set[str]]:
+    """The gold documents of each query that nobody skipped, by its id."""
+    doc_by_chunk, least = workspace.doc_by_chunk(), workspace.settings.min_grade
+    return {
+        query.query_id: {
+            doc_by_chunk[chunk_id]
+            for chunk_id, grade in adjudicated.qrels.get(query.query_id, {}).items()
+            if grade >= least
+        }
+        for query in queries
+        if query.skip_reason is None
+    }

@@ -28,15 +28,6 @@ def pooling(workspace: Workspace) -> dict[str, Any]:
     }
 
 
-def scale(workspace: Workspace) -> dict[str, Any]:
-    """What each grade means, and from which on a chunk is relevant."""
-    settings = workspace.settings
-    return {
-        "grades": {str(grade): meaning for grade, meaning in settings.grades},
-        "min_grade": settings.min_grade,
-    }
-
-
 def assessment(
     workspace: Workspace, adjudicated: Adjudicated, *, queries: Sequence[Query]
 ) -> dict[str, Any]:
@@ -52,7 +43,8 @@ def assessment(
     }
     return {
         "made_by": _made_by(workspace, adjudicated),
-        **scale(workspace),
+        "grades": {str(grade): meaning for grade, meaning in workspace.settings.grades},
+        "min_grade": workspace.settings.min_grade,
         "rule": adjudicated.rule,
         "assessors": [
             {"name": assessor, "pairs": pairs}

@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import Any, get_args
 
 from evaluator import InputError
-from evaluator.labelset.format import MANIFEST, HeldOutRule, Query, QueryClass, read_label_set
+from evaluator.labelset.format import MANIFEST, Query, QueryClass, read_label_set
 from evaluator.statistics.graded_power import graded_detectable, graded_queries_needed
 from evaluator.statistics.power import LEVEL, POWER, detectable_difference, queries_needed
 from evaluator.text.messages import counted
-from labeler.judging.skips import adjudicate_workspace, with_skips, without_skipped
+from labeler.freezing.held_out import gold_documents
+from labeler.judging.skips import adjudicate_workspace, with_skips
 from labeler.sampling.draw import effective_queries
 from labeler.workspace.connection import FILE
 from labeler.workspace.workspace import Workspace
@@ -164,34 +165,25 @@ def classed_queries(place: Path) -> ClassedQueries:
 
     Raises InputError for a place that is neither a label set nor a workspace.
     """
+    queries: tuple[Query, ...]
     if (place / MANIFEST).is_file():
         labels = read_label_set(place)
+        queries, rule = labels.queries, labels.held_out_rule
         classes: dict[str, str] = {id_: labels.query_class(id_) for id_ in labels.qrels}
-        return ClassedQueries(labels.queries, classes, _share(labels.held_out_rule))
+        return ClassedQueries(queries, classes, len(rule.held_out) / rule.buckets)
     if not (place / FILE).is_file():
         raise InputError(
             f"{place} is neither a label set (no {MANIFEST}) nor a workspace (no {FILE})."
         )
     workspace = Workspace.open(place)
-    queries = tuple(with_skips(workspace))
-    rule = workspace.settings.held_out_rule
-    return ClassedQueries(queries, _classes(workspace, queries, rule), _share(rule))
-
-
-def _classes(workspace: Workspace, queries: tuple[Query, ...], rule: HeldOutRule) -> dict[str, str]:
-    qrels = without_skipped(adjudicate_workspace(workspace).qrels, queries)
-    doc_by_chunk = workspace.doc_by_chunk()
-    least = workspace.settings.min_grade
-    return {
-        query_id: rule.query_class(
-            doc_by_chunk[chunk_id] for chunk_id, grade in grades.items() if grade >= least
-        )
-        for query_id, grades in qrels.items()
+    queries, rule = tuple(with_skips(workspace)), workspace.settings.held_out_rule
+    adjudicated = adjudicate_workspace(workspace)
+    classes = {
+        query_id: rule.query_class(documents)
+        for query_id, documents in gold_documents(workspace, adjudicated, queries).items()
+        if query_id in adjudicated.qrels
     }
-
-
-def _share(rule: HeldOutRule) -> float:
-    return len(rule.held_out) / rule.buckets
+    return ClassedQueries(queries, classes, len(rule.held_out) / rule.buckets)
 
 
 def plan_text(plan: SetPlan) -> str:
@@ -223,36 +215,21 @@ def _asked(plan: SetPlan) -> str:
 
 def _needed(question: Question) -> int:
     assert question.difference is not None
+    share, power, level = question.flip_share, question.power, question.level
     if question.sd is None:
-        return queries_needed(
-            question.difference,
-            flip_share=question.flip_share,
-            power=question.power,
-            level=question.level,
-        )
+        return queries_needed(question.difference, flip_share=share, power=power, level=level)
     return graded_queries_needed(
-        question.difference,
-        sd=question.sd,
-        changed_share=question.flip_share,
-        power=question.power,
-        level=question.level,
+        question.difference, sd=question.sd, changed_share=share, power=power, level=level
     )
 
 
 def _detects(n: int, question: Question) -> float | None:
+    share, power, level = question.flip_share, question.power, question.level
     if n < 1:
         return None
     if question.sd is None:
-        return detectable_difference(
-            n, flip_share=question.flip_share, power=question.power, level=question.level
-        )
-    return graded_detectable(
-        n,
-        sd=question.sd,
-        changed_share=question.flip_share,
-        power=question.power,
-        level=question.level,
-    )
+        return detectable_difference(n, flip_share=share, power=power, level=level)
+    return graded_detectable(n, sd=question.sd, changed_share=share, power=power, level=level)
 
 
 def _effort(usable: int, share: float) -> Effort:
