@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator import InputError
-from evaluator.arms.arm import Rankings
+from evaluator.arms.ranking import Rankings
 from evaluator.contrasts.measured import Measured, Setting, measure_arm
 from evaluator.experiment.pinned import Pinned, open_experiment
 from evaluator.experiment.population import choose_population

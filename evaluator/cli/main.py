@@ -253,7 +253,7 @@ def changeover(old: Path, new: Path, as_json: bool) -> None:
     from evaluator.checks.changeover_text import changeover_text
 
     found = compare_label_sets(old, new)
-    write_result(changeover_text(found), found, as_json=as_json)
+    write_result(changeover_text(found), asdict(found), as_json=as_json)
 
 
 # In the order of the work: labels and headers, a run, what comes after it, figures of others.

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +11,9 @@ import pytest
 from click.testing import CliRunner
 
 from evaluator import InputError
-from evaluator.checks.changeover import changeover, compare_label_sets, read_run
+from evaluator.checks.changeover import Changeover, changeover, compare_label_sets
 from evaluator.checks.changeover_text import changeover_text
+from evaluator.checks.shared_queries import read_run
 from evaluator.cli.main import main
 from evaluator.labelset.format import Query
 from evaluator.run import run_experiment
@@ -61,8 +62,8 @@ def new(tmp_path: Path) -> Path:
     return results(tmp_path / "new", **successor())
 
 
-def fields(found: Mapping[str, Any]) -> list[str]:
-    return [one["field"] for one in found["differences"]]
+def fields(found: Changeover) -> list[str]:
+    return [one.field for one in found.differences]
 
 
 def edited(folder: Path, change: Any) -> Path:
@@ -76,35 +77,35 @@ def edited(folder: Path, change: Any) -> Path:
 
 def test_both_columns_are_those_of_the_two_records(old: Path, new: Path) -> None:
     """One of seven hits without a header on the old set, two of seven on the new one."""
-    [contrast] = compare_label_sets(old, new)["contrasts"]
-    assert [1 / 7, 2 / 7] == pytest.approx([contrast[s]["baseline"] for s in ("old", "new")])
-    assert [6 / 7, 5 / 7] == pytest.approx([contrast[s]["difference"] for s in ("old", "new")])
+    [contrast] = compare_label_sets(old, new).contrasts
+    assert [1 / 7, 2 / 7] == pytest.approx([contrast.old.baseline, contrast.new.baseline])
+    assert [6 / 7, 5 / 7] == pytest.approx([contrast.old.difference, contrast.new.difference])
     assert (1, 6, 0, 0) == tuple(
-        contrast["old"]["cells"][key] for key in ("both", "won", "lost", "neither")
+        contrast.old.cells[key] for key in ("both", "won", "lost", "neither")
     )
-    assert ["R@2", "RR@5", "nDCG@5"] == list(contrast["other_measures"])
+    assert ["R@2", "RR@5", "nDCG@5"] == list(contrast.other_measures)
 
 
 def test_shared_queries_have_the_same_id_and_text(old: Path, new: Path) -> None:
     """Seven of nine stay; q5 has other words; of 148 searches q7's 7 and q5's 30 are gone."""
-    shared = compare_label_sets(old, new)["shared"]
-    assert ["q1", "q2", "q3", "q4", "q6", "q8", "q9"] == shared["query_ids"]
+    shared = compare_label_sets(old, new).shared
+    assert ["q1", "q2", "q3", "q4", "q6", "q8", "q9"] == list(shared.query_ids)
     assert (9, 9, 1, 0) == (
-        shared["of_old"]["queries"],
-        shared["of_new"]["queries"],
-        shared["same_id_other_text"],
-        shared["judged_otherwise"],
+        shared.of_old.queries,
+        shared.of_new.queries,
+        shared.same_id_other_text,
+        shared.judged_otherwise,
     )
-    assert 111 / 148 == pytest.approx(shared["of_old"]["traffic_share"])
-    assert 111 / 152 == pytest.approx(shared["of_new"]["traffic_share"])
+    assert 111 / 148 == pytest.approx(shared.of_old.traffic_share)
+    assert 111 / 152 == pytest.approx(shared.of_new.traffic_share)
 
 
 def test_on_shared_queries_the_same_system_gives_the_same_difference(old: Path, new: Path) -> None:
     """Five log queries with gold in both; the known-answer query is no part of the headline."""
-    [contrast] = compare_label_sets(old, new)["contrasts"]
-    shared = contrast["shared"]
-    assert 5 == shared["n_gold"]
-    assert shared["old"] == shared["new"] is not None
+    [contrast] = compare_label_sets(old, new).contrasts
+    shared = contrast.shared
+    assert 5 == shared.n_gold
+    assert shared.old == shared.new is not None
 
 
 def test_the_shared_difference_is_per_search_where_the_headline_is(tmp_path: Path) -> None:
@@ -114,13 +115,13 @@ def test_the_shared_difference_is_per_search_where_the_headline_is(tmp_path: Pat
         results(tmp_path / "old", protocol=per_search),
         results(tmp_path / "new", protocol=per_search, **successor()),
     )
-    [contrast] = found["contrasts"]
+    [contrast] = found.contrasts
     won = {q["query_id"] for q in contrast_flips(tmp_path / "old")}
     weights = {q.query_id: q.weight or 0.0 for q in small_queries()}
     gold = ("q1", "q2", "q3", "q4", "q6")
     expected = sum(weights[q] for q in gold if q in won) / sum(weights[q] for q in gold)
-    assert expected == pytest.approx(contrast["shared"]["old"])
-    assert (None, "this log window") == (contrast["old"]["p"], contrast["old"]["interval_of"])
+    assert expected == pytest.approx(contrast.shared.old)
+    assert (None, "this log window") == (contrast.old.p, contrast.old.interval_of)
     assert "\np " not in changeover_text(found)
 
 
@@ -138,7 +139,7 @@ def test_the_jump_is_stated_when_all_else_is_equal(old: Path, new: Path) -> None
     assert (
         "Levels of Success@1 moved by +0.143 with plain and by 0.000 with headed because the "
         "queries changed, not the system."
-    ) == found["contrasts"][0]["discontinuity"]
+    ) == found.contrasts[0].discontinuity
     assert "Nothing else differs between the two runs." in changeover_text(found)
 
 
@@ -146,8 +147,8 @@ def test_other_judgements_of_shared_queries_are_named(old: Path, tmp_path: Path)
     """A level also moves when a query that stayed was judged anew."""
     qrels = {**small_qrels(), "q1": {"leave#2": 1, "pay#1": 0}}
     found = compare_label_sets(old, results(tmp_path / "new", qrels=qrels))
-    assert 1 == found["shared"]["judged_otherwise"]
-    assert "(1 of the shared ones were judged otherwise)" in found["contrasts"][0]["discontinuity"]
+    assert 1 == found.shared.judged_otherwise
+    assert "(1 of the shared ones were judged otherwise)" in found.contrasts[0].discontinuity
 
 
 def test_another_cut_is_not_another_judgement(old: Path, tmp_path: Path) -> None:
@@ -155,10 +156,10 @@ def test_another_cut_is_not_another_judgement(old: Path, tmp_path: Path) -> None
     chunks = [replace(chunk, chunk_id=f"new-{chunk.chunk_id}") for chunk in small_chunks()]
     renamed = {q: {f"new-{c}": g for c, g in x.items()} for q, x in small_qrels().items()}
     found = compare_label_sets(old, results(tmp_path / "new", chunks=chunks, qrels=renamed))
-    assert 0 == found["shared"]["judged_otherwise"]
+    assert 0 == found.shared.judged_otherwise
     renamed["q1"]["new-pay#1"] = 1 - renamed["q1"]["new-pay#1"]
     found = compare_label_sets(old, results(tmp_path / "other", chunks=chunks, qrels=renamed))
-    assert 1 == found["shared"]["judged_otherwise"]
+    assert 1 == found.shared.judged_otherwise
     assert "by the chunks whose text is in both snapshots" in changeover_text(found)
 
 
@@ -179,7 +180,7 @@ def test_whatever_else_differs_is_listed(
     """The columns are then no pure changeover, and no level is said to have moved for a cause."""
     found = compare_label_sets(old, results(tmp_path / "new", **successor(), **how))
     assert [expected] == fields(found)
-    assert found["contrasts"][0]["discontinuity"] is None
+    assert found.contrasts[0].discontinuity is None
     assert f"- {expected}: " in changeover_text(found)
 
 
@@ -218,7 +219,7 @@ def test_other_strings_spoil_only_their_own_contrast(tmp_path: Path) -> None:
         ),
     )
     assert ["arm 'asked' query_prefix"] == fields(found)
-    assert [True, False] == [one["discontinuity"] is not None for one in found["contrasts"]]
+    assert [True, False] == [one.discontinuity is not None for one in found.contrasts]
 
 
 def test_no_common_contrast_is_refused(old: Path, tmp_path: Path) -> None:
@@ -251,9 +252,9 @@ def test_conclusions_are_compared_by_sign_and_verdict(
     def change(record: dict[str, Any]) -> None:
         record["contrasts"][0]["measures"]["Success@1"] |= {"difference": difference, "p": p}
 
-    [contrast] = compare_label_sets(old, edited(new, change))["contrasts"]
-    assert f"{expected}: headed is better (+0.857) on the old set and" in contrast["conclusion"]
-    assert (expected == "The conclusions agree") == contrast["agree"]
+    [contrast] = compare_label_sets(old, edited(new, change)).contrasts
+    assert f"{expected}: headed is better (+0.857) on the old set and" in contrast.conclusion
+    assert (expected == "The conclusions agree") == contrast.agree
 
 
 def test_two_runs_that_tell_nothing_apart_agree_in_sign_only(old: Path, new: Path) -> None:
@@ -262,18 +263,18 @@ def test_two_runs_that_tell_nothing_apart_agree_in_sign_only(old: Path, new: Pat
     def change(record: dict[str, Any]) -> None:
         record["contrasts"][0]["measures"]["Success@1"] |= {"difference": 0.1, "p": 0.4}
 
-    [contrast] = compare_label_sets(edited(old, change), edited(new, change))["contrasts"]
+    [contrast] = compare_label_sets(edited(old, change), edited(new, change)).contrasts
     assert (
         "Neither set tells the arms apart, and the signs agree: headed is not"
-        in (contrast["conclusion"])
+        in contrast.conclusion
     )
-    assert contrast["agree"]
+    assert contrast.agree
 
 
 def test_an_absent_label_set_is_said_to_be_absent(old: Path, new: Path) -> None:
     """Without the texts nobody knows what is shared; the columns stand all the same."""
     found = changeover(replace(read_run(old), labels=None), read_run(new))
-    assert (None, None) == (found["shared"], found["contrasts"][0]["shared"])
+    assert (None, None) == (found.shared, found.contrasts[0].shared)
     assert "What the sets share is not known" in changeover_text(found)
 
 
@@ -355,4 +356,4 @@ def test_the_command_prints_both_columns_or_json(old: Path, new: Path) -> None:
     data = CliRunner().invoke(main, ["changeover", str(old), str(new), "--json"])
     assert (0, 0) == (text.exit_code, data.exit_code)
     assert re.search(r"^difference +\+0\.857 +\+0\.714$", text.output, re.MULTILINE)
-    assert compare_label_sets(old, new) == json.loads(data.output)
+    assert json.loads(json.dumps(asdict(compare_label_sets(old, new)))) == json.loads(data.output)
