@@ -16,7 +16,7 @@ from typing import Any
 
 from evaluator import InputError
 from evaluator.files.form import meant, shown
-from evaluator.files.strict_json import parsed_json
+from evaluator.files.records import parsed_json
 
 # Key, what is expected, and what it means or, where it is asked for, the question.
 KEYS: tuple[tuple[str, str, str], ...] = (

@@ -24,7 +24,7 @@ from evaluator.files.chunk_records import (
     shape_of,
     unpacked,
 )
-from evaluator.files.records import SUFFIXES, Row, read_rows
+from evaluator.files.records import SUFFIXES, Row, stream_rows
 from evaluator.labelset.format import text_sha256
 from evaluator.snapshot.snapshot import read_snapshot
 
@@ -93,14 +93,14 @@ def _exported(
     """Id and text of every row of an export; a row without them is an error, not a gap."""
     columns = {"chunk_id": id_field, "text": text_field}
     chosen = {ours: theirs for ours, theirs in columns.items() if theirs}
-    for row in (one for whole in read_rows(path) for one in unpacked(whole)):
+    for row in (one for whole in stream_rows(path) for one in unpacked(whole)):
         yield _id_and_text(path, row, chosen)
 
 
 def _id_and_text(path: Path, row: Row, chosen: Mapping[str, str]) -> tuple[str, str]:
     if row.problem:
         raise InputError(f"{path}, {row.place}: {row.problem}.")
-    values = mapped(row.values, chosen)
+    values = mapped(row.cells, chosen)
     id_field = "chunk_id" if "chunk_id" in chosen else plain_id_field(values)
     try:
         fields = read_shape(shape_of(values), values, id_field=id_field)
@@ -108,7 +108,7 @@ def _id_and_text(path: Path, row: Row, chosen: Mapping[str, str]) -> tuple[str, 
         raise InputError(f"{path}, {row.place}: {error}.") from None
     chunk_id = str(fields.chunk_id) if type(fields.chunk_id) is int else fields.chunk_id
     if not isinstance(chunk_id, str) or not isinstance(fields.text, str):
-        names = ", ".join(map(repr, row.values)) or "no fields"
+        names = ", ".join(map(repr, row.cells)) or "no fields"
         raise InputError(
             f"{path}, {row.place}: no id and text as strings among {names}. Say where they "
             "stand with --id-field and --text-field, as in payload.text."

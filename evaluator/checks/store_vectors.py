@@ -29,7 +29,7 @@ from evaluator.experiment.pinned import (
 )
 from evaluator.experiment.protocol import Arm, ModelChoice
 from evaluator.files.chunk_records import IDS, plain_id_field
-from evaluator.files.records import read_rows
+from evaluator.files.records import stream_rows
 from evaluator.snapshot.chunk import Chunk
 from evaluator.text.messages import marked
 from evaluator.vectors.encoder import document_input, load_model
@@ -312,12 +312,12 @@ def _numpy(path: Path, ids: Path | None) -> Iterator[tuple[str, NDArray[np.float
 
 
 def _rows(path: Path) -> Iterator[tuple[str, NDArray[np.float64]]]:
-    for row in read_rows(path):
+    for row in stream_rows(path):
         if row.problem:
             raise InputError(f"{path}, {row.place}: {row.problem}.")
-        chunk_id = row.values.get(plain_id_field(row.values))
-        value = next((row.values[name] for name in _NAMES if name in row.values), None)
-        yield str(chunk_id), _vector(path, row.place, value, row.values)
+        chunk_id = row.cells.get(plain_id_field(row.cells))
+        value = next((row.cells[name] for name in _NAMES if name in row.cells), None)
+        yield str(chunk_id), _vector(path, row.place, value, row.cells)
 
 
 def _vector(

@@ -14,7 +14,7 @@ from typing import Any
 from evaluator import InputError
 from evaluator.contrasts.figures import cells_record
 from evaluator.files.form import meant
-from evaluator.files.records import Row, read_rows
+from evaluator.files.records import Row, stream_rows
 from evaluator.files.whole import file_sha256
 from evaluator.statistics.cells import four_cells
 
@@ -45,7 +45,7 @@ def read_verdicts(path: Path, *, arms: Sequence[str], query_ids: Sequence[str]) 
     found: dict[str, dict[str, int]] = {arm: {} for arm in arms}
     known = frozenset(query_ids)
     problems: list[str] = []
-    for row in read_rows(path):
+    for row in stream_rows(path):
         try:
             arm, query_id, verdict = _read(row, arms, known)
             if query_id in found[arm]:
@@ -133,15 +133,15 @@ class _Unusable(Exception):
 def _read(row: Row, arms: Sequence[str], query_ids: frozenset[str]) -> tuple[str, str, int]:
     if row.problem:
         raise _Unusable(row.problem)
-    missing = [name for name in FIELDS if name not in row.values]
+    missing = [name for name in FIELDS if name not in row.cells]
     if missing:
-        raise _Unusable(f"no {' and no '.join(missing)} among {', '.join(row.values) or 'nothing'}")
-    query_id, arm = str(row.values["query_id"]), str(row.values["arm"])
+        raise _Unusable(f"no {' and no '.join(missing)} among {', '.join(row.cells) or 'nothing'}")
+    query_id, arm = str(row.cells["query_id"]), str(row.cells["arm"])
     if arm not in arms:
         raise _Unusable(f"there is no arm {arm!r}.{meant(arm, arms)} Arms: {', '.join(arms)}")
     if query_id not in query_ids:
         raise _Unusable(f"there is no query {query_id!r} in the label set")
-    value = row.values["verdict"]
+    value = row.cells["verdict"]
     if value in (0.0, 1.0):
         value = int(value)  # a column with gaps makes fractions of whole numbers
     verdict = _WORDS.get(str(value).strip().lower()) if isinstance(value, str | int) else None

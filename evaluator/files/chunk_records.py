@@ -8,7 +8,7 @@ and checks none of them, except that a map is a map.
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from evaluator.files.records import Row
@@ -47,29 +47,29 @@ def unpacked(row: Row) -> Iterator[Row]:
     LlamaIndex keeps a docstore as one map of nodes by id, each in an envelope of its own
     (`__data__`, at times JSON as text), and a labelled set as a map `corpus` of texts by id.
     """
-    store = row.values.get("docstore/data")
+    store, corpus = row.cells.get("docstore/data"), row.cells.get("corpus")
     if isinstance(store, dict):
         for name, envelope in store.items():
-            yield _opened(f"{row.place}, node {name!r}", envelope)
-        return
-    corpus = row.values.get("corpus")
-    if isinstance(corpus, dict) and "relevant_docs" in row.values:
+            yield _opened(replace(row, inside=f", node {name!r}"), envelope)
+    elif isinstance(corpus, dict) and "relevant_docs" in row.cells:
         for name, text in corpus.items():
-            yield Row(f"{row.place}, node {name!r}", {"id_": name, "text": text})
-        return
-    yield _opened(row.place, row.values) if "__data__" in row.values else row
+            yield replace(row, cells={"id_": name, "text": text}, inside=f", node {name!r}")
+    else:
+        yield _opened(row, row.cells) if "__data__" in row.cells else row
 
 
-def _opened(place: str, envelope: Any) -> Row:
+def _opened(row: Row, envelope: Any) -> Row:
     values = envelope.get("__data__", envelope) if isinstance(envelope, dict) else envelope
     if isinstance(values, str):
         try:
             values = json.loads(values)
         except (ValueError, RecursionError):
-            return Row(place, {}, "a node whose __data__ is text that is not JSON")
+            problem = "a node whose __data__ is text that is not JSON"
+            return replace(row, cells={}, problem=problem)
     if not isinstance(values, dict):
-        return Row(place, {}, f"a {type(values).__name__}, not an object with named fields")
-    return Row(place, values)
+        problem = f"a {type(values).__name__}, not an object with named fields"
+        return replace(row, cells={}, problem=problem)
+    return replace(row, cells=values)
 
 
 def is_source_document(values: Mapping[str, Any]) -> bool:

@@ -16,7 +16,7 @@ from typing import Any
 import ir_measures
 
 from evaluator import InputError
-from evaluator.files.lookalikes import as_they_are, lookalikes
+from evaluator.files.ids import as_they_are, lookalikes
 from evaluator.labelset.format import Qrels, encode_id
 from evaluator.measures.names import LARGEST_GAIN, measure_named
 from evaluator.text.messages import some_ids

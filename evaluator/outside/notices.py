@@ -10,7 +10,7 @@ from typing import Any
 
 from evaluator.contrasts.ceiling import full_by_construction
 from evaluator.contrasts.pair import Pair
-from evaluator.files.lookalikes import as_they_are, lookalikes
+from evaluator.files.ids import as_they_are, lookalikes
 from evaluator.measures.names import cutoff_of
 from evaluator.measures.values import answers
 from evaluator.text.messages import counted, some_ids

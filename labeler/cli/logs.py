@@ -61,7 +61,7 @@ def logs(work: Path, files: tuple[Path, ...], preview: bool, **options: Any) -> 
     if preview:
         _show(files, options)
         return
-    from evaluator.files.tables import shown
+    from evaluator.files.records import shown
     from labeler.logs.private import check_decided
     from labeler.logs.read import read_log
     from labeler.logs.spellings import Spellings, spellings_text

@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path, PurePosixPath
 
 from evaluator import InputError
-from evaluator.files.decoding import decoded
+from evaluator.files.encodings import decoded
 from evaluator.snapshot.chunk import Skipped
 from evaluator.text.words import is_blank
 from labeler.corpus.choices import USUAL, CorpusChoices

@@ -33,7 +33,7 @@ from evaluator.files.chunk_records import (
 )
 from evaluator.files.ids import NAME as ID_MAP
 from evaluator.files.ids import id_map_beside
-from evaluator.files.records import Row, read_rows
+from evaluator.files.records import Row, stream_rows
 from evaluator.snapshot.chunk import Chunk, Skipped
 from evaluator.text.messages import counted, first_few
 from evaluator.text.words import is_blank
@@ -75,7 +75,7 @@ def read_ready(path: Path, notes: Notes, reading: CorpusChoices = USUAL) -> Iter
     """
     ids = id_map_beside(path) if path.name == BEIR else None
     reader = _Reader(notes, reading, ids or {})
-    for packed in read_rows(path):
+    for packed in stream_rows(path):
         for row in [packed] if reading.columns else unpacked(packed):
             chunk = reader.chunk(row)
             if chunk is not None:
@@ -110,10 +110,10 @@ class _Reader:
         try:
             if row.problem:
                 raise Unusable(row.problem)
-            if is_source_document(row.values) and not self._reading.columns:
+            if is_source_document(row.cells) and not self._reading.columns:
                 self._source_documents += 1
                 return None
-            return self._checked(row.place, self._fields(row.values))
+            return self._checked(row.place, self._fields(row.cells))
         except Unusable as problem:
             self._problem_count += 1
             if len(self._problems) < _SHOWN:

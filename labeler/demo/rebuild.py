@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TextIO
 
 from evaluator import InputError
-from evaluator.files.tables import LineProblem, read_rows, refuse
+from evaluator.files.records import LineProblem, read_rows, refuse
 from evaluator.files.whole import made_aside
 from evaluator.labelset.format import Judgement, utc_text
 from labeler.demo.demo import EXPERIMENT, JUDGEMENTS, LABEL_SET, fill, sampled

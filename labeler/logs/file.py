@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from evaluator import InputError
-from evaluator.files.encoding import find_encoding
+from evaluator.files.encodings import find_encoding
 from evaluator.files.whole import file_sha256
 from labeler.logs.blocks import (
     Packing,

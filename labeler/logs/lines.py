@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from evaluator.files.encoding import is_utf8
+from evaluator.files.encodings import is_utf8
 from labeler.logs.arrows import encoded_strings, flags_of
 from labeler.logs.file import LINE_LIMIT, Findings, LogFile, Progress
 

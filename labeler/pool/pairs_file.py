@@ -9,7 +9,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from evaluator import InputError
-from evaluator.files.tables import LineProblem, read_rows, refuse
+from evaluator.files.records import LineProblem, read_rows, refuse
 from evaluator.text.messages import some_ids
 from labeler.exchange.imports.columns import id_text
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator import InputError
-from evaluator.files.tables import LineProblem, Row, read_rows, refuse, stored_text
+from evaluator.files.records import LineProblem, Row, read_rows, refuse, stored_text
 from evaluator.files.whole import file_sha256
 from evaluator.labelset.format import Judgement, Origin, Query, utc_text
 from evaluator.snapshot.chunk import Chunk

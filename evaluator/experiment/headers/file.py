@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator import InputError
-from evaluator.files.strict_json import Twice, parsed_json
+from evaluator.files.records import Twice, parsed_json
 from evaluator.text.messages import first_few
 from evaluator.text.moments import instant, moment_of
 

@@ -7,8 +7,8 @@ Our own names come first. It knows no shape of a file, only which names nobody r
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
+from evaluator.files.records import Row, stored_text
 from evaluator.files.spreadsheet import COLUMN
-from evaluator.files.tables import Row, stored_text
 from evaluator.text.messages import some_ids
 
 QUERY_ID = ("query_id", "query-id", "qid", "_id", "id")

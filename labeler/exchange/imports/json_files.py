@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from evaluator import InputError
-from evaluator.files.tables import LineProblem, parsed_json, read_text, refuse
+from evaluator.files.records import LineProblem, parsed_json, read_text, refuse
 from evaluator.text.messages import brief
 
 T = TypeVar("T")

@@ -16,7 +16,7 @@ from typing import Any, Literal
 from evaluator import InputError
 from evaluator.files.ids import NAME as ID_MAP
 from evaluator.files.ids import id_map_beside
-from evaluator.files.tables import LineProblem, refuse, stored_text
+from evaluator.files.records import LineProblem, refuse, stored_text
 from evaluator.files.whole import file_sha256
 from evaluator.labelset.format import ADJUDICATION, utc_text
 from labeler.exchange.imports.cells import UNSURE, Cells, Reading

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from evaluator.files.tables import Row
+from evaluator.files.records import Row
 from labeler.exchange.imports.cells import Cells, Reading
 from labeler.exchange.imports.columns import CHUNK_ID, GRADE, QUERY_ID, QUERY_TEXT
 from labeler.exchange.imports.json_files import objects, read_each

@@ -11,7 +11,7 @@ from urllib.parse import unquote
 
 from evaluator import InputError
 from evaluator.files.ids import ASSESSORS
-from evaluator.files.tables import LineProblem, numbered_lines, refuse
+from evaluator.files.records import LineProblem, numbered_lines, refuse
 from evaluator.text.messages import brief
 from labeler.exchange.imports.cells import Cells, Reading
 from labeler.exchange.imports.columns import GRADE, QUERY_ID

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from evaluator.files.tables import Row
+from evaluator.files.records import Row
 from labeler.exchange.imports.cells import Cells, Reading
 from labeler.exchange.imports.json_files import read_each
 

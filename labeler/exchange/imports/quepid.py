@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from evaluator.files.tables import Row, require_distinct, require_length
+from evaluator.files.records import Row, require_distinct, require_length
 from labeler.exchange.imports.cells import UNSURE, Cells, Reading
 from labeler.exchange.imports.columns import GRADE, JUDGEMENT, NEED, QUERY
 from labeler.exchange.imports.json_files import objects, read_each

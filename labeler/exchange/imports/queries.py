@@ -14,7 +14,7 @@ from typing import Any, get_args
 
 from evaluator import InputError
 from evaluator.files.ids import id_map_beside
-from evaluator.files.tables import (
+from evaluator.files.records import (
     JSON_LINES,
     LineProblem,
     Row,

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from evaluator import InputError
-from evaluator.files.tables import JSON_LINES, Row, csv_lines, read_rows, rows_under, tabbed_lines
+from evaluator.files.records import JSON_LINES, Row, csv_lines, read_rows, rows_under, tabbed_lines
 from evaluator.labelset.format import ADJUDICATION, RULES
 from evaluator.text.messages import counted
 from labeler.exchange.imports import label_studio, opensearch, quepid

@@ -96,7 +96,7 @@ def test_verdicts_are_read_in_words_and_in_digits(tmp_path: Path) -> None:
         ("the verdict is '', expected 1 or 0", "q1,plain,"),
         ("the verdict is '2', expected 1 or 0", "q1,plain,2"),
         ("a second verdict on query 'q2' in arm 'plain'", "q2,plain,1"),
-        ("2 cells, where the header has 3", "q1,plain"),
+        ("2 cells under a header of 3", "q1,plain"),
     ],
 )
 def test_what_is_no_verdict_is_refused(tmp_path: Path, part: str, line: str) -> None:

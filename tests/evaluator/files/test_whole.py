@@ -76,7 +76,7 @@ def test_a_place_that_is_taken_is_refused(tmp_path: Path) -> None:
 
 KILLED = """
 import os, pathlib, signal
-from evaluator.files import made_aside
+from evaluator.files.whole import made_aside
 with made_aside(pathlib.Path("set")) as aside:
     (aside / "inner").mkdir(parents=True)
     (aside / "inner" / "half").write_text("half")

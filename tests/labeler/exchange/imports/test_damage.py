@@ -39,7 +39,7 @@ def file(directory: Path, name: str, text: str) -> Path:
             f'[{{"id": "q", "docid": "a", "rel": 1, "lead_time": 1{"0" * 400}}}]',
             "no seconds",
         ),
-        ("j.jsonl", "[" * 100_000, "line 1: no JSON"),
+        ("j.jsonl", "[" * 100_000, "line 1: JSON that is nested too deeply"),
         (
             "j.csv",
             HEADER + f"q1,a,{'x' * 1000}\n",

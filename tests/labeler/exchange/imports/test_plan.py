@@ -107,8 +107,8 @@ def test_of_many_that_are_set_aside_a_few_are_named(tmp_path: Path) -> None:
     [
         ("q.jsonl", '{"text": "no id"}', "line 1: no query id"),
         ("q.jsonl", '{"id": "a", "text": "x"}\n{"id": "a", "text": "y"}', "line 2: .*another text"),
-        ("q.jsonl", '{"id": "a"', "line 1: no JSON"),
-        ("q.jsonl", '["a", "x"]', "line 1: no JSON object"),
+        ("q.jsonl", '{"id": "a"', "line 1: not JSON"),
+        ("q.jsonl", '["a", "x"]', "line 1: a list, not an object"),
         ("q.jsonl", '{"id": "a", "text": "x", "origin": "web"}', "origin 'web' is none of"),
         ("q.jsonl", '{"id": "a", "text": "x", "filter": "b"}', "no map"),
         ("q.tsv", "q1 no tab", "line 1: no tab"),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from evaluator.files.lookalikes import lookalikes
+from evaluator.files.ids import lookalikes
 
 
 @pytest.mark.parametrize(
