@@ -43,7 +43,7 @@ class ChangedField:
 
 
 @dataclass(frozen=True, slots=True)
-class SetFacts:
+class ReplacedSet:
     """What one run says of its label set."""
 
     name: str | None
@@ -99,8 +99,8 @@ class ContrastChange:
 class Changeover:
     """Both runs per contrast, what the sets share, and what else differs."""
 
-    old: SetFacts
-    new: SetFacts
+    old: ReplacedSet
+    new: ReplacedSet
     differences: tuple[ChangedField, ...]
     shared: SharedQueries | None
     contrasts: tuple[ContrastChange, ...]
@@ -134,9 +134,9 @@ def changeover(old: ChangeoverRun, new: ChangeoverRun) -> Changeover:
     return Changeover(old_set, new_set, tuple(seen.values()), shared, contrasts)
 
 
-def _set_facts(record: Record) -> SetFacts:
+def _set_facts(record: Record) -> ReplacedSet:
     labels, head = record["labels"], record["headline"]
-    return SetFacts(
+    return ReplacedSet(
         *(labels.get(key) for key in ("name", "sha256", "frozen_at")),
         *(head.get(key) for key in ("n", "n_gold", "origin", "split")),
     )

@@ -11,7 +11,7 @@ from evaluator.checks.changeover import (
     Changeover,
     Column,
     ContrastChange,
-    SetFacts,
+    ReplacedSet,
 )
 from evaluator.checks.shared_queries import SetShare, SharedQueries
 from evaluator.report.document import visible
@@ -43,7 +43,7 @@ def changeover_text(found: Changeover) -> str:
     return "\n".join(lines)
 
 
-def _sets(*sets: SetFacts) -> Iterator[tuple[str, ...]]:
+def _sets(*sets: ReplacedSet) -> Iterator[tuple[str, ...]]:
     yield "label set", *(visible(str(one.name)) for one in sets)
     yield "frozen", *(words.utc(one.frozen_at) for one in sets)
     yield (

@@ -78,41 +78,70 @@ def test_the_share_that_is_judged_is_counted_once_for_each_run(
     ]
 
 
-# What was scored as 0
+# What must be said of the runs
 
 
-@pytest.mark.parametrize("output", OUTPUTS)
-def test_queries_that_score_0_without_results_are_named(tmp_path: Path, output: Output) -> None:
-    """Allowing them is no reason to hide them: they pull the figures down."""
-    text = shown(output, compared(tmp_path, {"q1": "abx", "q2": "cdy"}, allow_missing=True))
-    assert "QUERIES WITHOUT RESULTS" in text
-    assert "other: 1 of 3 queries score 0: q3." in text
-
-
-@pytest.mark.parametrize("output", OUTPUTS)
-def test_queries_that_nobody_asked_for_are_named(tmp_path: Path, output: Output) -> None:
-    """Two more are mostly a run for another set of queries."""
-    record = compared(tmp_path, {**GOOD, "q8": "a", "q9": "b"})
-    assert "other: 2 queries were not asked for: q8, q9" in shown(output, record)
-
-
-@pytest.mark.parametrize("output", OUTPUTS)
-def test_lists_that_end_before_the_cutoff_are_named(tmp_path: Path, output: Output) -> None:
-    """At a cutoff that no list reaches, every list of both runs is short."""
-    record = compared(tmp_path, {**GOOD, "q2": "c"})
-    assert "other: 1 list is shorter than 2: q2" in shown(output, record)
-    huge = shown(output, compared(tmp_path, GOOD | {"q3": "ez"}, measures=["Success@1000000"]))
-    for name in ("good", "other"):
-        assert f"{name}: 3 lists are shorter than 1000000: q1, q2, q3" in huge
-
-
-def test_lists_that_end_before_the_cutoff_of_another_measure_are_named(tmp_path: Path) -> None:
-    """Three chunks are enough for the first measure and not for the second."""
-    record = compared(tmp_path, {**GOOD, "q2": "cd"}, measures=["Success@2", "nDCG@3"])
-    assert "other: 1 list is shorter than 3: q2" in shown(terminal_summary, record)
-
-
-# In which order
+@pytest.mark.parametrize(
+    ("said", "treatment", "how"),
+    [
+        (
+            ["QUERIES WITHOUT RESULTS", "other: 1 of 3 queries score 0: q3."],
+            {"q1": "abx", "q2": "cdy"},
+            {"allow_missing": True},
+        ),
+        (
+            ["other: 2 queries were not asked for: q8, q9"],
+            {**GOOD, "q8": "a", "q9": "b"},
+            {},
+        ),
+        (["other: 1 list is shorter than 2: q2"], {**GOOD, "q2": "c"}, {}),
+        (
+            [f"{name}: 3 lists are shorter than 1000000: q1, q2, q3" for name in ("good", "other")],
+            {**GOOD, "q3": "ez"},
+            {"measures": ["Success@1000000"]},
+        ),
+        (
+            ["other: 1 list is shorter than 3: q2"],
+            {**GOOD, "q2": "cd"},
+            {"measures": ["Success@2", "nDCG@3"]},
+        ),
+        (
+            [
+                "UNKNOWN CHUNKS: 6 of 6 ids in the first 2 are in no judgement",
+                "other finds m, n, p, q, s and 1 more.",
+            ],
+            {"q1": "mno", "q2": "pqr", "q3": "stu"},
+            {},
+        ),
+        (
+            ["Judged@2 is 83.3% with good and 50.0% with other."],
+            {"q1": "xay", "q2": "cyd", "q3": "wez"},
+            {},
+        ),
+        (
+            [
+                "Judged@2 is 83.3% with good and 0.0% with other.",
+                "Nothing that other finds in the first 2 was judged for its query",
+            ],
+            {"q1": "cd", "q2": "ab", "q3": "ab"},
+            {},
+        ),
+        (
+            ["Only relevant chunks are recorded"],
+            GOOD,
+            {"qrels": {"q1": {"a": 1}, "q2": {"c": 1}, "q3": {"e": 1}}},
+        ),
+    ],
+)
+def test_what_would_mislead_is_said_in_every_output(
+    tmp_path: Path, said: Sequence[str], treatment: Mapping[str, str], how: dict[str, Any]
+) -> None:
+    """Queries that score 0 or were not asked for, short lists, and what nobody judged."""
+    record = compared(tmp_path, treatment, **how)
+    for output in OUTPUTS:
+        text = shown(output, record)
+        assert [] == [part for part in said if part not in text]
+        assert any("UNKNOWN" in part for part in said) == ("UNKNOWN CHUNKS" in text)
 
 
 @pytest.mark.parametrize("output", OUTPUTS)
@@ -153,20 +182,6 @@ def test_equal_scores_on_both_sides_of_the_cutoff_are_told(tmp_path: Path) -> No
     ] == told
 
 
-# Chunks from elsewhere
-
-FOREIGN = {"q1": "mno", "q2": "pqr", "q3": "stu"}
-
-
-@pytest.mark.parametrize("output", OUTPUTS)
-def test_a_run_over_other_chunks_is_stamped(tmp_path: Path, output: Output) -> None:
-    """Ids that nobody ever judged are misses in the figures, and tell nothing of the system."""
-    text = shown(output, compared(tmp_path, FOREIGN))
-    assert "UNKNOWN CHUNKS: 6 of 6 ids in the first 2 are in no judgement" in text
-    assert "other finds m, n, p, q, s and 1 more." in text
-    assert 1 == text.count("UNKNOWN CHUNKS")
-
-
 def test_chunk_ids_that_only_look_like_judged_ones_are_told(tmp_path: Path) -> None:
     """A table program took the letter case; the chunks count as misses, which is no system's."""
     record = compared(tmp_path, {"q1": "Axy", "q2": "cdy", "q3": "Ezw"})
@@ -198,35 +213,6 @@ def test_hardly_any_known_chunk_is_stamped_like_none(tmp_path: Path) -> None:
     )
     record = compare_files(good, other, qrels=tmp_path / "q.txt", measures=["Success@2"])
     assert "UNKNOWN CHUNKS: 59 of 60 ids" in shown(terminal_summary, record)
-
-
-def test_runs_over_the_judged_chunks_are_not_stamped(tmp_path: Path) -> None:
-    """A system that finds some chunks that nobody judged is no stranger."""
-    record = compared(tmp_path, {"q1": "xay", "q2": "cyd", "q3": "wez"})
-    assert "UNKNOWN CHUNKS" not in terminal_summary(record)
-
-
-@pytest.mark.parametrize("output", OUTPUTS)
-def test_the_judged_share_stands_beside_the_difference(tmp_path: Path, output: Output) -> None:
-    """Good finds ab, cd and ez: five of six judged; of the other's six it is three."""
-    record = compared(tmp_path, {"q1": "xay", "q2": "cyd", "q3": "wez"})
-    assert "Judged@2 is 83.3% with good and 50.0% with other." in shown(output, record)
-
-
-@pytest.mark.parametrize("output", OUTPUTS)
-def test_a_run_with_nothing_judged_is_called_so(tmp_path: Path, output: Output) -> None:
-    """Its figures say that nobody looked, not that it is bad."""
-    swapped = {"q1": "cd", "q2": "ab", "q3": "ab"}
-    text = shown(output, compared(tmp_path, swapped))
-    assert "Judged@2 is 83.3% with good and 0.0% with other." in text
-    assert "Nothing that other finds in the first 2 was judged for its query" in text
-    assert "UNKNOWN CHUNKS" not in text
-
-
-def test_judgements_of_gold_alone_say_nothing_of_the_share(tmp_path: Path) -> None:
-    """Where only relevant chunks are recorded, the share is that of the relevant ones."""
-    record = compared(tmp_path, GOOD, qrels={"q1": {"a": 1}, "q2": {"c": 1}, "q3": {"e": 1}})
-    assert "Only relevant chunks are recorded" in shown(terminal_summary, record)
 
 
 def test_ids_outside_a_named_snapshot_are_refused(tmp_path: Path) -> None:
