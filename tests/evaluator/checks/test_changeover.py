@@ -239,36 +239,25 @@ def test_one_label_set_is_no_changeover(old: Path) -> None:
 @pytest.mark.parametrize(
     ("expected", "difference", "p"),
     [
-        ("The conclusions agree", 0.5, 0.01),
-        ("The conclusions differ in verdict", 0.5, 0.2),
-        ("The conclusions differ in sign and verdict", -0.5, 0.01),
+        ("The conclusions agree: headed is better (+0.857) on the", 0.5, 0.01),
+        ("The conclusions differ in verdict: headed is", 0.5, 0.2),
+        ("The conclusions differ in sign and verdict: headed is", -0.5, 0.01),
+        ("Neither set tells the arms apart, and the signs agree: headed is not", 0.1, 0.4),
     ],
 )
 def test_conclusions_are_compared_by_sign_and_verdict(
     old: Path, new: Path, expected: str, difference: float, p: float
 ) -> None:
-    """The old set says better; the new one says what stands here."""
+    """The old set says better, or nothing as the new one; two open questions are no answer."""
 
     def change(record: dict[str, Any]) -> None:
         record["contrasts"][0]["measures"]["Success@1"] |= {"difference": difference, "p": p}
 
-    [contrast] = compare_label_sets(old, edited(new, change)).contrasts
-    assert f"{expected}: headed is better (+0.857) on the old set and" in contrast.conclusion
-    assert (expected == "The conclusions agree") == contrast.agree
-
-
-def test_two_runs_that_tell_nothing_apart_agree_in_sign_only(old: Path, new: Path) -> None:
-    """Two open questions are no common answer."""
-
-    def change(record: dict[str, Any]) -> None:
-        record["contrasts"][0]["measures"]["Success@1"] |= {"difference": 0.1, "p": 0.4}
-
-    [contrast] = compare_label_sets(edited(old, change), edited(new, change)).contrasts
-    assert (
-        "Neither set tells the arms apart, and the signs agree: headed is not"
-        in contrast.conclusion
-    )
-    assert contrast.agree
+    for run in (old, new) if expected.startswith("Neither") else (new,):
+        edited(run, change)
+    [contrast] = compare_label_sets(old, new).contrasts
+    assert expected == contrast.conclusion[: len(expected)]
+    assert ("differ" not in expected) == contrast.agree
 
 
 def test_an_absent_label_set_is_said_to_be_absent(old: Path, new: Path) -> None:
@@ -282,9 +271,7 @@ def test_an_absent_label_set_is_said_to_be_absent(old: Path, new: Path) -> None:
     ("value", "of_the_table", "of_the_labels"),
     [
         (5, "files.per_query is '5' where text belongs", "path is '5' where text belongs"),
-        ({"x": 1}, "files.per_query is", "labels.path is"),
         ("away", "away is missing", "What the sets share is not known"),
-        ("a\0b", "is missing", "What the sets share is not known"),
         (None, "files.per_query is 'None' where text", "What the sets share is not known"),
     ],
 )
@@ -308,14 +295,8 @@ def test_a_record_that_names_other_places_is_one_message(
     ("where", "value"),
     [
         (("snapshot",), "x"),
-        (("arms", 0, "model"), "x"),
-        (("headline", "n_gold"), "many"),
         (("headline", "query_ids"), [{}]),
-        (("labels", "order"), ["x"]),
-        (("experiment", "protocol"), "x"),
-        (("contrasts", 0, "cells"), "x"),
         (("contrasts", 0, "cells", "1", "won"), "six"),
-        (("contrasts", 0, "measures", "R@2"), "x"),
         (("contrasts", 0, "measures", "Success@1", "difference"), "much"),
     ],
 )
@@ -334,20 +315,13 @@ def test_a_value_of_another_kind_is_named(
         compare_label_sets(old, edited(new, change))
 
 
-@pytest.mark.parametrize("spoil", [b"", b"query_id\xff\n"])
-def test_what_is_no_table_at_all_is_refused(old: Path, new: Path, spoil: bytes) -> None:
-    """An empty file, and one that is no text."""
-    (new / "plain.tsv").write_bytes(spoil)
-    with pytest.raises(InputError, match="is no table by query"):
-        compare_label_sets(old, new)
-
-
 def test_a_damaged_table_is_refused_by_name(old: Path, new: Path) -> None:
-    """The message says which file it is."""
+    """A value that is none, an empty file, and one that is no text."""
     table = new / "plain.tsv"
-    table.write_text(table.read_text(encoding="utf-8").replace("1.0", "one"), encoding="utf-8")
-    with pytest.raises(InputError, match=re.escape(f"{table} is no table by query")):
-        compare_label_sets(old, new)
+    for spoilt in (table.read_bytes().replace(b"1.0", b"one"), b"", b"query_id\xff\n"):
+        table.write_bytes(spoilt)
+        with pytest.raises(InputError, match=re.escape(f"{table} is no table by query")):
+            compare_label_sets(old, new)
 
 
 def test_the_command_prints_both_columns_or_json(old: Path, new: Path) -> None:

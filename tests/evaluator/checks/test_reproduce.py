@@ -52,6 +52,7 @@ def test_an_untouched_run_is_reproduced(results: Path) -> None:
 @pytest.mark.parametrize(
     "protocol",
     [
+        'split = "all"',
         'split = "all"\nranking = "hnsw"',
         'split = "all"\nbody = "matched"',
         'split = "tuning"',
@@ -59,17 +60,12 @@ def test_an_untouched_run_is_reproduced(results: Path) -> None:
     ],
 )
 def test_any_protocol_is_reproduced(world: World, protocol: str) -> None:
-    """Whichever ranking is primary, whole bodies or cut ones, whatever is asked."""
+    """Whichever ranking is primary, whole bodies or cut ones; held-out flips as they were shown."""
     world.write_experiment(
         protocol=protocol,
         arms=arm("plain") + arm("headed", header="title+path") + arm("asked", doc_prefix="p: "),
     )
-    assert reproduce(run(world)).difference is None
-
-
-def test_opened_flips_are_reproduced(world: World) -> None:
-    """What was shown on request is compared as it was shown."""
-    assert reproduce(run(world, open_held_out=True)).difference is None
+    assert reproduce(run(world, open_held_out=protocol.endswith('"all"'))).difference is None
 
 
 def test_no_changed_digit_goes_unseen(results: Path) -> None:
@@ -144,8 +140,8 @@ def test_the_report_says_how_to_reproduce_it(results: Path) -> None:
     assert "filter: yes, index: (ef construction: 200" in text
 
 
-def test_another_label_set_is_refused(world: World, results: Path) -> None:
-    """Edited, or exchanged together with the pin in the experiment file."""
+def test_another_label_set_or_experiment_is_refused(world: World, results: Path) -> None:
+    """Edited, exchanged together with the pin in the experiment file, or with a note more."""
     qrels = world.labels / "qrels.txt"
     qrels.chmod(0o644)
     whole = qrels.read_text()
@@ -156,22 +152,23 @@ def test_another_label_set_is_refused(world: World, results: Path) -> None:
     edit(world.experiment, world.labels_sha256, "0" * 64)
     with pytest.raises(InputError, match="not the one that"):
         reproduce(results)
-
-
-def test_an_edited_experiment_is_refused(world: World, results: Path) -> None:
-    """A note more is another file."""
+    edit(world.experiment, "0" * 64, world.labels_sha256)
     edit(world.experiment, 'name = "small"', 'name = "small"\nnote = "x"')
     with pytest.raises(InputError, match="not the experiment of this run"):
         reproduce(results)
 
 
-def test_a_moved_folder_is_reproduced(world: World, results: Path) -> None:
+def test_a_moved_folder_is_reproduced(
+    world: World, results: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The experiment is looked for beside its results, or where it is said to be."""
     moved = world.folder.with_name("moved")
     shutil.move(world.folder, moved)
     place = moved / results.relative_to(world.folder)
     assert reproduce(place).difference is None
     assert reproduce(place, experiment=moved / "experiment.toml").difference is None
+    monkeypatch.chdir(place.parent)  # beside the results no folder is in their name
+    assert reproduce(Path(place.name)).difference is None
     alone = moved / "alone"
     shutil.copytree(place, alone)
     with pytest.raises(InputError, match="Name it with --experiment"):
@@ -207,15 +204,6 @@ def test_the_command_says_what_it_found(results: Path) -> None:
     assert (1, True) == (done.exit_code, "stored      7\n  recomputed  6" in done.output)
     found = json.loads(asked.invoke(main, ["reproduce", str(results), "--json"]).output)
     assert (False, "7") == (found["reproduced"], found["difference"]["stored"])
-
-
-def test_a_directory_in_the_working_folder_has_no_folder_in_its_name(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """`evaluator reproduce results` beside the results is the usual call."""
-    out = run(world, out=world.folder / "results")
-    monkeypatch.chdir(world.folder)
-    assert reproduce(Path(out.name)).difference is None
 
 
 @pytest.mark.parametrize("content", ["[" * 100_000, '{"p": NaN}', '{"p": Infinity}', "{"])
