@@ -9,13 +9,12 @@ import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 from evaluator import InputError
-from evaluator.files.form import meant, shown
+from evaluator.files.form import Form, shown
 from evaluator.files.records import parsed_json
 
 # Key, what is expected, and what it means or, where it is asked for, the question.
@@ -56,7 +55,6 @@ KEYS: tuple[tuple[str, str, str], ...] = (
     ("header_tokens", "number", "mean tokens of a header, counted by itself"),
     ("header_tokens_per_query", "number", "header tokens of the first k, paid by every query?"),
 )
-_KIND_BY_KEY = {key: kind for key, kind, _ in KEYS}
 _EXAMPLES = {"texts": "[]", "count": "0", "moment": "2026-12-01", "text": '""', "any": '""'}
 _ALIASES = {
     "hit_both": "both",
@@ -70,7 +68,6 @@ _REMOVED = re.compile(
     r"input_growth|header_tokens_per_(query_2k|year)|queries_per_year|index_growth|encode_\w+|"
     r"chunks_per_second|latency_ms_\w+|minutes_per_query|judging_hours"
 )
-_LARGEST_COUNT = 10**15  # beyond it a float skips whole numbers
 _PERCENT = re.compile(r"([+-]?\d+(?:\.\d+)?)\s*%")
 _NO_HITS = re.compile(r"(R|P|precision|M?RR|M?AP|nDCG)\b", re.IGNORECASE)
 
@@ -124,29 +121,29 @@ def read_figures(path: Path) -> Figures:
         name = _ALIASES.get(key, key)
         if _REMOVED.fullmatch(name):
             problems.append(f"{key} was removed and is not checked any more. Leave it out.")
-        elif name not in _KIND_BY_KEY:
-            problems.append(f"Unknown key {key!r}.{meant(key, _KIND_BY_KEY)}")
         elif name in values:
             problems.append(f"{key} is stated twice, once as {name}.")
         elif value is not None:
-            try:
-                values[name] = _read(_KIND_BY_KEY[name], value)
-            except ValueError as error:
-                problems.append(f"{key} is {shown(value)}, expected {error}.")
+            values[name] = value
+    form = Form(values, path.name, problems)
+    numbers: dict[str, Figure] = {}
+    counts: dict[str, int] = {}
+    texts: dict[str, str] = {}
+    for key, kind, _ in KEYS:
+        form.know(key)
+        if not form.has(key) or kind in ("any", "texts"):
+            continue
+        if kind == "count":
+            counts[key] = form.whole(key, least=0)
+        elif kind in ("text", "moment"):
+            texts[key] = (form.text(key) if kind == "text" else form.day(key)) or ""
+        else:
+            numbers[key] = _figure(form, key, kind)
+    changed = form.texts("changed", default=())
+    form.close()
     if problems:
-        raise InputError("\n".join([f"{path}:", *(f"- {problem}" for problem in problems)]))
-
-    def those(*kinds: str) -> dict[str, Any]:
-        return {key: value for key, value in values.items() if _KIND_BY_KEY[key] in kinds}
-
-    return Figures(
-        path=str(path),
-        stated=frozenset(values),
-        numbers=those("share", "difference", "number"),
-        counts=those("count"),
-        texts=those("text", "moment"),
-        changed=values.get("changed", ()),
-    )
+        raise InputError("\n".join(problems))
+    return Figures(str(path), frozenset(values), numbers, counts, texts, changed)
 
 
 def template() -> str:
@@ -173,41 +170,18 @@ def _parse(path: Path) -> dict[str, Any]:
     return value
 
 
-def _read(kind: str, value: Any) -> Any:
-    if kind == "any":
-        return value
-    if kind == "count":
-        if type(value) is not int or not 0 <= value <= _LARGEST_COUNT:
-            raise ValueError(f"a whole number of 0 or more, at most {_LARGEST_COUNT:,}")
-        return value
-    if kind == "texts":
-        if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
-            raise ValueError("a list of texts")
-        return tuple(value)
-    if kind == "moment":
-        try:
-            moment = value if isinstance(value, date) else datetime.fromisoformat(value)
-        except (TypeError, ValueError):
-            raise ValueError("a date, as in 2026-12-01") from None
-        return moment.isoformat()
-    if kind == "text":
-        if not isinstance(value, str):
-            raise ValueError("text in quotes")
-        return value
-    return _figure(kind, value)
-
-
-def _figure(kind: str, value: Any) -> Figure:
+def _figure(form: Form, key: str, kind: str) -> Figure:
     """A number within its kind's limits, off by at most half of its last digit."""
+    value = form.values[key]
     if isinstance(value, str) and (found := _PERCENT.fullmatch(value)):
         value = Decimal(found[1]).scaleb(-2)
-    if isinstance(value, bool) or not isinstance(value, int | Decimal):
-        raise ValueError("a number")
-    number = Decimal(value)
-    low, high = {"share": (0, 1), "difference": (-1, 1)}.get(kind, (0, _LARGEST_COUNT))
+    number = Decimal("nan") if isinstance(value, bool | str | list | dict) else Decimal(value)
+    low, high = {"share": (0, 1), "difference": (-1, 1)}.get(kind, (0, 10**15))
     if not number.is_finite() or not low <= number <= high:
         per_cent = "" if kind == "number" else ", or per cent as in '62%'"
-        raise ValueError(f"a number from {low} to {high:,}{per_cent}")
+        hint = f"Expected a number from {low} to {high:,}{per_cent}."
+        form.problem(f"{key} is {shown(form.values[key])}.", hint)
+        return Figure(0.0, 0.0)
     if kind == "share" and type(value) is int:  # 0 and 1 are no share that somebody rounded
         return Figure(float(number), 0.0)
     return Figure(float(number), float(Decimal((0, (5,), int(number.as_tuple().exponent) - 1))))
