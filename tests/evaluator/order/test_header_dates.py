@@ -302,16 +302,3 @@ def test_roots_that_are_none_are_refused(
         roots.write_bytes(content)
     with pytest.raises(InputError, match=r"roots\.pem"):
         verify_labels(world.labels, now=RUN_AT, authority=roots)
-
-
-def test_a_stamp_that_openssl_verifies_is_verified_here(world: World, tmp_path: Path) -> None:
-    """Both say yes to the same file, and both say no to another manifest."""
-    authority = made_authority(tmp_path / "authority")
-    token = world.labels.with_name("small-1.1.tsr")
-    token.write_bytes(authority.stamp(world.labels / MANIFEST))
-    assert authority.accepts(token, world.labels / MANIFEST)
-    assert () == verify_labels(world.labels, now=RUN_AT, authority=authority.root).problems
-    edit(world.labels, {"name": "small-2"})
-    assert not authority.accepts(token, world.labels / MANIFEST)
-    found = verify_labels(world.labels, now=RUN_AT, authority=authority.root).problems
-    assert ["small-1.1.tsr"] == [problem.member for problem in found]

@@ -85,12 +85,6 @@ def test_a_larger_draw_holds_a_smaller_one(ids: set[str], seed: int) -> None:
     ]
 
 
-def test_seeds_draw_differently() -> None:
-    """Else their spread would say nothing."""
-    ids = [f"c{n}" for n in range(100)]
-    assert draw_distractors(ids, n=10, seed=1) != draw_distractors(ids, n=10, seed=2)
-
-
 def test_hard_distractors_come_from_a_run_that_is_no_arm(world: World) -> None:
     """The first of each query that nobody judged, beside the random ones."""
     others = sorted(set(read_snapshot(world.folder / "snapshot").chunk_ids()) - pool_of(world))
@@ -126,8 +120,10 @@ def test_the_run_of_an_arm_and_strange_chunks_are_no_hard_distractors(world: Wor
         sample(world, hard=world.folder / "x.run")
 
 
-def test_seeds_are_whole_numbers() -> None:
-    """As they are written in a command."""
+def test_seeds_are_whole_numbers_that_draw_differently() -> None:
+    """As they are written in a command; else their spread would say nothing."""
+    ids = [f"c{n}" for n in range(100)]
+    assert draw_distractors(ids, n=10, seed=1) != draw_distractors(ids, n=10, seed=2)
     assert (1, 22, 3) == read_seeds("1, 22,3")
     with pytest.raises(InputError, match="whole numbers"):
         read_seeds("1;2")
@@ -170,7 +166,7 @@ def test_three_seeds_are_run_and_their_spread_printed(world: World) -> None:
 
 
 def test_the_whole_stands_beside_with_the_compression(world: World) -> None:
-    """Mean difference on the samples over that on the whole, as measured."""
+    """Of every measure, the mean difference on the samples over that on the whole, as measured."""
     run_experiment(world.experiment, load_model=load_stand_in, clock=lambda: RUN_AT)
     sample(world)
     done = run(world)
@@ -180,6 +176,12 @@ def test_the_whole_stands_beside_with_the_compression(world: World) -> None:
     row = ["headed - plain", *["+0.857"] * 5, "0.000", f"{contrast['compression']:.2f}"]
     assert row == _cells(text, "  headed - plain")
     assert json.loads((done.path / "sampled.json").read_text()) == done.summary
+    measures = [row["measure"] for row in done.summary["contrasts"]]
+    assert "Success@1" == measures[0]
+    assert len(measures) == len(set(measures)) > 1
+    assert [m for m in measures for _ in "ab"] == sorted(
+        (row["measure"] for row in done.summary["arms"]), key=measures.index
+    )
 
 
 def test_a_whole_without_a_gap_has_no_compression(world: World) -> None:
@@ -193,19 +195,6 @@ def test_a_whole_without_a_gap_has_no_compression(world: World) -> None:
     assert found["contrasts"][0]["compression"] is None
     row = _cells(sampled_text(found), "  headed - plain")
     assert ["headed - plain", "0.000", "+0.857", "+0.857", "0.000"] == row
-
-
-def test_every_measure_stands_beside_with_its_own_compression(world: World) -> None:
-    """A gap may keep its size in one measure and shrink or turn in another."""
-    run_experiment(world.experiment, load_model=load_stand_in, clock=lambda: RUN_AT)
-    sample(world)
-    done = run(world)
-    measures = [row["measure"] for row in done.summary["contrasts"]]
-    assert "Success@1" == measures[0]
-    assert len(measures) == len(set(measures)) > 1
-    assert [m for m in measures for _ in "ab"] == sorted(
-        (row["measure"] for row in done.summary["arms"]), key=measures.index
-    )
 
 
 def test_another_experiment_is_no_whole(world: World) -> None:
