@@ -1,21 +1,20 @@
 """
 What a contrast says about the searches of a log, not only about the queries that were judged.
 
-It owns the traffic estimate over a domain in its three readings (this log window, such
-queries in general, the judged queries as they are) and the reasons why one of them is
-missing. The arithmetic is in `hajek`, the weights in `drawn`. It reads no files.
+It owns the estimate over a domain, read for this log window and for the judged queries as they
+are, the reasons why a reading is missing, and what is said where the two disagree. It reads no
+files.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from evaluator import InputError
 from evaluator.labelset.format import Query
 from evaluator.statistics.cells import require_same_queries
-from evaluator.statistics.readings import Reading, disagreement, reading_of
 from evaluator.statistics.sample_weights import (
     DrawnSample,
     count,
@@ -25,12 +24,15 @@ from evaluator.statistics.sample_weights import (
 )
 from evaluator.statistics.weighted import (
     Floats,
-    changed_by_weight,
+    Spread,
     effective_number,
     hajek_mean,
     over_the_draw,
     over_the_queries,
 )
+from evaluator.text.figures import signed
+
+IntervalSide = Literal["above 0", "below 0", "includes 0"]
 
 ESTIMATE = "traffic, for this log window"
 METHOD = "Hajek mean, weight = log_count / inclusion_probability"
@@ -42,39 +44,56 @@ POISSON_METHOD = (
     "score interval, 95%; variance of Poisson sampling, each query drawn by itself; queries "
     "drawn with certainty add none"
 )
-GENERAL_METHOD = (
-    "score interval, 95%; the weights are fixed, every query's difference is random, that of "
-    "queries drawn with certainty too, with a variance by its depth in the traffic"
-)
 JUDGED_METHOD = "score interval, 95%; every judged query counts once; names no population"
-# By simulation: with fewer changes the intervals cover more than they say, that in general with
-# fewer by weight, and with weights as uneven as this, which only a draw that takes no account of
-# searches makes, the one for the window covers less.
+# By simulation: with fewer changes the interval covers more than it says, and with weights as
+# uneven as this, which only a draw that takes no account of searches makes, it covers less.
 FEW_CHANGES = 5
-FEW_BY_WEIGHT = 6
 UNEVEN = 0.5
 ONE_QUERY = "one query has no spread"
+_ZERO = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """One way to read the differences; without an interval, `reason` says why."""
+
+    difference: float | None
+    standard_error: float | None
+    interval: tuple[float, float] | None
+    method: str
+    reason: str | None = None
+
+    @property
+    def verdict(self) -> IntervalSide | None:
+        """Where the interval lies."""
+        if self.interval is None:
+            return None
+        lower, upper = self.interval
+        return "above 0" if lower > _ZERO else "below 0" if upper < -_ZERO else "includes 0"
+
+    def as_record(self) -> dict[str, object]:
+        """Plain values for `record.json`."""
+        interval = None if self.interval is None else list(self.interval)
+        return asdict(self) | {"interval": interval, "verdict": self.verdict}
 
 
 @dataclass(frozen=True, slots=True)
 class TrafficEstimate:
     """
-    Both arms and their difference over one domain, weighted by searches, in three readings.
+    Both arms and their difference over one domain, weighted by searches.
 
-    `this_log_window` is open only about which queries were drawn; `in_general` sees the
-    queries of the window as a draw from what people ask, the head included, and is to be read
-    with `effective_queries` beside it; `judged_queries` is the plain mean. `drawn` counts the
-    log's queries in the whole sample, `n` those in the domain, `certain` those of them that
-    are in every sample, `changed_by_chance` those of the others whose value changed. Without
+    `this_log_window` is open only about which queries were drawn; `judged_queries` is the
+    plain mean. `drawn` counts the log's queries in the whole sample, `n` those in the domain,
+    `certain` those of them that are in every sample, `changed_by_chance` those of the others
+    whose value changed; `effective_queries` is how many of equal weight they are worth. Without
     weights everything but `judged_queries` is None and `reason` says why.
     """
 
     domain: str
     n: int
     drawn: int
-    judged_queries: Reading
-    this_log_window: Reading
-    in_general: Reading
+    judged_queries: Estimate
+    this_log_window: Estimate
     baseline: float | None = None
     treatment: float | None = None
     difference: float | None = None
@@ -95,7 +114,6 @@ class TrafficEstimate:
             **asdict(self),
             "judged_queries": self.judged_queries.as_record(),
             "this_log_window": self.this_log_window.as_record(),
-            "in_general": self.in_general.as_record(),
             "notes": list(self.notes),
         }
 
@@ -133,12 +151,8 @@ def traffic_estimate(
     drawn = [query_by_id[i] for i in sorted(query_by_id) if query_by_id[i].origin == "log"]
     reason = why_no_weights([query_by_id[query_id] for query_id in sorted(baseline)])
     if reason is not None:
-        window, general = (
-            Reading(None, None, None, method, reason) for method in (WINDOW_METHOD, GENERAL_METHOD)
-        )
-        return TrafficEstimate(
-            domain, len(baseline), len(drawn), judged, window, general, reason=reason
-        )
+        window = Estimate(None, None, None, WINDOW_METHOD, reason)
+        return TrafficEstimate(domain, len(baseline), len(drawn), judged, window, reason=reason)
     sample = drawn_sample(baseline, treatment, drawn)
     skipped = sum(1 for q in drawn if q.query_id not in baseline and q.skip_reason is not None)
     independent = (sampling or {}).get("design") == "permanent"
@@ -168,14 +182,13 @@ def traffic_by_group(
 
 
 def _estimate(
-    sample: DrawnSample, independent: bool, *, domain: str, judged: Reading, skipped: int
+    sample: DrawnSample, independent: bool, *, domain: str, judged: Estimate, skipped: int
 ) -> TrafficEstimate:
     inside, certain = sample.inside, sample.certain
     weights = np.where(inside, sample.weights, 0.0)
     differences = sample.after - sample.before
     difference = float(hajek_mean(differences, weights))
     window = _window(sample, differences, difference, independent=independent)
-    general = _general(sample, differences, difference)
     changed = int((inside & ~certain & (differences != 0)).sum())
     return TrafficEstimate(
         domain=domain,
@@ -183,7 +196,6 @@ def _estimate(
         drawn=len(inside),
         judged_queries=judged,
         this_log_window=window,
-        in_general=general,
         baseline=float(hajek_mean(sample.before, weights)),
         treatment=float(hajek_mean(sample.after, weights)),
         difference=difference,
@@ -192,14 +204,14 @@ def _estimate(
         changed_by_chance=changed,
         largest_share=float(weights.max() / weights.sum()),
         effective_queries=float(effective_number(weights)),
-        disagreement=disagreement(window, general, judged),
-        notes=tuple(_notes(sample, differences, window, general, changed=changed, skipped=skipped)),
+        disagreement=_disagreement(window, judged),
+        notes=tuple(_notes(sample, window, changed=changed, skipped=skipped)),
     )
 
 
 def _window(
     sample: DrawnSample, differences: Floats, difference: float, *, independent: bool
-) -> Reading:
+) -> Estimate:
     """The design-based reading, or why the draw says nothing about what it left out."""
     method = POISSON_METHOD if independent else WINDOW_METHOD
     reason = None
@@ -213,7 +225,7 @@ def _window(
             "nothing about its rarer queries"
         )
     if reason is not None or sample.probabilities is None:
-        return Reading(difference, None, None, method, reason)
+        return Estimate(difference, None, None, method, reason)
     spread = over_the_draw(
         differences,
         weights=sample.weights,
@@ -222,52 +234,33 @@ def _window(
         inside=sample.inside,
         independent=independent,
     )
-    return reading_of(difference, spread, method)
+    return _estimated(difference, spread, method)
 
 
-def _general(sample: DrawnSample, differences: Floats, difference: float) -> Reading:
-    """The superpopulation reading."""
-    if sample.inside.sum() == 1:
-        return Reading(difference, None, None, GENERAL_METHOD, ONE_QUERY)
-    spread = over_the_queries(differences, weights=sample.weights, inside=sample.inside)
-    return reading_of(difference, spread, GENERAL_METHOD)
-
-
-def _judged(baseline: Mapping[str, float], treatment: Mapping[str, float]) -> Reading:
+def _judged(baseline: Mapping[str, float], treatment: Mapping[str, float]) -> Estimate:
     """
     The plain mean with its paired standard error.
 
-    With equal weights the superpopulation reading is the paired score interval of the
-    contrast, so that the readings differ for their weights and not for their formulas.
+    Its interval is the paired score interval of the contrast, so that the two readings differ
+    for their weights and not for their formulas.
     """
     differences = np.array([treatment[i] - baseline[i] for i in sorted(baseline)])
     mean = float(differences.mean())
     if len(differences) == 1:
-        return Reading(mean, None, None, JUDGED_METHOD, ONE_QUERY)
-    everywhere = np.ones(len(differences), bool)
-    spread = over_the_queries(differences, weights=everywhere.astype(float), inside=everywhere)
-    return reading_of(mean, spread, JUDGED_METHOD)
+        return Estimate(mean, None, None, JUDGED_METHOD, ONE_QUERY)
+    return _estimated(mean, over_the_queries(differences), JUDGED_METHOD)
 
 
-def _notes(
-    sample: DrawnSample,
-    differences: Floats,
-    window: Reading,
-    general: Reading,
-    *,
-    changed: int,
-    skipped: int,
-) -> Iterable[str]:
-    """What a reader should know of the intervals there are, from what simulation showed of them."""
-    weights = np.where(sample.inside, sample.weights, 0.0)
+def _estimated(difference: float, spread: Spread, method: str) -> Estimate:
+    interval = float(spread.lower), float(spread.upper)
+    return Estimate(difference, float(spread.standard_error), interval, method)
+
+
+def _notes(sample: DrawnSample, window: Estimate, *, changed: int, skipped: int) -> Iterable[str]:
+    """What a reader should know of the interval there is, from what simulation showed of it."""
     if window.interval is not None:
+        weights = np.where(sample.inside, sample.weights, 0.0)
         yield from _notes_on_the_draw(sample, weights, changed=changed)
-    moved = float(changed_by_weight(differences, weights))
-    if general.interval is not None and moved < FEW_BY_WEIGHT:
-        yield (
-            f"By weight, {moved:.1f} queries changed, fewer than {FEW_BY_WEIGHT}, so the interval "
-            "for such queries in general is cautious."
-        )
     if skipped:
         yield f"{skipped} of the drawn queries were skipped; the estimate is for the others."
 
@@ -290,6 +283,34 @@ def _notes_on_the_draw(sample: DrawnSample, weights: Floats, *, changed: int) ->
             "they were not drawn by their searches, so the interval for this log window may be "
             "too narrow."
         )
+
+
+def _disagreement(window: Estimate, judged: Estimate) -> str | None:
+    """What to say when the readings differ in sign or verdict, None when they agree."""
+    opposite = _sign(window.difference) * _sign(judged.difference) < 0
+    verdicts = {window.verdict, judged.verdict} - {None}
+    in_what = " and ".join(
+        what for what, found in (("sign", opposite), ("verdict", len(verdicts) > 1)) if found
+    )
+    if not in_what:
+        return None
+    figures = "; ".join(
+        f"{name} {signed(reading.difference)}"
+        + (f" ({reading.verdict})" if reading.verdict else "")
+        for name, reading in (("traffic of this log window", window), ("judged queries", judged))
+    )
+    text = f"The readings disagree in {in_what}: {figures}."
+    if opposite:
+        text += " Queries that are asked often moved the other way than the rest."
+    if len(verdicts) > 1:
+        text += " The mean over the judged queries names no population: quote the traffic."
+    return text
+
+
+def _sign(difference: float | None) -> int:
+    if difference is None or abs(difference) <= _ZERO:
+        return 0
+    return 1 if difference > 0 else -1
 
 
 def _check_values(*arms: Mapping[str, float]) -> None:

@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
-_POOLING = 0.4
 _PRIOR = 1.0
 _HALVINGS = 60
 _NOTHING = 1e-12  # rounding of sums of shares, which are of the order of 1
@@ -51,12 +50,6 @@ def effective_number(weights: Floats) -> Floats:
     Source: Kish, Survey Sampling (1965), section 11.7.
     """
     return np.asarray(weights.sum(axis=-1) ** 2 / (weights**2).sum(axis=-1))
-
-
-def changed_by_weight(differences: Floats, weights: Floats) -> Floats:
-    """How many queries of equal weight would have changed: that share of the effective number."""
-    changed = hajek_mean((differences != 0).astype(float), weights)
-    return np.asarray(effective_number(weights) * changed)
 
 
 def over_the_draw(
@@ -146,71 +139,20 @@ def poisson_variance(residuals: Floats, *, probabilities: Floats) -> Floats:
     return np.asarray((np.maximum(0.0, 1 - probabilities) * residuals**2).sum(axis=-1))
 
 
-def over_the_queries(
-    differences: Floats, *, weights: Floats, inside: Mask, level: float = 0.95
-) -> Spread:
+def over_the_queries(differences: Floats, *, level: float = 0.95) -> Spread:
     """
-    What other queries, asked as often as these, could have given.
+    What other queries could have given, each of them counted once.
 
-    Each query's difference is seen as a random value with a variance of its own, however it
-    was drawn, and the weights are fixed. The variance is the sum of w^2 s^2, w being shares of
-    the weight and s^2 what the squared residuals say of a query at that depth of the traffic.
-    The interval is a score interval with the number of queries that gives this variance.
-
-    It holds in 93 to 97% of the samples in every cell of tests/bench/designs.py where six or
-    more queries change by weight, and in 93% or more where fewer do. There it may hold in up to
-    99.5%: with equal weights too, whole queries keep this interval above 95% and the textbook's
-    below it. Withholding it there would be wrong, since a sample in which more queries changed
-    than usual is off in that direction: those that were kept would hold in 92% of the samples,
-    and in as few as 55%. Where the few heaviest queries change three times as often as all
-    others, which nothing else in the sample tells, it holds in as few as 86%.
+    The interval is the score interval with the number of queries that gives the variance of the
+    mean; for whole hits that is their number. With few changes it is cautious, since whole
+    queries keep every interval away from what it states.
     """
-    shares, difference = _shares(differences, weights, inside)
-    squares = (differences - difference[..., None]) ** 2
-    variance = (shares**2 * _squares_by_depth(squares, shares)).sum(axis=-1)
-    up, down = _ups_and_downs(differences, shares, total=np.ones(difference.shape))
-    binomial = up + down - difference**2
-    number = _effective(binomial, variance, otherwise=1 / (shares**2).sum(axis=-1))
+    n = differences.shape[-1]
+    mean = differences.mean(axis=-1)
+    variance = ((differences - mean[..., None]) ** 2).mean(axis=-1) / n
+    up, down = (np.maximum(sign * differences, 0).mean(axis=-1) for sign in (1, -1))
+    number = _effective(up + down - mean**2, variance, otherwise=np.full(mean.shape, float(n)))
     return Spread(np.sqrt(variance), *_score_intervals(number, up, down, level=level))
-
-
-def _squares_by_depth(squares: Floats, shares: Floats) -> Floats:
-    """
-    The squared residual to expect of each query, by how deep it lies in the traffic.
-
-    The tail are the queries no heavier than the average one, and get their mean. The head gets
-    the line through its own mean and that of the tail, carried on to the heaviest query, and no
-    less than half its mean. One query can make up most of the sum of w^2, so that a mean of the
-    head alone gives 1.4 times the variance where the head changes less than the tail, and 0.8
-    times where it changes more. A query's own square covers as little as 79%, since a head query
-    that happened not to change adds nothing.
-
-    Means are weighted by w^0.4, for the tail has many queries and the heavy ones count more,
-    and shrunk towards that of all queries as if by one more. Both constants were chosen by
-    simulation.
-    """
-    asked = (shares > 0).sum(axis=-1, keepdims=True)
-    head = shares * asked > 1 + _NOTHING
-    pooling, depth = shares**_POOLING, _depth(shares)
-    overall = hajek_mean(squares, pooling)
-    means, middles = [], []
-    for part in (pooling * head, pooling * ~head):
-        count = _over(part.sum(axis=-1) ** 2, (part**2).sum(axis=-1))
-        mean = _over((part * squares).sum(axis=-1), part.sum(axis=-1))
-        means.append(((count * mean + _PRIOR * overall) / (count + _PRIOR))[..., None])
-        middles.append(_over((part * depth).sum(axis=-1), part.sum(axis=-1))[..., None])
-    slope = _over(means[1] - means[0], middles[1] - middles[0])
-    line = means[0] + slope * (depth - middles[0])
-    return np.where(head, np.maximum(line, means[0] / 2), means[1])
-
-
-def _depth(shares: Floats) -> Floats:
-    """How much of the weight lies on heavier queries, and half of the query's own: 0 to 1."""
-    heaviest = np.argsort(-shares, axis=-1, kind="stable")
-    ordered = np.take_along_axis(shares, heaviest, axis=-1)
-    depth = np.empty_like(shares)
-    np.put_along_axis(depth, heaviest, np.cumsum(ordered, axis=-1) - ordered / 2, axis=-1)
-    return depth
 
 
 def score_interval(

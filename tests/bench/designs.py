@@ -1,9 +1,8 @@
 """
-Do the intervals of the traffic estimate hold, and what do other designs do? By simulation.
+Does the interval per search hold? By simulation, with the designs of `labeler.sampling`.
 
-Zipf logs are drawn from over and over, by the designs of `labeler.sampling` and by designs
-that people use instead, and the estimates are compared with the truth that only a simulation
-knows. Run from the repository root; about six minutes on one core:
+Zipf logs are drawn from over and over, and the estimates are compared with the truth that only
+a simulation knows. Run from the repository root; about four minutes on one core:
 
     python -m tests.bench.designs [--quick]
 
@@ -16,52 +15,60 @@ import argparse
 import itertools
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evaluator.statistics.weighted import (
     Floats,
     Mask,
     Spread,
-    effective_number,
     hajek_mean,
     hartley_rao_variance,
     over_the_draw,
 )
-from tests.bench.alternatives import alternatives_table
+from labeler.sampling.draw import split_certainty
+from labeler.workspace.records import LogQuery
 from tests.bench.goals import Goal, report
-from tests.bench.in_general import (
-    BOUNDS,
-    InGeneral,
-    even_table,
-    general_table,
-    in_general,
-    shapes_table,
-    withheld_table,
-)
-from tests.bench.populations import (
-    Case,
-    Design,
-    Ints,
-    changes,
-    domain_chance,
-    flip_rates,
-    members,
-    permanent,
-    proportional,
-    samples_of,
-    stratified,
-    uniform,
-    zipf,
-)
 
+Ints = NDArray[np.int64]
+Draw = Callable[[np.random.Generator], Ints]
+
+BOUNDS = (0.93, 0.97)
+NET = 0.3  # wins minus losses, as a share of all changes
+GRADES = (1.0, 0.5, 0.5, 2 / 3, 0.25, 0.1, 0.1)  # by how much a reciprocal rank may move
 WORLDS = 50  # sets of values per cell; the samples are shared out among them
 BIAS = 0.1
 # Below so many changes among the queries drawn by chance the interval for the window may be
 # cautious, never too narrow.
 FEW = {"hits": 5, "graded": 10}
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One cell of the grid."""
+
+    size: int
+    exponent: float
+    design: str
+    asked: int
+    base: float
+    tilt: str
+    kind: str
+    domain: str
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """How one sample is drawn from a log, and the probabilities that go with it."""
+
+    name: str
+    probabilities: Floats
+    strata: Ints
+    draw: Draw
+    independent: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,16 +82,11 @@ class Outcome:
     bias: float
     window: float
     changed: float
-    effective: float
-    general: InGeneral
 
     def in_bounds(self, kind: str) -> bool:
-        """Whether bias and both intervals came out as wanted."""
-        return (
-            abs(self.bias) < BIAS
-            and _as_wanted(self.window, few=self.changed < FEW[kind])
-            and _as_wanted(self.general.holds, few=self.general.few)
-        )
+        """Whether bias and interval came out as wanted."""
+        few = self.changed < FEW[kind]
+        return abs(self.bias) < BIAS and _as_wanted(self.window, few=few)
 
 
 def _as_wanted(coverage: float, *, few: bool) -> bool:
@@ -110,8 +112,6 @@ def outcome(design: Design, counts: Ints, drawn: Ints, case: Case, *, seed: int)
         bias=float(error.mean() / error.std()),
         window=float(_holds(spread, truth).mean()),
         changed=float(((values != 0) & inside & (probabilities < 1)).sum(axis=1).mean()),
-        effective=float(effective_number(weights * inside).mean()),
-        general=in_general(design, counts, drawn, case, seed=seed + 10),
     )
 
 
@@ -178,23 +178,6 @@ def window_table(results: Sequence[tuple[Case, Outcome]]) -> Iterator[str]:
                 yield f"| {kind} | {band} | {len(shares)} | {figures} | {above} |"
 
 
-def uniform_table(*, samples: int) -> Iterator[str]:
-    """The same estimate from a uniform draw, whose weights are as unequal as the searches."""
-    yield "| exponent | change most | bias | window | general | effective queries of 480 |"
-    yield "|---|---|---|---|---|---|"
-    for exponent in (0.6, 0.8, 1.0):
-        counts = zipf(5_000, exponent)
-        design = uniform(counts, 480)
-        drawn = samples_of(design, samples, seed=16)
-        for tilt in ("alike", "head", "tail"):
-            case = Case(5_000, exponent, "uniform", 480, 0.25, tilt, "hits", "all")
-            found = outcome(design, counts, drawn, case, seed=7)
-            yield (
-                f"| {exponent} | {tilt} | {found.bias:+.2f} | {found.window:.1%} "
-                f"| {found.general.holds:.1%} | {found.effective:.0f} |"
-            )
-
-
 def variance_table(*, samples: int) -> Iterator[str]:
     """Mean estimate over true variance, for three approximations."""
     yield "| log | asked | domain | Hartley-Rao | Hajek 1964 | as if with replacement |"
@@ -232,6 +215,126 @@ def _variances(design: Design, counts: Ints, drawn: Ints, values: Floats, inside
     return np.array([truth, ours.mean(), hajek.mean(), replaced.mean()])
 
 
+def zipf(size: int, exponent: float) -> Ints:
+    """Searches by rank: the last query was searched once, the first size ** exponent times."""
+    ranks = np.arange(1, size + 1)
+    return np.maximum(1, np.rint((size / ranks) ** exponent)).astype(np.int64)
+
+
+def proportional(counts: Ints, size: int) -> Design:
+    """Certainty stratum, then systematic sampling in random order: what `labeler sample` does."""
+    certain, rest = _split(counts, size)
+    left = size - len(certain)
+    searches = int(counts[rest].sum())
+    probabilities = np.ones(len(counts))
+    probabilities[rest] = left * counts[rest] / searches
+
+    def draw(random: np.random.Generator) -> Ints:
+        ordered = random.permutation(rest)
+        start = int(random.integers(searches))
+        return np.concatenate([certain, ordered[steps(counts[ordered], left, start)]])
+
+    return Design("proportional", probabilities, np.zeros(len(counts), np.int64), draw)
+
+
+def stratified(counts: Ints, size: int) -> Design:
+    """The same within three sources of unlike size, the sample shared out by traffic."""
+    strata = np.random.default_rng(3).choice(3, size=len(counts), p=(0.6, 0.3, 0.1))
+    searches = np.bincount(strata, weights=counts)
+    sizes = np.maximum(2, np.rint(size * searches / counts.sum()).astype(int))
+    members = [np.flatnonzero(strata == stratum) for stratum in range(3)]
+    parts = [proportional(counts[m], int(n)) for m, n in zip(members, sizes, strict=True)]
+    probabilities = np.ones(len(counts))
+    for m, part in zip(members, parts, strict=True):
+        probabilities[m] = part.probabilities
+
+    def draw(random: np.random.Generator) -> Ints:
+        return np.concatenate([m[p.draw(random)] for m, p in zip(members, parts, strict=True)])
+
+    return Design("stratified", probabilities, strata, draw)
+
+
+def permanent(counts: Ints, size: int) -> Design:
+    """
+    Each query by itself, so that the number drawn is left to chance.
+
+    The last query of the log must be one that nobody searched for: it has no weight, and
+    samples are filled up with it to one length.
+    """
+    assert counts[-1] == 0
+    certain, rest = _split(counts[:-1], size)
+    left = size - len(certain)
+    probabilities = np.ones(len(counts))
+    probabilities[rest] = left * counts[rest] / counts[rest].sum()
+    width = size + 6 * round(left**0.5)
+
+    def draw(random: np.random.Generator) -> Ints:
+        drawn = rest[random.random(len(rest)) < probabilities[rest]]
+        blank = np.full(width - len(certain) - len(drawn), len(counts) - 1)
+        return np.concatenate([certain, drawn, blank])
+
+    return Design("permanent", probabilities, np.zeros(len(counts), np.int64), draw, True)
+
+
+def steps(sizes: Ints, size: int, start: int) -> Ints:
+    """`labeler.sampling.systematic` for arrays: the same whole numbers, the same positions."""
+    points = start + sizes.sum() * np.arange(size)
+    return np.asarray(np.searchsorted(size * np.cumsum(sizes), points, side="right"))
+
+
+def depth(counts: Ints) -> Floats:
+    """How far down the traffic a query lies: 0 at the head, 1 at the end of the tail."""
+    return np.asarray((np.cumsum(counts) - counts / 2) / counts.sum())
+
+
+def flip_rates(counts: Ints, base: float, tilt: str) -> Floats:
+    """
+    The chance that a query changes, by how often it is searched.
+
+    Over the traffic it is `base` on average. Tilted to the head or the tail it runs from one
+    and a half times that at one end of the log to half of it at the other.
+    """
+    slope = {"alike": 0.0, "head": 0.5, "tail": -0.5}[tilt]
+    rates = 1 + slope * (1 - 2 * depth(counts))
+    return np.asarray(base * rates / hajek_mean(rates, counts.astype(float)))
+
+
+def changes(
+    random: np.random.Generator, rates: Floats, shape: tuple[int, ...], kind: str
+) -> Floats:
+    """A difference for each query: 0, or up or down by one (hits) or by a part (graded)."""
+    up = np.where(random.random(shape) < (1 + NET) / 2, 1.0, -1.0)
+    size = random.choice(GRADES, size=shape) if kind == "graded" else 1.0
+    return np.asarray(np.where(random.random(shape) < rates, up * size, 0.0))
+
+
+def domain_chance(counts: Ints, domain: str) -> Floats:
+    """All queries, a fifth of them whatever their count, or a source the head hardly asks of."""
+    if domain == "rare":
+        return 0.4 * depth(counts)
+    return np.full(len(counts), {"all": 1.0, "fifth": 0.2}[domain])
+
+
+def members(random: np.random.Generator, chance: Floats) -> Mask:
+    """Which queries belong to the domain, in one world."""
+    return np.asarray(random.random(chance.shape) < chance)
+
+
+def samples_of(design: Design, number: int, *, seed: int) -> Ints:
+    """Samples of one design in rows."""
+    random = np.random.default_rng(seed)
+    return np.array([design.draw(random) for _ in range(number)])
+
+
+def _split(counts: Ints, size: int) -> tuple[Ints, Ints]:
+    queries = [LogQuery(str(at), str(at), int(count)) for at, count in enumerate(counts)]
+    certain, rest = split_certainty(queries, size=size)
+    return (
+        np.array([int(query.query) for query in certain], np.int64),
+        np.array([int(query.query) for query in rest], np.int64),
+    )
+
+
 def _holds(spread: Spread, truth: Floats) -> Mask:
     return np.asarray((spread.lower <= truth + 1e-12) & (truth - 1e-12 <= spread.upper))
 
@@ -247,8 +350,7 @@ def _missed(results: Sequence[tuple[Case, Outcome]]) -> Iterator[str]:
         if not found.in_bounds(case.kind):
             yield (
                 f"MISSED {case}: bias {found.bias:+.3f} standard errors, window "
-                f"{found.window:.1%} with {found.changed:.1f} changed, general "
-                f"{found.general.holds:.1%} with {found.general.weighed:.1f}"
+                f"{found.window:.1%} with {found.changed:.1f} changed"
             )
 
 
@@ -257,18 +359,16 @@ def _goals(results: Sequence[tuple[Case, Outcome]]) -> Iterator[Goal]:
     bias = max(abs(found.bias) for _, found in results)
     yield Goal("largest bias", f"under {BIAS} standard errors", f"{bias:.3f}", met=bias < BIAS)
     window = [(found.window, found.changed < FEW[case.kind]) for case, found in results]
-    general = [(found.general.holds, found.general.few) for _, found in results]
-    for name, cells in (("for this log window", window), ("in general", general)):
-        for few in (False, True):
-            shares = [coverage for coverage, is_few in cells if is_few is few]
-            if shares:
-                yield Goal(
-                    f"95% interval {name}, {len(shares)} cells where "
-                    f"{'few' if few else 'enough'} queries changed",
-                    f"{BOUNDS[0]:.0%} or more" if few else f"{BOUNDS[0]:.0%} to {BOUNDS[1]:.0%}",
-                    f"{min(shares):.1%} to {max(shares):.1%}",
-                    met=all(_as_wanted(coverage, few=few) for coverage in shares),
-                )
+    for few in (False, True):
+        shares = [coverage for coverage, is_few in window if is_few is few]
+        if shares:
+            yield Goal(
+                f"95% interval for this log window, {len(shares)} cells where "
+                f"{'few' if few else 'enough'} queries changed",
+                f"{BOUNDS[0]:.0%} or more" if few else f"{BOUNDS[0]:.0%} to {BOUNDS[1]:.0%}",
+                f"{min(shares):.1%} to {max(shares):.1%}",
+                met=all(_as_wanted(coverage, few=few) for coverage in shares),
+            )
 
 
 def main() -> int:
@@ -281,17 +381,8 @@ def main() -> int:
     results = list(grid(samples=samples, quick=quick))
     biases = [abs(found.bias) for _, found in results]
     _print(f"Coverage for the log window, {samples:,} samples a cell", window_table(results))
-    general = [(case, found.general) for case, found in results]
-    _print("Coverage in general, where few queries changed and not", general_table(general))
-    _print("If it were withheld where fewer than 6 changed", withheld_table(general))
-    _print("With equal weights, by enumeration", even_table())
-    exponents, asks = ([0.8], [480]) if quick else ([0.6, 0.8, 1.0], [200, 480])
-    shapes = shapes_table(samples=samples, exponents=exponents, asks=asks)
-    _print("Other shapes of head and tail, 6 or more changed", shapes)
     print(f"\nLargest bias of {len(results)} cells: {max(biases):.3f} standard errors.")
     _print("Variance estimate over true variance", variance_table(samples=samples))
-    _print("Uniform design, a quarter changed", uniform_table(samples=samples))
-    _print("What other designs do, in points", alternatives_table(samples=samples))
     missed = list(_missed(results))
     if missed:
         _print("Out of bounds", missed)

@@ -262,7 +262,6 @@ def _traffic(baseline: float, treatment: float, *, n: int) -> Any:
         "drawn": 212,
         "judged_queries": _reading(0.17, 0.110, 0.236),
         "this_log_window": _reading(difference, difference - 0.043, difference + 0.049),
-        "in_general": _reading(difference, difference - 0.083, difference + 0.091),
         "baseline": baseline,
         "treatment": treatment,
         "difference": difference,

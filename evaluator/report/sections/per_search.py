@@ -1,5 +1,5 @@
 """
-The contrast per search instead of per query, in its three readings.
+The contrast per search instead of per query, in its two readings.
 
 Each reading speaks for something else, so each stands under its name, and where they
 disagree the first screen says so.
@@ -24,21 +24,12 @@ from evaluator.text import figures as words
 
 _MEANING = (
     "This log window: the searches of the log that was sampled, whichever of its queries the draw "
-    "had picked. In general: other queries that are asked as often as these; the head counts as "
-    "chance there too, so read it with the number of equal queries that it is worth. The mean "
-    "over the judged queries counts each once, which names no population."
-)
-_COVERAGE = (
-    "By simulation (logs of 1,000 to 50,000 queries, samples of 200 and 480) the interval in "
-    "general, of 95%, holds in 93 to 97% of the samples where by weight six or more queries "
-    "change. Where fewer do it is cautious and holds in up to 99.5%, since single queries then "
-    "decide. It takes the most frequent queries to change much as the other frequent ones do; "
-    "where they alone change three times as often as the rest, it may hold in only 86%."
+    "had picked. The mean over the judged queries counts each once, which names no population."
 )
 
 
 def traffic_blocks(contrast: Record) -> Iterator[Block]:
-    """The three readings, what they mean, and why one of them is missing."""
+    """The two readings, what they mean, and why one of them is missing."""
     traffic = contrast.get("traffic") or {}
     if not any(traffic.get(key) for key in ("this_log_window", "judged_queries")):
         return
@@ -58,7 +49,6 @@ def traffic_blocks(contrast: Record) -> Iterator[Block]:
     yield from (Paragraph(sentence) for sentence in disagreement(contrast))
     yield from _readings(traffic, measure)
     yield Paragraph(say(_MEANING))
-    yield Paragraph(say(_COVERAGE))
     reasons = [(name, found["reason"]) for name, found in _rows(traffic) if found.get("reason")]
     said = [say(f"{name}: ", prose(reason), ".") for name, reason in reasons]
     said += [say(str(note)) for note in traffic.get("notes") or ()]
@@ -107,10 +97,8 @@ def _weight(traffic: Record) -> str:
 
 def _rows(traffic: Record) -> list[tuple[str, Record]]:
     """The readings by name; short names, since a terminal cuts long ones."""
-    worth = words.count(traffic.get("effective_queries"))
     return [
         ("this log window", traffic.get("this_log_window") or {}),
-        (f"in general, worth {worth} queries", traffic.get("in_general") or {}),
         ("judged queries, no population", traffic.get("judged_queries") or {}),
     ]
 

@@ -1,4 +1,4 @@
-"""What a contrast says per search: three readings, their reasons, and their disagreements."""
+"""What a contrast says per search: two readings, their reasons, and their disagreements."""
 
 import json
 import math
@@ -60,9 +60,9 @@ def contrasts(
 
 
 def _figures(found: TrafficEstimate) -> list[float]:
-    """Every number of the window and of the general reading, None left out."""
-    figures = [found.difference, *(found.this_log_window.interval or ())]
-    figures += [*(found.in_general.interval or ()), found.this_log_window.standard_error]
+    """Every number of the window's reading, None left out."""
+    window = found.this_log_window
+    figures = [found.difference, *(window.interval or ()), window.standard_error]
     return [figure for figure in figures if figure is not None]
 
 
@@ -115,7 +115,6 @@ def test_the_sample_of_the_labeler_goes_straight_in() -> None:
     assert found.reason is None
     assert (40, True) == (found.n, (found.certain or 0) > 0)
     assert found.this_log_window.interval is not None
-    assert found.in_general.interval is not None
 
 
 def test_a_sample_by_permanent_numbers_has_a_variance_of_its_own() -> None:
@@ -155,7 +154,7 @@ def test_an_interval_holds_its_estimate_and_is_never_nan(
     """Finite, in order, around the difference, within -1 and 1; else there is a reason."""
     before, after, queries = contrast
     found = traffic_estimate(before, after, queries=queries)
-    for reading in (found.this_log_window, found.in_general, found.judged_queries):
+    for reading in (found.this_log_window, found.judged_queries):
         assert (reading.interval is None) == (reading.reason is not None)
         if reading.interval is not None and reading.difference is not None:
             lower, upper = reading.interval
@@ -173,7 +172,7 @@ def test_swapping_the_arms_turns_every_reading_round(
     before, after, queries = contrast
     one = traffic_estimate(before, after, queries=queries)
     other = traffic_estimate(after, before, queries=queries)
-    for name in ("this_log_window", "in_general", "judged_queries"):
+    for name in ("this_log_window", "judged_queries"):
         this, that = getattr(one, name), getattr(other, name)
         assert pytest.approx(-this.difference, abs=1e-12) == that.difference
         assert pytest.approx(this.standard_error) == that.standard_error
@@ -205,13 +204,12 @@ def test_counting_every_search_many_times_changes_nothing(
 
 
 def test_a_census_leaves_the_window_without_width() -> None:
-    """Nothing was left to the draw; what other queries would show is as open as ever."""
+    """Nothing was left to the draw."""
     census = tuple(_query(query.query_id, query.log_count, 1.0) for query in SAMPLE)
     found = traffic_estimate(MISSED, _hit("head"), queries=census)
 
     assert (found.difference, found.difference) == found.this_log_window.interval
     assert 0.0 == found.this_log_window.standard_error
-    assert found.in_general.interval != found.this_log_window.interval
     assert any("no width" in note for note in found.notes)
 
 
@@ -235,19 +233,6 @@ def test_the_judged_queries_are_read_as_in_the_contrast() -> None:
     )
 
 
-def test_the_general_reading_is_wider_when_the_head_is_heavy() -> None:
-    """A head of nine tenths leaves little open in the window and nearly all in general."""
-    queries = (_query("head", 3600, 1.0), *TAIL)
-    found = traffic_estimate(MISSED, _hit("head"), queries=queries)
-    window, general = found.this_log_window.interval, found.in_general.interval
-
-    assert window is not None
-    assert general is not None
-    assert general[1] - general[0] > 4 * (window[1] - window[0])
-    assert found.effective_queries is not None
-    assert found.effective_queries < 1.3
-
-
 # What is missing, and why
 
 
@@ -267,7 +252,10 @@ def test_without_all_weights_there_is_only_the_plain_mean(
 
     assert (None, None, None) == (found.difference, found.baseline, found.effective_queries)
     assert words in str(found.reason)
-    assert (found.reason, None) == (found.in_general.reason, found.in_general.interval)
+    assert (found.reason, None) == (
+        found.this_log_window.reason,
+        found.this_log_window.interval,
+    )
     assert pytest.approx(0.2) == found.judged_queries.difference
 
 
@@ -279,28 +267,18 @@ def test_weights_without_probabilities_give_no_window() -> None:
     assert pytest.approx(1 / 3) == found.difference
     assert found.this_log_window.interval is None
     assert "inclusion probability" in str(found.this_log_window.reason)
-    assert found.in_general.interval is not None
 
 
 def test_one_query_has_no_spread() -> None:
     """Its difference stands alone."""
     found = traffic_estimate({"tail0": 0.0}, {"tail0": 1.0}, queries=SAMPLE)
-    readings = (found.this_log_window, found.in_general, found.judged_queries)
+    readings = (found.this_log_window, found.judged_queries)
 
     assert 1.0 == found.difference
     assert {("one query has no spread", None, None)} == {
         (reading.reason, reading.interval, reading.standard_error) for reading in readings
     }
     assert () == found.notes
-
-
-def test_only_an_interval_that_there_is_is_called_cautious() -> None:
-    """The head alone says nothing of the window, and what the general interval is still stands."""
-    queries = (*SAMPLE, _query("head2", 150, 1.0))
-    values = {"head": 0.0, "head2": 0.0}
-    found = traffic_estimate(values, values, queries=queries)
-    assert found.this_log_window.interval is None
-    assert ["in general is cautious" in note for note in found.notes] == [True]
 
 
 def test_a_domain_without_drawn_queries_says_nothing_of_its_tail() -> None:
@@ -312,7 +290,6 @@ def test_a_domain_without_drawn_queries_says_nothing_of_its_tail() -> None:
 
     assert found.this_log_window.interval is None
     assert "rarer queries" in str(found.this_log_window.reason)
-    assert found.in_general.interval is not None
 
 
 def test_skipped_queries_are_counted() -> None:
@@ -334,18 +311,6 @@ def test_a_draw_that_took_no_account_of_searches_is_called_out() -> None:
     assert not any(
         "too narrow" in n for n in traffic_estimate(MISSED, MISSED, queries=SAMPLE).notes
     )
-
-
-def test_few_changes_make_the_general_interval_cautious_and_do_not_withhold_it() -> None:
-    """The head weighs as much as two of the tail: 1.5 queries, of 4.5 equal ones."""
-    light = traffic_estimate(MISSED, _hit("tail0", "tail1"), queries=SAMPLE)
-    heavy = traffic_estimate(MISSED, _hit("head"), queries=SAMPLE)
-    many = _many((1.0, 1.0), 8, 2, 90, head_count=10)
-
-    assert any(n.startswith("By weight, 1.5 queries changed, fewer than 6") for n in light.notes)
-    assert any(n.startswith("By weight, 1.5 queries changed, fewer than 6") for n in heavy.notes)
-    assert not any(n.startswith("By weight") for n in many.notes)
-    assert None not in (light.in_general.interval, heavy.in_general.interval)
 
 
 @pytest.mark.parametrize(
@@ -401,7 +366,7 @@ def _many(
 
 
 def test_opposite_signs_are_called_out() -> None:
-    """The head lost what the rest won: the sentence names all three figures."""
+    """The head lost what the rest won: the sentence names both figures."""
     found = _many((1.0, 0.0), 12, 2, 86, head_count=500)
 
     assert found.disagreement is not None
@@ -413,16 +378,14 @@ def test_opposite_signs_are_called_out() -> None:
 
 
 def test_a_verdict_that_holds_for_the_window_alone_is_called_out() -> None:
-    """The head won; that such queries would win in general is not established."""
+    """The head won, in this window and by the luck of no draw; the other queries hardly changed."""
     found = _many((0.0, 1.0), 6, 4, 90, head_count=400)
 
-    assert ("above 0", "includes 0", "includes 0") == (
+    assert ("above 0", "includes 0") == (
         found.this_log_window.verdict,
-        found.in_general.verdict,
         found.judged_queries.verdict,
     )
     assert "disagree in verdict" in str(found.disagreement)
-    assert "is not established" in str(found.disagreement)
 
 
 def test_a_difference_of_nothing_has_no_sign_in_a_disagreement() -> None:
@@ -433,7 +396,7 @@ def test_a_difference_of_nothing_has_no_sign_in_a_disagreement() -> None:
 
 
 def test_agreement_needs_no_sentence() -> None:
-    """All three above 0, or all three undecided."""
+    """Both above 0, or both undecided."""
     assert _many((0.0, 1.0), 30, 2, 68, head_count=20).disagreement is None
     assert _many((1.0, 1.0), 3, 2, 95, head_count=20).disagreement is None
 
@@ -442,7 +405,7 @@ def test_the_record_carries_everything_that_is_printed() -> None:
     """Plain values, with the verdict of each reading beside its interval."""
     record = _many((0.0, 1.0), 6, 4, 90, head_count=400).as_record()
 
-    assert {"this_log_window", "in_general", "judged_queries", "effective_queries"} < set(record)
+    assert {"this_log_window", "judged_queries", "effective_queries"} < set(record)
     assert "traffic, for this log window" == record["estimate"]
     window = record["this_log_window"]
     assert isinstance(window, dict)
