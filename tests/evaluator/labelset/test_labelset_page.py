@@ -19,7 +19,6 @@ SCHEMA = json.loads(files("evaluator.labelset").joinpath("labelset.schema.json")
 SETS = (*sorted(GOLDEN.iterdir()), ROOT / "data/demo/labels/demo-1")
 LOOSE = {  # what a schema of the parsed manifest cannot say
     "manifest with NaN",
-    "manifest with line ends CRLF",
     "manifest with a key twice",
     "held-out bucket that does not exist",
     "time of freezing on no day",
