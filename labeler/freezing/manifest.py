@@ -50,10 +50,7 @@ def assessment(
             {"name": assessor, "pairs": pairs}
             for assessor, pairs in adjudicated.pairs_by_assessor.items()
         ],
-        "overlap": {
-            "pairs": adjudicated.graded_twice,
-            "disagreements": adjudicated.disagreements,
-        },
+        "overlap": {"pairs": adjudicated.graded_twice, "disagreements": adjudicated.disagreements},
         "adjudication": {
             "decided": adjudicated.decided,
             "adjudicators": [

@@ -238,10 +238,7 @@ def _pair_agreement(
 
 
 def _alpha(
-    shared: Sequence[_Looked],
-    column: Mapping[int, int],
-    metric: Metric,
-    bootstrap: QueryBootstrap,
+    shared: Sequence[_Looked], column: Mapping[int, int], metric: Metric, bootstrap: QueryBootstrap
 ) -> Estimate:
     query_ids = sorted({each.query_id for each in shared})
     place = {query_id: number for number, query_id in enumerate(query_ids)}
@@ -274,9 +271,7 @@ def _prevalence(
         return lambda times: (times @ stack[:, place]) / (times @ stack.sum(axis=1))
 
     shares = bootstrap.estimates(
-        [share_of(place) for place in column.values()],
-        queries=len(stack),
-        undefined="no grade yet",
+        [share_of(place) for place in column.values()], queries=len(stack), undefined="no grade yet"
     )
     return tuple(
         Prevalence(grade=grade, count=int(count), share=share)

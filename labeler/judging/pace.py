@@ -123,9 +123,7 @@ class _Done:
 
 
 def _left(
-    done: _Done,
-    chunks_by_query: Mapping[str, int],
-    assessors_by_query: Mapping[str, Sequence[str]],
+    done: _Done, chunks_by_query: Mapping[str, int], assessors_by_query: Mapping[str, Sequence[str]]
 ) -> tuple[int, int, dict[str, int]]:
     """Judgements wanted, those not there yet, and the latter by assessor where assigned."""
     anybody: dict[str, set[str]] = {}

@@ -346,9 +346,7 @@ MANIFESTS = (
         *("manifest.json", "structure", "frozen_at, UTC with milliseconds", "2026-02-30"),
     ),
     Damage(
-        "version 0",
-        stated(version=0),
-        *("manifest.json", "structure", "version, 1 or more", "0"),
+        "version 0", stated(version=0), *("manifest.json", "structure", "version, 1 or more", "0")
     ),
     Damage(
         "rows as a number with a point",

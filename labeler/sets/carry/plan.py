@@ -91,11 +91,7 @@ class Carried:
 
 
 def plan_carry(
-    labels: LabelSet,
-    *,
-    chunks: Iterable[Chunk],
-    old_texts: Mapping[str, str],
-    least: float = LEAST,
+    labels: LabelSet, *, chunks: Iterable[Chunk], old_texts: Mapping[str, str], least: float = LEAST
 ) -> Carried:
     """
     What of a label set stands on a new snapshot.

@@ -120,11 +120,9 @@ def test_the_manifest_says_how_far_assessors_agree(workspace: Workspace) -> None
     (pair,) = agreement["by_pair"]
     assert (["ada", "bob"], 3, 2) == (pair["assessors"], pair["pairs"], pair["same"])
     assert 0.666667 == pair["raw"]["value"]
-    assert {
-        "value": 0.4,
-        "interval": None,
-        "note": "no interval: 1 query, fewer than 20",
-    } == pair["kappa"]
+    assert {"value": 0.4, "interval": None, "note": "no interval: 1 query, fewer than 20"} == pair[
+        "kappa"
+    ]
     assert (0.444444, "nominal") == (agreement["alpha"]["value"], agreement["alpha_metric"])
     assert [4, 3] == [each["count"] for each in agreement["prevalence"]]
     assert 13 == agreement["seed"]
@@ -200,14 +198,8 @@ def refusal(workspace: Workspace) -> str:
         ("UPDATE judgements SET judged_at = x'00' WHERE seq = 2", "b'\\x00' is no moment"),
         ("UPDATE judgements SET judged_at = '2' WHERE seq = 2", "line 1: judged_at '2'"),
         ("UPDATE judgements SET active_seconds = 9e999 WHERE seq = 2", "line 2: Out of range"),
-        (
-            "UPDATE judgements SET query_id = 'q9' WHERE seq = 2",
-            "found q9 parking.md#0 of",
-        ),
-        (
-            "UPDATE pool SET chunk_id = '' WHERE chunk_id = 'vpn.md#1'",
-            "is not in the snapshot",
-        ),
+        ("UPDATE judgements SET query_id = 'q9' WHERE seq = 2", "found q9 parking.md#0 of"),
+        ("UPDATE pool SET chunk_id = '' WHERE chunk_id = 'vpn.md#1'", "is not in the snapshot"),
         ("UPDATE pool SET doc_id = x'00' WHERE query_id = 'q2'", "pool.jsonl, line 4: Object of"),
         ("UPDATE pool_found SET source = 'x' WHERE query_id = 'q2'", "the manifest, found x"),
         ("""UPDATE pool_sources SET record = '{"source": "x"}'""", "the manifest, found system"),

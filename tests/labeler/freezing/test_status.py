@@ -88,11 +88,7 @@ def test_frozen_sets_are_listed_with_their_digest(tmp_path: Path) -> None:
     """So that an experiment can be written without looking for it."""
     workspace = judged(tmp_path)
     made = freeze(
-        workspace,
-        name="one",
-        header_work=HeaderWork(begun=False),
-        declared_by="owner",
-        clock=clock,
+        workspace, name="one", header_work=HeaderWork(begun=False), declared_by="owner", clock=clock
     )
     shutil.copytree(made.path, made.path.with_name(".one.left"))  # of a freeze that was killed
     [one] = status(workspace)["label_sets"]

@@ -59,12 +59,7 @@ def test_two_assessors_on_the_textbook_table() -> None:
 def test_alpha_over_all_assessors_of_the_published_example() -> None:
     """Krippendorff's four observers and twelve units: 0.815 on an ordered scale."""
     report = _report(
-        {
-            "A": "123321412...",
-            "B": "1233224125.3",
-            "C": ".3332342251.",
-            "D": "12332441251.",
-        },
+        {"A": "123321412...", "B": "1233224125.3", "C": ".3332342251.", "D": "12332441251."},
         scale=(1, 2, 3, 4, 5),
     )
     assert report.alpha.value == pytest.approx(0.815, abs=5e-4)

@@ -112,11 +112,7 @@ def test_alpha_of_the_published_examples() -> None:
     """0.095 for two observers and two values, 0.743 and 0.815 for four and five."""
     binary = _counts(["0 1 0 0 0 0 0 0 1 0", "1 1 1 0 0 1 0 0 0 0"], "0 1")
     many = _counts(OBSERVERS, "1 2 3 4 5")
-    found = [
-        _alpha(binary, "nominal"),
-        _alpha(many, "nominal"),
-        _alpha(many, "ordinal"),
-    ]
+    found = [_alpha(binary, "nominal"), _alpha(many, "nominal"), _alpha(many, "ordinal")]
     assert found == [pytest.approx(each, abs=5e-4) for each in (0.095, 0.743, 0.815)]
 
 
@@ -185,9 +181,7 @@ def _kappa_in_draws(tables: Counts, times: Counts) -> Numbers:
 
 def _estimate(tables: Counts, *, resamples: int = 1_000, seed: int = 1) -> Estimate:
     return QueryBootstrap(seed, resamples).estimate(
-        lambda times: _kappa_in_draws(tables, times),
-        queries=len(tables),
-        undefined="one grade",
+        lambda times: _kappa_in_draws(tables, times), queries=len(tables), undefined="one grade"
     )
 
 

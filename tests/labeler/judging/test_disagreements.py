@@ -41,14 +41,7 @@ def test_the_furthest_apart_come_first() -> None:
     found = find_disagreements(
         _judgements("q1 a 01", "q1 b 11", "q2 a 03", "q2 b 0333", "q1 c 0033", "q3 a 10", "q1 d 12")
     )
-    assert _queue(found) == [
-        "q2 a 2",
-        "q1 c 4",
-        "q2 b 4",
-        "q1 a 2",
-        "q1 d 2",
-        "q3 a 2",
-    ]
+    assert _queue(found) == ["q2 a 2", "q1 c 4", "q2 b 4", "q1 a 2", "q1 d 2", "q3 a 2"]
 
 
 def test_cant_tell_differs_from_nothing() -> None:
