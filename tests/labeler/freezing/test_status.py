@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from evaluator.labelset.format import HeldOutRule
-from labeler.freezing.freeze import freeze
+from labeler.freezing.freeze import Frozen, freeze
 from labeler.freezing.header_work import HeaderWork
 from labeler.freezing.status import status, status_text
 from labeler.sets.frozen import frozen_sets
@@ -25,6 +25,11 @@ def judged(directory: Path) -> Workspace:
     workspace.record("ada", "q2", [Event("e3", "vpn.md#1", 1, "grade")], now=AT)
     workspace.end_query("ada", "q2", outcome="skipped", reason="unclear", now=AT)
     return workspace
+
+
+def made(workspace: Workspace, name: str, **options: Path) -> Frozen:
+    none = HeaderWork(begun=False)
+    return freeze(workspace, name=name, header_work=none, declared_by="ada", clock=clock, **options)
 
 
 def test_pairs_are_counted_and_assessors_named(tmp_path: Path) -> None:
@@ -85,32 +90,15 @@ def test_what_is_no_file_is_no_manifest(tmp_path: Path) -> None:
 
 
 def test_frozen_sets_are_listed_with_their_digest(tmp_path: Path) -> None:
-    """So that an experiment can be written without looking for it."""
+    """So that an experiment can be written without looking for it; with what supersedes each."""
     workspace = judged(tmp_path)
-    made = freeze(
-        workspace, name="one", header_work=HeaderWork(begun=False), declared_by="owner", clock=clock
-    )
-    shutil.copytree(made.path, made.path.with_name(".one.left"))  # of a freeze that was killed
-    [one] = status(workspace)["label_sets"]
-    assert ("one", made.sha256, []) == (one["name"], one["sha256"], one["superseded_by"])
-    assert f"Label set   one {made.sha256}" in status_text(status(workspace)).splitlines()
-
-
-def test_a_superseded_set_is_told_by_which(tmp_path: Path) -> None:
-    """In the text and in JSON; the successor stands without a word."""
-    workspace = judged(tmp_path)
-    none = HeaderWork(begun=False)
-    one = freeze(workspace, name="one", header_work=none, declared_by="owner", clock=clock)
-    two = freeze(
-        workspace,
-        name="two",
-        header_work=none,
-        declared_by="owner",
-        supersedes=one.path,
-        clock=clock,
-    )
+    one = made(workspace, "one")
+    shutil.copytree(one.path, one.path.with_name(".one.left"))  # of a freeze that was killed
+    two = made(workspace, "two", supersedes=one.path)
     found = status(workspace)
-    assert [["two"], []] == [each["superseded_by"] for each in found["label_sets"]]
+    assert [("one", one.sha256, ["two"]), ("two", two.sha256, [])] == [
+        (each["name"], each["sha256"], each["superseded_by"]) for each in found["label_sets"]
+    ]
     lines = status_text(found).splitlines()
     assert f"Label set   one {one.sha256}, superseded by two" in lines
     assert f"Label set   two {two.sha256}" in lines
@@ -127,13 +115,7 @@ def test_half_a_label_set_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         patch.setattr("evaluator.labelset.writing.os.rename", killed)
         patch.setattr("evaluator.labelset.writing.shutil.rmtree", lambda *_, **__: None)
         with pytest.raises(KeyboardInterrupt):
-            freeze(
-                workspace,
-                name="one",
-                header_work=HeaderWork(begun=False),
-                declared_by="ada",
-                clock=clock,
-            )
+            made(workspace, "one")
     (workspace.path / "labels/.git").mkdir()
     [left] = status(workspace)["left_behind"]
     assert left.startswith(".one.")
