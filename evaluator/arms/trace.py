@@ -48,7 +48,7 @@ class Traced:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class TraceChoice:
     """What a trace is to show, and the ids of what is held out of it."""
 
     queries: tuple[Query, ...]
@@ -119,7 +119,7 @@ def trace(
 
 def choose_shown(
     opened: Pinned, *, query_ids: Sequence[str], chunk_ids: Sequence[str], show: int
-) -> Shown:
+) -> TraceChoice:
     """
     The queries and chunks asked for, or the first few tuning ones and their gold.
 
@@ -133,7 +133,7 @@ def choose_shown(
         found = snapshot.fetch(list(gold)[:show])
         chunks = [found[chunk_id] for chunk_id in gold if chunk_id in found]
         chunks = chunks or list(islice(tuning_chunks(snapshot, labels), show))
-        return Shown(tuple(queries), tuple(chunks), ())
+        return TraceChoice(tuple(queries), tuple(chunks), ())
     queries = _queries(labels, query_ids)
     found = snapshot.fetch(chunk_ids)
     missing = [chunk_id for chunk_id in chunk_ids if chunk_id not in found]
@@ -144,7 +144,7 @@ def choose_shown(
     closed = ("held-out", "mixed")
     held_out = [q.query_id for q in queries if labels.query_class(q.query_id) in closed]
     held_out += [chunk.chunk_id for chunk in chunks if rule.holds_out(chunk.doc_id)]
-    return Shown(tuple(queries), tuple(chunks), tuple(held_out))
+    return TraceChoice(tuple(queries), tuple(chunks), tuple(held_out))
 
 
 def note_look(

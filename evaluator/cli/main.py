@@ -13,8 +13,7 @@ from pathlib import Path
 import click
 
 from evaluator import __version__
-from evaluator.cli.audit import audit
-from evaluator.cli.checks import reproduce, verify
+from evaluator.cli.checks import audit, reproduce, verify
 from evaluator.cli.options import AS_JSON, FILE, write_result
 from evaluator.cli.outside import compare, unjudged
 from evaluator.console import Commands, printable, progress, say, write_json
