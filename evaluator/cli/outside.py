@@ -1,7 +1,7 @@
 """
 The commands that need no encoder: runs made elsewhere, and what nobody judged in them.
 
-They are registered in `cli`, and import what is heavy inside, as everything there does.
+They are registered in `main`, and import what is heavy inside, as everything there does.
 """
 
 from pathlib import Path
