@@ -42,22 +42,6 @@ def test_a_golden_set_is_reproduced_byte_for_byte(name: str, tmp_path: Path) -> 
         assert path.read_bytes() == (tmp_path / "again" / path.name).read_bytes()
 
 
-@pytest.mark.parametrize(
-    ("seconds", "error"),
-    [
-        (float("nan"), "line 1: .* not JSON compliant"),
-        (1j, "line 1: .* complex is not JSON serializable"),
-    ],
-)
-def test_what_no_file_can_hold_is_a_refusal(seconds: object, error: str, tmp_path: Path) -> None:
-    """And nothing is left."""
-    labels = read_label_set(GOLDEN / "graded")
-    events = [j._replace(active_seconds=seconds) for j in labels.judgements]  # type: ignore[arg-type]
-    with pytest.raises(LabelSetError, match=f"was not frozen: .*{error}"):
-        written(tmp_path / "set", labels, judgements=events)
-    assert [] == list(tmp_path.iterdir())
-
-
 def test_an_existing_directory_is_never_overwritten(tmp_path: Path) -> None:
     """A correction is a new set."""
     labels = read_label_set(GOLDEN / "binary")
@@ -74,7 +58,8 @@ def test_an_existing_directory_is_never_overwritten(tmp_path: Path) -> None:
         ({"manifest": {"name": "x"}}, "the key 'version'"),
         ({"judgements": [Judgement("e", "q", "c", "a", 9, "grade", AT)]}, "grades of the scale"),
         ({"queries": [Query("q1", "half a pair \ud83d")]}, "surrogates not allowed"),
-        ({"queries": [Query("q1", "x", weight=float("nan"))]}, "not JSON compliant"),
+        ({"queries": [Query("q1", "x", weight=float("nan"))]}, "line 1: .* not JSON compliant"),
+        ({"queries": [Query("q1", "x", weight=1j)]}, "complex is not JSON serializable"),  # type: ignore[arg-type]
         ({"queries": [Query("q1", "x", origin="somewhere")]}, r"line 1: origin 'somewhere'"),  # type: ignore[arg-type]
         ({"queries": [Query("q1", "x", filter={"team": 1})]}, r"line 1: filter \{'team': 1\}"),  # type: ignore[dict-item]
     ],
@@ -92,12 +77,9 @@ def test_a_set_that_would_not_verify_is_not_written(
     ("member", "field", "value"),
     [
         ("judgements", "event_id", ""),
-        ("judgements", "assessor", ""),
         ("judgements", "grade", True),
-        ("judgements", "grade", 1.5),
         ("judgements", "grade", "1"),
         ("judgements", "position", 1.5),
-        ("judgements", "position", True),
         ("judgements", "judged_at", "2026-01-05"),
         ("judgements", "method", 7),
         ("pool", "doc_id", ""),

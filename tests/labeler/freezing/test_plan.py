@@ -11,31 +11,20 @@ from scipy.stats import binom
 from evaluator import InputError
 from evaluator.labelset.format import Query
 from evaluator.statistics.power import detectable_difference, queries_needed
-from labeler.freezing.plan import Question, SetPlan, drawn_for, make_plan, plan_text, what_is_there
+from labeler.freezing.plan import Question, make_plan, plan_text, what_is_there
 
 USUAL = Question(difference=0.03, flip_share=0.1)
 
 
-def test_480_held_out_queries_take_2400_at_one_fifth() -> None:
-    """A query with one gold document is held out as often as a document is."""
-    plan = make_plan(Question(queries=480, flip_share=0.1))
+@pytest.mark.parametrize(("documents", "chance", "queries"), [(1, 0.2, 2_400), (2, 0.04, 12_000)])
+def test_480_held_out_queries_take_2400_at_one_fifth(
+    documents: int, chance: float, queries: int
+) -> None:
+    """All gold documents of a query must lie there; two to four minutes go for each query."""
+    plan = make_plan(Question(queries=480, flip_share=0.1, gold_documents=documents))
     assert plan.held_out is not None
-    assert (480, 2400) == (plan.all_queries.queries, plan.held_out.queries)
-    assert 2400 == drawn_for(480, 0.2)
-
-
-def test_two_gold_documents_are_held_out_a_twentyfifth_of_the_time() -> None:
-    """Both must lie there: 0.2 to the power of two."""
-    plan = make_plan(replace(USUAL, difference=None, queries=480, gold_documents=2))
-    assert plan.held_out is not None
-    assert pytest.approx(0.04) == plan.held_out_chance
-    assert 12_000 == plan.held_out.queries
-
-
-def test_the_hours_are_two_to_four_minutes_a_query() -> None:
-    """480 queries are 16 to 32 hours, as people have measured it."""
-    effort = make_plan(Question(queries=480, flip_share=0.1)).all_queries
-    assert (16.0, 32.0) == effort.hours
+    assert (480, (16.0, 32.0)) == (plan.all_queries.queries, plan.all_queries.hours)
+    assert (pytest.approx(chance), queries) == (plan.held_out_chance, plan.held_out.queries)
 
 
 def test_queries_without_gold_are_drawn_too() -> None:
@@ -93,14 +82,16 @@ def test_what_is_there_is_told_by_class_and_for_the_traffic() -> None:
         for name in ("with gold", "tuning", "held-out", "no-gold", "with gold, weighted by traffic")
     )
     assert detectable_difference(220, flip_share=0.1) == found["tuning"].detects
+    authored = [replace(each, weight=None, origin="authored") for each in queries]
+    others = what_is_there(authored, classes, USUAL)
+    assert found.keys() - {each.name for each in others} == {"with gold, weighted by traffic"}
+    assert (
+        920
+        == json.loads(json.dumps(make_plan(USUAL, present=others).as_record()))["all_queries"][
+            "usable"
+        ]
+    )
     assert (None, None) == (found["held-out"].detects, found["no-gold"].detects)
-
-
-def test_queries_that_no_log_gave_are_worth_nothing_for_the_traffic() -> None:
-    """Then that line is left out."""
-    queries = [query("a", origin="authored"), query("b")]
-    found = what_is_there(queries, {"a": "tuning", "b": "tuning"}, USUAL)
-    assert "with gold, weighted by traffic" not in {each.name for each in found}
 
 
 def test_a_plan_reads_as_one_page() -> None:
@@ -118,15 +109,6 @@ def test_a_plan_reads_as_one_page() -> None:
         "  2,400 queries to judge (2,526 to be sure in 9 of 10 draws)",
         "  80 to 160 hours at 2 to 4 minutes a query",
     ] == lines
-
-
-def test_a_plan_is_json() -> None:
-    """For other programs."""
-
-    def plan() -> SetPlan:
-        return make_plan(USUAL, present=what_is_there([query("a")], {"a": "tuning"}, USUAL))
-
-    assert 920 == json.loads(json.dumps(plan().as_record()))["all_queries"]["usable"]
 
 
 @pytest.mark.parametrize(

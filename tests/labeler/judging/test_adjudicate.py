@@ -3,7 +3,7 @@
 import pytest
 
 from evaluator import InputError
-from evaluator.labelset.format import RULES, Given, Judgement, Rule, grade_by_rule
+from evaluator.labelset.format import RULES, Given, Judgement, Rule
 from labeler.judging.adjudicate import Adjudicated, adjudicate
 
 
@@ -36,16 +36,10 @@ def of_one_chunk(*grades: int, rule: Rule) -> int:
     return judged(*assessors, rule=rule).qrels["q"]["c"]
 
 
-@pytest.mark.parametrize("rule", RULES)
-def test_one_grade_or_equal_grades_need_no_rule(rule: Rule) -> None:
-    """Where nobody differs every rule gives what was said."""
-    assert 2 == of_one_chunk(2, rule=rule)
-    assert 2 == of_one_chunk(2, 2, 2, rule=rule)
-
-
 @pytest.mark.parametrize(
     ("rule", "grades", "expected"),
     [
+        *((rule, (2, 2, 2), 2) for rule in RULES),
         ("majority", (3, 3, 0), 3),
         ("majority", (1, 0), 0),
         ("majority", (3, 2, 2, 3, 0), 2),
@@ -102,12 +96,3 @@ def test_a_decision_on_what_nobody_judges_any_more_is_nothing() -> None:
     """It decided between judgements that are gone."""
     result = judged(("a", "ada", 0), decided={"b": 1})
     assert ({"q": {"a": 0}}, 0) == (result.qrels, result.decided)
-
-
-def test_a_rule_can_be_asked_alone() -> None:
-    """For a page that shows what a rule would make of a disagreement."""
-    assert (0, 2, 0) == (
-        grade_by_rule([2, 0], "majority"),
-        grade_by_rule([0, 2], "highest"),
-        grade_by_rule([0, 2], "median"),
-    )

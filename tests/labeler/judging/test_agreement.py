@@ -77,21 +77,15 @@ def test_a_scale_may_leave_grades_out() -> None:
 
 
 def test_cant_tell_is_counted_apart() -> None:
-    """It is in no agreement and no prevalence, and is not a 0."""
+    """It is in no agreement and no prevalence, and is not a 0; a pair graded twice counts twice."""
     report = _report({"Ann": "1100?1", "Bo": "11?0??"})
     pair = _pair(report, "Ann", "Bo")
     assert (pair.pairs, pair.same, pair.unsure) == (3, 3, 3)
     assert report.unsure == 4
     assert [(each.grade, each.count) for each in report.prevalence] == [(0, 3), (1, 5)]
+    assert [each.share.value for each in report.prevalence] == [3 / 8, 5 / 8]
+    assert report.by_assessor[0].count_by_grade == {0: 2, 1: 3}
     assert [(each.assessor, each.unsure) for each in report.by_assessor] == [("Ann", 1), ("Bo", 3)]
-
-
-def test_prevalence_counts_every_grade_given() -> None:
-    """A pair graded twice counts twice, and the shares add up."""
-    report = _report({"Ann": "1000", "Bo": "11.."})
-    assert [each.count for each in report.prevalence] == [3, 3]
-    assert [each.share.value for each in report.prevalence] == [0.5, 0.5]
-    assert report.by_assessor[0].count_by_grade == {0: 3, 1: 1}
 
 
 def test_only_shared_pairs_say_anything() -> None:

@@ -24,7 +24,6 @@ from labeler.judging.coefficients import (
     cohens_kappa,
     coincidences,
     krippendorffs_alpha,
-    raw_agreement,
 )
 
 # Krippendorff, Computing Krippendorff's Alpha-Reliability (2011), sections B and C: four
@@ -40,25 +39,6 @@ def _counts(observers: list[str], scale: str) -> Counts:
 
 
 # Kappa
-
-
-def test_kappa_of_the_textbook_table() -> None:
-    """Fifty grant proposals, 35 judged alike: 0.7 in all, 0.5 by chance, so 0.4."""
-    table = np.array([[20, 5], [10, 15]])
-    assert raw_agreement(table) == 0.7
-    assert cohens_kappa(table, weights="none") == pytest.approx(0.4)
-    assert cohens_kappa(table, weights="linear") == pytest.approx(0.4)
-
-
-def test_linear_weights_count_steps() -> None:
-    """
-    Worked by hand on ten pairs and three grades.
-
-    The steps apart are 1 + 2 + 1, so 0.4 a pair. By chance, from sums of (4, 3, 3) and
-    (2, 5, 3): (4 x (5 + 6) + 3 x (2 + 3) + 3 x (4 + 5)) / 100 = 0.86.
-    """
-    table = np.array([[2, 1, 1], [0, 3, 0], [0, 1, 2]])
-    assert cohens_kappa(table, weights="linear") == pytest.approx(1 - 0.4 / 0.86)
 
 
 tables = st.integers(2, 4).flatmap(
@@ -91,14 +71,6 @@ def test_kappa_is_what_another_library_says(table: Counts, weights: Weights) -> 
         wt = "linear" if weights == "linear" else None
         other = inter_rater.cohens_kappa(table, wt=wt, return_results=False)
         assert kappa == pytest.approx(other, abs=1e-12)
-
-
-@given(tables, weightings)
-def test_kappa_does_not_ask_who_came_first(table: Counts, weights: Weights) -> None:
-    """Swapping the assessors changes nothing."""
-    assert cohens_kappa(table, weights=weights) == pytest.approx(
-        cohens_kappa(table.T, weights=weights), nan_ok=True
-    )
 
 
 # Alpha
@@ -154,12 +126,6 @@ def test_alpha_is_its_definition(counts: Counts, metric: Metric) -> None:
         assert alpha == pytest.approx(float(expected), abs=1e-12)
         other = krippendorff.alpha(value_counts=counts, level_of_measurement=metric)
         assert alpha == pytest.approx(other, abs=1e-12)
-
-
-@pytest.mark.parametrize("counts", [[[1, 0], [0, 1]], [[2, 0], [3, 0]], [[2, 0], [0, 1]]])
-def test_alpha_needs_two_different_grades_that_meet(counts: list[list[int]]) -> None:
-    """One grade a pair, or one grade throughout, leaves nothing to correct for."""
-    assert np.isnan(_alpha(np.array(counts), "nominal"))
 
 
 # Intervals
@@ -241,19 +207,14 @@ def test_pairs_of_one_query_do_not_count_as_many() -> None:
     assert 2.5 < (by_query[1] - by_query[0]) / (by_pair[1] - by_pair[0]) < 4
 
 
-def test_few_queries_give_no_interval() -> None:
-    """The value stands, and the note says what is missing."""
-    few = _estimate(_tables(FEWEST_QUERIES - 1))
-    assert (few.interval, few.note) == (None, "no interval: 19 queries, fewer than 20")
-    assert few.value is not None
-    assert _estimate(_tables(FEWEST_QUERIES)).interval is not None
-
-
 def test_an_undefined_value_says_why() -> None:
-    """No NaN and no polite 0 or 1."""
+    """No NaN and no polite 0 or 1; and no interval where there are few queries or one says all."""
     one_grade = np.array([[[10, 0], [0, 0]]] * 30)
     assert _estimate(one_grade) == Estimate(None, None, "one grade")
     assert _estimate(one_grade[:0]) == Estimate(None, None, "one grade")
+    few = _estimate(_tables(FEWEST_QUERIES - 1))
+    assert (few.interval, few.note) == (None, "no interval: 19 queries, fewer than 20")
+    assert _estimate(_tables(FEWEST_QUERIES)).interval is not None
 
 
 def test_a_value_that_hangs_on_one_query_has_no_interval() -> None:

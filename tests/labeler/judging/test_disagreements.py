@@ -53,23 +53,15 @@ def test_cant_tell_differs_from_nothing() -> None:
 
 def test_grades_stay_shut_until_asked_for() -> None:
     """Neither the queue's records nor its repr tell what was given, or by whom."""
-    found = find_disagreements(_judgements("q a 0?3"))
+    found = find_disagreements(_judgements("q a 0?3", "q b 11"))
     assert json.loads(json.dumps([asdict(pair) for pair in found.pairs])) == [
         {"query_id": "q", "chunk_id": "a", "assessors": 2}
     ]
     assert "because" not in repr(found) + repr(found.pairs)
     opened = found.opened("q", "a")
-    assert [(j.assessor, j.grade, j.note) for j in opened] == [
-        ("A", 0, "because 0"),
-        ("B", None, "because ?"),
-        ("C", 3, "because 3"),
-    ]
-
-
-def test_only_what_is_queued_can_be_opened() -> None:
-    """The queue is no way to look at pairs on which nobody differs."""
-    with pytest.raises(KeyError):
-        find_disagreements(_judgements("q a 11", "q b 01")).opened("q", "a")
+    assert [(j.assessor, j.grade) for j in opened] == [("A", 0), ("B", None), ("C", 3)]
+    with pytest.raises(KeyError):  # it is no way to look at pairs on which nobody differs
+        found.opened("q", "b")
 
 
 def test_an_assessor_may_differ_from_a_known_answer() -> None:

@@ -76,22 +76,12 @@ def test_seconds_per_query_are_of_whole_queries() -> None:
     assert [each.pace.seconds_per_query for each in progress.by_assessor] == [6, 10]
 
 
-def test_cant_tell_is_work_done() -> None:
-    """It took its time, nothing is left to do for it, and it is counted apart."""
-    progress = measure_progress(
-        [_event("Ann", "q a", 2), _event("Ann", "q b", 8, verdict="unsure")],
-        chunks_by_query={"q": 2},
-    )
-    assert (progress.left, progress.pace.seconds_per_chunk) == (0, 5)
-    assert (progress.by_assessor[0].judged, progress.by_assessor[0].unsure) == (2, 1)
-
-
 def test_what_nobody_is_assigned_to_wants_anybody() -> None:
-    """Two assessors on one chunk leave the other one open."""
-    progress = measure_progress(
-        [_event("Ann", "q a", 2), _event("Bo", "q a", 2)], chunks_by_query={"q": 2}
-    )
-    assert (progress.wanted, progress.left) == (2, 1)
+    """Two assessors on one chunk leave the other one open; "can't tell" is work done."""
+    events = [_event("Ann", "q a", 2, verdict="unsure"), _event("Bo", "q a", 8)]
+    progress = measure_progress(events, chunks_by_query={"q": 2})
+    assert (progress.wanted, progress.left, progress.pace.seconds_per_chunk) == (2, 1, 5)
+    assert (progress.by_assessor[0].judged, progress.by_assessor[0].unsure) == (1, 1)
 
 
 def test_assigned_queries_want_each_of_their_assessors() -> None:
