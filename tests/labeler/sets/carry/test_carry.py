@@ -53,16 +53,62 @@ def grades(found: Carried) -> dict[tuple[str, str], int | None]:
 
 # What follows from an overlap
 
+TEN = {"doc#0": " ".join(WORDS[:10])}
+NEARLY = {"doc#0": " ".join([*WORDS[:9], "changed"])}
+TWICE = {"doc#0": "same text", "doc#1": "same text"}
+LYING = {"doc#0": " ".join(WORDS[:12]), "doc#1": " ".join(WORDS[3:7])}
 
-def test_a_chunk_that_holds_gold_whole_is_gold(tmp_path: Path) -> None:
-    """Larger chunks: whatever else they hold, they hold what was gold."""
-    events = [event("q1", "doc#1", "ada", 1), event("q1", "doc#0", "ada", 0)]
-    found = carried(tmp_path, events, old=cut(4), new=cut(8))
-    assert {("doc#0", "ada"): 1} == grades(found)
-    (judgement,) = found.judgements
+
+@pytest.mark.parametrize(
+    ("given", "texts", "expected", "hows"),
+    [
+        ("ada 1 1, ada 0 0", (cut(4), cut(8)), {"0 ada": 1}, "lost overlap"),
+        ("ada 0 1", (TEN, NEARLY), {"0 ada": 1}, "overlap"),
+        ("ada 0 0", (cut(8), cut(4)), {"0 ada": 0, "1 ada": 0}, "overlap"),
+        ("ada 0 0, ada 1 0", (cut(4), cut(8)), {"0 ada": 0}, "overlap overlap"),
+        ("ada 0 0, bob 1 0", (cut(4), cut(8)), {}, "lost lost"),
+        ("ada 0 1, bob 0 0", (cut(4), cut(8)), {}, "lost"),
+        ("ada 0 0, bob 1 1", (LYING, {"doc#0": " ".join(WORDS[2:8])}), {}, "ambiguous ambiguous"),
+        (
+            "ada 0 1, ada 1 0",
+            (cut(4), cut(8, "other") | {"doc#0": "Another text."}),
+            {},
+            "lost lost",
+        ),
+        ("ada 0 1, ada 1 0", (TWICE, {"doc#0": "same text"}), {}, "ambiguous ambiguous"),
+    ],
+    ids=[
+        *("gold held whole", "gold held nearly whole", "parts of what is not relevant"),
+        *("covered by what is not relevant", "covered for two people", "assessors disagree"),
+        *("gold in text judged not relevant", "another document", "two grades for one text"),
+    ],
+)
+def test_what_follows_for_other_chunks(
+    given: str,
+    texts: tuple[Mapping[str, str], Mapping[str, str]],
+    expected: Mapping[str, int],
+    hows: str,
+    tmp_path: Path,
+) -> None:
+    """Assessors, chunks and grades on old texts; nothing passes to another document."""
+    acts = [act.split() for act in given.split(", ")]
+    events = [event("q1", f"doc#{chunk}", who, int(grade)) for who, chunk, grade in acts]
+    old, new = texts
+    found = carried(tmp_path, events, old=old, new=new)
+    assert expected == {
+        f"{c.split('#')[1]} {who}": grade for (c, who), grade in grades(found).items()
+    }
+    assert hows.split() == [fate.how for fate in found.fates]
+    assert (found.to_judge == 1) == ("ambiguous" in hows)
+
+
+def test_what_is_carried_by_overlap_is_an_event_of_its_own(tmp_path: Path) -> None:
+    """Its assessor saw another text; how much of it must be held can be set."""
+    events = [event("q1", "doc#0", "ada", 1)]
+    (judgement,) = carried(tmp_path / "a", events, old=TEN, new=NEARLY).judgements
     assert (None, None) == (judgement.text_sha256, judgement.position)
-    assert "by overlap with doc#1 (100% of its words)" == judgement.note
-    assert ["lost", "overlap"] == [fate.how for fate in found.fates]
+    assert "by overlap with doc#0 (90% of its words)" == judgement.note
+    assert {} == grades(carried(tmp_path / "b", events, old=TEN, new=NEARLY, least=1.0))
 
 
 def test_a_part_of_gold_says_nothing(tmp_path: Path) -> None:
@@ -74,54 +120,14 @@ def test_a_part_of_gold_says_nothing(tmp_path: Path) -> None:
     assert 2 == found.to_judge
 
 
-def test_nearly_the_whole_of_gold_is_enough(tmp_path: Path) -> None:
-    """Nine words of ten in a row by default; the share can be set."""
-    old, new = {"doc#0": " ".join(WORDS[:10])}, {"doc#0": " ".join([*WORDS[:9], "changed"])}
-    events = [event("q1", "doc#0", "ada", 1)]
-    assert {("doc#0", "ada"): 1} == grades(carried(tmp_path / "a", events, old=old, new=new))
-    assert {} == grades(carried(tmp_path / "b", events, old=old, new=new, least=1.0))
-
-
-def test_not_relevant_passes_to_what_lies_wholly_in_it(tmp_path: Path) -> None:
-    """Parts of such a text, and texts that several of them cover; nothing else."""
-    none = [event("q1", f"doc#{number}", "ada", 0) for number in (0, 1)]
-    assert {("doc#0", "ada"): 0, ("doc#1", "ada"): 0} == grades(
-        carried(tmp_path / "parts", none[:1], old=cut(8), new=cut(4))
-    )
-    assert {("doc#0", "ada"): 0} == grades(
-        carried(tmp_path / "covered", none, old=cut(4), new=cut(8))
-    )
-    two = [none[0], event("q1", "doc#1", "bob", 0)]
-    assert {} == grades(carried(tmp_path / "two people", two, old=cut(4), new=cut(8)))
-
-
-def test_disagreements_and_middle_grades_need_the_very_text(tmp_path: Path) -> None:
+def test_middle_grades_need_the_very_text(tmp_path: Path) -> None:
     """Nothing follows from them for another text, and the reason is given."""
-    events = [event("q1", "doc#0", "ada", 1), event("q1", "doc#0", "bob", 0)]
-    found = carried(tmp_path / "both", events, old=cut(4), new=cut(8))
-    assert ({}, "assessors disagree, and its text is no chunk now") == (
-        grades(found),
-        found.fates[0].reason,
-    )
-    labels = frozen(
-        tmp_path / "graded",
-        [event("q1", "doc#0", "ada", 1), event("q1", "doc#1", "ada", 3)],
-        texts=cut(4),
-        grades=GRADED,
-        min_grade=2,
-    )
+    events = [event("q1", "doc#0", "ada", 1), event("q1", "doc#1", "ada", 3)]
+    labels = frozen(tmp_path / "graded", events, texts=cut(4), grades=GRADED, min_grade=2)
     found = plan_carry(labels, chunks=chunks(cut(8)), old_texts=cut(4))
     assert {("doc#0", "ada"): 3} == grades(found)
     assert ["lost", "overlap"] == [fate.how for fate in found.fates]
-
-
-def test_gold_in_text_judged_not_relevant_is_ambiguous(tmp_path: Path) -> None:
-    """Old chunks that overlap each other can say both; then nobody has said it."""
-    old = {"doc#0": " ".join(WORDS[:12]), "doc#1": " ".join(WORDS[3:7])}
-    events = [event("q1", "doc#0", "ada", 0), event("q1", "doc#1", "bob", 1)]
-    found = carried(tmp_path, events, old=old, new={"doc#0": " ".join(WORDS[2:8])})
-    assert ({}, ["ambiguous", "ambiguous"]) == (grades(found), [f.how for f in found.fates])
-    assert 1 == found.to_judge
+    assert "goes with its very text only" in found.fates[0].reason
 
 
 # Equal texts
@@ -158,14 +164,6 @@ def test_a_moved_document_takes_its_grades_along(tmp_path: Path) -> None:
     assert ({("other.md#5", "ada"): 1}, 1) == (grades(found), found.elsewhere)
 
 
-def test_no_part_passes_to_another_document(tmp_path: Path) -> None:
-    """A chunk of another document that holds the gold text, and more, is nobody's gold."""
-    events = [event("q1", "doc#0", "ada", 1), event("q1", "doc#1", "ada", 0)]
-    new = cut(8, "other") | {"doc#0": "Quite another text."}
-    found = carried(tmp_path, events, old=cut(4), new=new)
-    assert ({}, (), ["lost", "lost"]) == (grades(found), found.pool, [f.how for f in found.fates])
-
-
 def test_a_filter_still_hides_what_it_hides(tmp_path: Path) -> None:
     """A chunk that the asker cannot find now is in no pool."""
     queries = (replace(QUERIES[0], filter={"team": "l"}), QUERIES[1])
@@ -174,18 +172,6 @@ def test_a_filter_still_hides_what_it_hides(tmp_path: Path) -> None:
         labels, chunks=chunks({"parking.md#0": TEXTS["leave.md#0"]}), old_texts=TEXTS
     )
     assert (["lost"], ()) == ([fate.how for fate in found.fates], found.pool)
-
-
-def test_equal_texts_with_two_grades_are_ambiguous(tmp_path: Path) -> None:
-    """Two old chunks that are one now, graded otherwise by one person, go back to the pool."""
-    old = {"doc#0": "same text", "doc#1": "same text"}
-    events = [event("q1", "doc#0", "ada", 1), event("q1", "doc#1", "ada", 0)]
-    found = carried(tmp_path, events, old=old, new={"doc#0": "same text"})
-    assert (["ambiguous"] * 2, {}, 1) == (
-        [fate.how for fate in found.fates],
-        grades(found),
-        found.to_judge,
-    )
 
 
 # Properties
@@ -377,21 +363,12 @@ def test_a_successor_can_be_frozen_and_compared(tmp_path: Path, labels: LabelSet
     """Carried judgements are still those of people, and no new ones in the comparison."""
     workspace = small_workspace(tmp_path / "new")
     store(workspace, prepare(workspace, labels.path))
-    made = freeze(
-        workspace,
-        name="second",
-        header_work=HeaderWork(begun=False),
-        declared_by="ada",
-        supersedes=labels.path,
-        clock=clock,
-    )
+    none = HeaderWork(begun=False)
+    options = {"declared_by": "ada", "supersedes": labels.path, "clock": clock}
+    made = freeze(workspace, name="second", header_work=none, **options)  # type: ignore[arg-type]
     second = read_label_set(made.path)
     found = differences(labels, second)
-    assert ("names it", (), (), ()) == (
-        found.supersedes,
-        found.judgements,
-        found.regraded,
-        found.query_fields,
-    )
+    assert ("names it", (), ()) == (found.supersedes, found.judgements, found.regraded)
+    assert () == found.query_fields
     assert ["people"] == second.manifest["assessment"]["made_by"]
     assert labels.manifest["sampling"] == second.manifest["sampling"]
