@@ -23,7 +23,7 @@ _LANGCHAIN_HEADING = re.compile(r"Header ([1-6])")
 
 
 @dataclass(frozen=True, slots=True)
-class Fields:
+class RecordFields:
     """A record's values under our names, not checked yet."""
 
     chunk_id: Any
@@ -127,14 +127,14 @@ def _at(values: Mapping[str, Any], path: str) -> Any:
     return value
 
 
-def read_shape(shape: str, values: Mapping[str, Any], *, id_field: str) -> Fields:
+def read_shape(shape: str, values: Mapping[str, Any], *, id_field: str) -> RecordFields:
     """The record's values under our names. Raises Unusable when a map is none."""
     if shape == LANGCHAIN:
         return _langchain(values)
     if shape == LLAMA_INDEX:
         return _llama_index(values)
     values = _as_exported(values)
-    return Fields(
+    return RecordFields(
         chunk_id=values.get(id_field),
         doc_id=values.get("doc_id"),
         text=values.get("text"),
@@ -158,7 +158,7 @@ def _as_exported(values: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**values, **metadata, "metadata": None}
 
 
-def _langchain(values: Mapping[str, Any]) -> Fields:
+def _langchain(values: Mapping[str, Any]) -> RecordFields:
     """`Header 1` to `Header 6`, which its Markdown splitter writes, are the heading path."""
     if values.get("lc") == 1:
         values = as_map(values.get("kwargs"), "kwargs")
@@ -166,7 +166,7 @@ def _langchain(values: Mapping[str, Any]) -> Fields:
     steps = sorted(filter(_LANGCHAIN_HEADING.fullmatch, metadata))
     headings = [metadata.pop(step) for step in steps]
     document = metadata.get("source")
-    return Fields(
+    return RecordFields(
         chunk_id=values.get("id"),
         doc_id=document if isinstance(document, str) else None,
         text=values.get("page_content"),
@@ -176,7 +176,7 @@ def _langchain(values: Mapping[str, Any]) -> Fields:
     )
 
 
-def _llama_index(values: Mapping[str, Any]) -> Fields:
+def _llama_index(values: Mapping[str, Any]) -> RecordFields:
     """The document is the source node, under key `1` of the relationships."""
     metadata = as_map(values.get("metadata"), "metadata")
     relationships = values.get("relationships")
@@ -185,7 +185,7 @@ def _llama_index(values: Mapping[str, Any]) -> Fields:
     text = values.get("text")
     if text is None and isinstance(resource, dict):
         text = resource.get("text")
-    return Fields(
+    return RecordFields(
         chunk_id=values.get("id_"),
         doc_id=origin.get("node_id") if isinstance(origin, dict) else None,
         text=text,

@@ -30,7 +30,7 @@ _MARK = codecs.BOM_UTF8
 _MEND = "Mend these lines, or take them out; a cell with a comma or a quote needs quotes."
 _SIGNS = {";": "semicolons", "\t": "tabs", ",": "commas", "|": "bars"}
 
-Lines = Iterable[tuple[int, Sequence[str]]]
+_Lines = Iterable[tuple[int, Sequence[str]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ def csv_lines(path: Path) -> list[tuple[int, list[str]]]:
         return list(_csv_lines(path, ","))
 
 
-def rows_under(path: Path, header: Sequence[str], lines: Lines) -> list[Row]:
+def rows_under(path: Path, header: Sequence[str], lines: _Lines) -> list[Row]:
     """Lines as records under a header. Raises InputError as `read_rows` does."""
     return _sound(path, list(_rows_under(path, header, lines)), todo=_MEND)
 
@@ -204,7 +204,7 @@ def require_distinct(path: Path, names: Sequence[str]) -> None:
         raise InputError(f"{path} has the column {brief(twice[0])!r} twice. Rename one of them.")
 
 
-def require_length(path: Path, expected: int, lines: Lines) -> None:
+def require_length(path: Path, expected: int, lines: _Lines) -> None:
     """Raise InputError that lists the lines with more or fewer cells than the header."""
     odd = [(line, cells) for line, cells in lines if len(cells) != expected]
     refuse(path, [LineProblem(line, _length(cells, expected)) for line, cells in odd], todo=_MEND)
@@ -253,7 +253,7 @@ def _csv_lines(path: Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _rows_under(
-    path: Path, header: Sequence[str], lines: Lines, *, delimiter: str = ","
+    path: Path, header: Sequence[str], lines: _Lines, *, delimiter: str = ","
 ) -> Iterator[Row]:
     names = [cell.strip() for cell in header]
     require_distinct(path, names)

@@ -54,7 +54,7 @@ _ZERO = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class IntervalEstimate:
     """One way to read the differences; without an interval, `reason` says why."""
 
     difference: float | None
@@ -92,8 +92,8 @@ class TrafficEstimate:
     domain: str
     n: int
     drawn: int
-    judged_queries: Estimate
-    this_log_window: Estimate
+    judged_queries: IntervalEstimate
+    this_log_window: IntervalEstimate
     baseline: float | None = None
     treatment: float | None = None
     difference: float | None = None
@@ -151,7 +151,7 @@ def traffic_estimate(
     drawn = [query_by_id[i] for i in sorted(query_by_id) if query_by_id[i].origin == "log"]
     reason = why_no_weights([query_by_id[query_id] for query_id in sorted(baseline)])
     if reason is not None:
-        window = Estimate(None, None, None, WINDOW_METHOD, reason)
+        window = IntervalEstimate(None, None, None, WINDOW_METHOD, reason)
         return TrafficEstimate(domain, len(baseline), len(drawn), judged, window, reason=reason)
     sample = drawn_sample(baseline, treatment, drawn)
     skipped = sum(1 for q in drawn if q.query_id not in baseline and q.skip_reason is not None)
@@ -182,7 +182,7 @@ def traffic_by_group(
 
 
 def _estimate(
-    sample: DrawnSample, independent: bool, *, domain: str, judged: Estimate, skipped: int
+    sample: DrawnSample, independent: bool, *, domain: str, judged: IntervalEstimate, skipped: int
 ) -> TrafficEstimate:
     inside, certain = sample.inside, sample.certain
     weights = np.where(inside, sample.weights, 0.0)
@@ -211,7 +211,7 @@ def _estimate(
 
 def _window(
     sample: DrawnSample, differences: Floats, difference: float, *, independent: bool
-) -> Estimate:
+) -> IntervalEstimate:
     """The design-based reading, or why the draw says nothing about what it left out."""
     method = POISSON_METHOD if independent else WINDOW_METHOD
     reason = None
@@ -225,7 +225,7 @@ def _window(
             "nothing about its rarer queries"
         )
     if reason is not None or sample.probabilities is None:
-        return Estimate(difference, None, None, method, reason)
+        return IntervalEstimate(difference, None, None, method, reason)
     spread = over_the_draw(
         differences,
         weights=sample.weights,
@@ -237,7 +237,7 @@ def _window(
     return _estimated(difference, spread, method)
 
 
-def _judged(baseline: Mapping[str, float], treatment: Mapping[str, float]) -> Estimate:
+def _judged(baseline: Mapping[str, float], treatment: Mapping[str, float]) -> IntervalEstimate:
     """
     The plain mean with its paired standard error.
 
@@ -247,16 +247,18 @@ def _judged(baseline: Mapping[str, float], treatment: Mapping[str, float]) -> Es
     differences = np.array([treatment[i] - baseline[i] for i in sorted(baseline)])
     mean = float(differences.mean())
     if len(differences) == 1:
-        return Estimate(mean, None, None, JUDGED_METHOD, ONE_QUERY)
+        return IntervalEstimate(mean, None, None, JUDGED_METHOD, ONE_QUERY)
     return _estimated(mean, over_the_queries(differences), JUDGED_METHOD)
 
 
-def _estimated(difference: float, spread: Spread, method: str) -> Estimate:
+def _estimated(difference: float, spread: Spread, method: str) -> IntervalEstimate:
     interval = float(spread.lower), float(spread.upper)
-    return Estimate(difference, float(spread.standard_error), interval, method)
+    return IntervalEstimate(difference, float(spread.standard_error), interval, method)
 
 
-def _notes(sample: DrawnSample, window: Estimate, *, changed: int, skipped: int) -> Iterable[str]:
+def _notes(
+    sample: DrawnSample, window: IntervalEstimate, *, changed: int, skipped: int
+) -> Iterable[str]:
     """What a reader should know of the interval there is, from what simulation showed of it."""
     if window.interval is not None:
         weights = np.where(sample.inside, sample.weights, 0.0)
@@ -285,7 +287,7 @@ def _notes_on_the_draw(sample: DrawnSample, weights: Floats, *, changed: int) ->
         )
 
 
-def _disagreement(window: Estimate, judged: Estimate) -> str | None:
+def _disagreement(window: IntervalEstimate, judged: IntervalEstimate) -> str | None:
     """What to say when the readings differ in sign or verdict, None when they agree."""
     opposite = _sign(window.difference) * _sign(judged.difference) < 0
     verdicts = {window.verdict, judged.verdict} - {None}

@@ -20,7 +20,7 @@ from evaluator.files.chunk_records import (
     IDS,
     LANGCHAIN,
     PLAIN,
-    Fields,
+    RecordFields,
     Unusable,
     as_map,
     in_record,
@@ -176,7 +176,7 @@ class _Reader:
                 f"attribute {name!r} left out of {counted(count, 'record')}: a list or an object"
             )
 
-    def _fields(self, values: Mapping[str, Any]) -> Fields:
+    def _fields(self, values: Mapping[str, Any]) -> RecordFields:
         if self._reading.columns:
             values = self._mapped(values)
         shape = PLAIN if self._reading.columns else shape_of(values)
@@ -198,7 +198,7 @@ class _Reader:
         self._columns_met |= {c for c in columns.values() if in_record(values, c)}
         return mapped(values, columns)
 
-    def _checked(self, place: str, fields: Fields) -> Chunk | None:
+    def _checked(self, place: str, fields: RecordFields) -> Chunk | None:
         text = fields.text
         if text is None:
             raise Unusable("no text")
