@@ -131,7 +131,8 @@ def _filled(name: str, measure: Any, arguments: Sequence[ast.keyword], at: ast.e
         raise _unreadable(name) from None
     if at is not None:
         params[measure.AT_PARAM] = _cutoff(name, at, measure.AT_PARAM)
-    for gain in _gains(params.get("gains")):
+    gains = params.get("gains")
+    for gain in [*gains, *gains.values()] if isinstance(gains, dict) else []:
         if type(gain) is not int or not 0 <= gain <= LARGEST_GAIN:
             raise InputError(
                 f"Measure '{name}' has {gain!r} among its grades and gains; expected whole numbers "
@@ -152,11 +153,6 @@ def _filled(name: str, measure: Any, arguments: Sequence[ast.keyword], at: ast.e
     except AssertionError as error:
         raise InputError(f"Measure '{name}' cannot be used: {error}.") from None
     return filled
-
-
-def _gains(gains: Any) -> list[Any]:
-    """The grades and gains that a name states."""
-    return [*gains.keys(), *gains.values()] if isinstance(gains, dict) else []
 
 
 def _cutoff(name: str, at: ast.expr, param: str) -> Any:

@@ -6,7 +6,7 @@ what a cluster is worth as a unit of chance. The difference stays the mean over 
 what may happen by chance is counted by cluster. It knows no labels and no run.
 """
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluator.statistics.cells import require_same_queries
-from evaluator.statistics.graded import FEWEST, NO_SPREAD, row_blocks, sign_flip_p
+from evaluator.statistics.graded import FEWEST, NO_SPREAD, bootstrap_interval, sign_flip_p
 
 # A bootstrap with a cluster that outweighs the others covers less than it says.
 LARGEST_SHARE = 0.2
@@ -78,7 +78,7 @@ def compare_clustered(
     reason = _no_interval(sums / sizes, share)
     interval = None
     if reason is None:
-        interval = _bootstrap(sums, sizes, random, resamples=resamples, level=level)
+        interval = bootstrap_interval(sums, sizes, random, resamples=resamples, level=level)
     flips = np.random.default_rng(seed + 1)
     p = exact_sign_flip(sums) if whole else sign_flip_p(sums, flips, resamples=resamples)
     return Clustered(
@@ -167,22 +167,3 @@ def _no_interval(means: NDArray[np.float64], largest_share: float) -> str | None
     if np.ptp(means) <= NO_SPREAD:
         return "all clusters moved by the same amount: no interval"
     return None
-
-
-def _bootstrap(
-    sums: NDArray[np.float64],
-    sizes: NDArray[np.float64],
-    random: np.random.Generator,
-    *,
-    resamples: int,
-    level: float,
-) -> tuple[float, float]:
-    n = len(sums)
-    means: list[NDArray[np.float64]] = []
-    for rows in row_blocks(resamples):
-        drawn = random.integers(0, n, size=(rows, n))
-        means.append(sums[drawn].sum(axis=1) / sizes[drawn].sum(axis=1))
-    ends: Sequence[float] = np.quantile(
-        np.concatenate(means), [(1 - level) / 2, (1 + level) / 2]
-    ).tolist()
-    return ends[0], ends[1]

@@ -76,7 +76,8 @@ def compare_graded(
         raise InputError("A measure has a value that is not a finite number.")
     t_test_p, effect_size, note = _spread_statistics(differences)
     random = np.random.default_rng(seed)
-    interval = _bootstrap_interval(differences, random, resamples=resamples, level=level)
+    ones = np.ones(len(differences))
+    interval = bootstrap_interval(differences, ones, random, resamples=resamples, level=level)
     randomisation_p = sign_flip_p(differences, random, resamples=resamples)
     return GradedContrast(
         n=len(query_ids),
@@ -96,22 +97,21 @@ def compare_graded(
     )
 
 
-def _bootstrap_interval(
-    differences: NDArray[np.float64],
+def bootstrap_interval(
+    sums: NDArray[np.float64],
+    sizes: NDArray[np.float64],
     random: np.random.Generator,
     *,
     resamples: int,
     level: float,
 ) -> tuple[float, float]:
-    """Percentiles of the mean over queries drawn with replacement."""
-    n = len(differences)
-    means = np.concatenate(
-        [
-            differences[random.integers(0, n, size=(rows, n))].mean(axis=1)
-            for rows in row_blocks(resamples)
-        ]
-    )
-    lower, upper = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
+    """Percentiles of the mean over queries, whose units are drawn with replacement as wholes."""
+    n = len(sums)
+    means: list[NDArray[np.float64]] = []
+    for rows in _row_blocks(resamples):
+        drawn = random.integers(0, n, size=(rows, n))
+        means.append(sums[drawn].sum(axis=1) / sizes[drawn].sum(axis=1))
+    lower, upper = np.quantile(np.concatenate(means), [(1 - level) / 2, (1 + level) / 2])
     return float(lower), float(upper)
 
 
@@ -125,14 +125,14 @@ def sign_flip_p(
     """
     reached = abs(float(differences.sum())) - NO_SPREAD * float(np.abs(differences).sum())
     as_far = 0
-    for rows in row_blocks(resamples):
+    for rows in _row_blocks(resamples):
         heads = random.integers(0, 2, size=(rows, len(differences)))
         sums = np.where(heads == 1, differences, -differences).sum(axis=1)
         as_far += int((np.abs(sums) >= reached).sum())
     return (as_far + 1) / (resamples + 1)
 
 
-def row_blocks(resamples: int) -> Iterator[int]:
+def _row_blocks(resamples: int) -> Iterator[int]:
     """Rows to draw at a time, so that memory does not grow with the number of draws."""
     for start in range(0, resamples, _BLOCK):
         yield min(_BLOCK, resamples - start)

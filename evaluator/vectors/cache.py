@@ -7,7 +7,6 @@ the file costs time and nothing else.
 """
 
 import hashlib
-import math
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
@@ -33,11 +32,7 @@ CREATE TABLE IF NOT EXISTS vectors (
 
 
 class Took(NamedTuple):
-    """
-    What one vector took: seconds by the clock, and of all processors together.
-
-    Vectors that were kept before both were measured have NaN for the second.
-    """
+    """What one vector took: seconds by the clock, and of all processors together."""
 
     seconds: float
     cpu_seconds: float
@@ -69,7 +64,6 @@ class VectorCache:
             self._connection.executescript(_SCHEMA)
             self._connection.execute("INSERT OR IGNORE INTO made_by VALUES (?)", [made_by])
             self._connection.commit()
-            self._add_cpu_seconds()
 
     def find(self, texts: Sequence[str]) -> Iterator[tuple[int, NDArray[np.float32], Took]]:
         """Position, vector and time of every text that is kept."""
@@ -80,13 +74,13 @@ class VectorCache:
                 some = keys[start : start + _AT_ONCE]
                 marks = ",".join("?" * len(some))
                 rows = self._connection.execute(
-                    f"SELECT key, vector, seconds, cpu_seconds FROM vectors WHERE key IN ({marks})",
+                    "SELECT key, vector, seconds, cpu_seconds FROM vectors "
+                    f"WHERE key IN ({marks}) AND cpu_seconds IS NOT NULL",
                     some,
                 )
-                for key, vector, seconds, cpu_seconds in rows:
-                    took = Took(seconds, math.nan if cpu_seconds is None else cpu_seconds)
+                for key, vector, *took in rows:
                     if len(vector) == self._width:
-                        yield position_by_key[key], np.frombuffer(vector, "<f4"), took
+                        yield position_by_key[key], np.frombuffer(vector, "<f4"), Took(*took)
 
     def keep(self, made: Iterable[tuple[str, NDArray[np.float32], Took]]) -> None:
         """Add text, vector and time of some strings, all or none of them."""
@@ -96,14 +90,6 @@ class VectorCache:
 
     def close(self) -> None:
         self._connection.close()
-
-    def _add_cpu_seconds(self) -> None:
-        """Caches made before both times were measured keep their vectors."""
-        with self._connection:
-            self._connection.execute("BEGIN IMMEDIATE")
-            columns = [row[1] for row in self._connection.execute("PRAGMA table_info(vectors)")]
-            if "cpu_seconds" not in columns:
-                self._connection.execute("ALTER TABLE vectors ADD COLUMN cpu_seconds REAL")
 
     @contextmanager
     def _explained(self) -> Iterator[None]:

@@ -6,7 +6,6 @@ batches, times them and keeps the vectors; it knows nothing of any encoder libra
 arms, queries or chunks.
 """
 
-import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -55,13 +54,13 @@ class Encoded:
 
     `seconds` is the wall time it took to make them and `cpu_seconds` the time of this
     process on all processors, both as measured when they were made, even if that was in an
-    earlier run. Wall seconds of a busy machine compare with nothing; `cpu_seconds` is None
-    where a cache does not know it. `reused` and `made` count distinct strings.
+    earlier run. Wall seconds of a busy machine compare with nothing. `reused` and `made` count
+    distinct strings.
     """
 
     vectors: NDArray[np.float32]
     seconds: float
-    cpu_seconds: float | None
+    cpu_seconds: float
     reused: int
     made: int
 
@@ -96,7 +95,7 @@ def encode_cached(
         if len(distinct) < len(texts)
         else vectors,
         seconds=seconds,
-        cpu_seconds=None if math.isnan(cpu_seconds) else cpu_seconds,
+        cpu_seconds=cpu_seconds,
         reused=int(known.sum()),
         made=len(missing),
     )

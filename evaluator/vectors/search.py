@@ -7,7 +7,7 @@ vectors and chunk ids and nothing else; who is allowed in a ranking comes in as 
 
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -160,54 +160,25 @@ def _candidates(
     vectors: NDArray[np.float32],
     rows: NDArray[np.intp],
     depth: int,
-) -> list[NDArray[np.intp]]:
+) -> Iterator[NDArray[np.intp]]:
     """For every query the rows that may be among the best, and few others."""
-    whole = len(rows) == len(vectors)
     # Rounding moves a product of unit vectors by at most d * 2**-24, here twice.
     slack = np.float32(vectors.shape[1] * 2.0**-23)
-    threshold = np.full(len(queries), -np.inf, dtype=np.float32)
-    found: list[_Found] = []
-    waiting = 0
+    found: list[list[tuple[NDArray[np.intp], NDArray[np.float32]]]] = [[] for _ in queries]
     for start in range(0, len(rows), _ROWS):
         some = rows[start : start + _ROWS]
-        block = vectors[start : start + _ROWS] if whole else vectors[some]
-        scores = queries @ block.T
-        if start == 0 and len(some) > depth:
-            threshold = np.partition(scores, -depth, axis=1)[:, -depth] - slack
-        # Flat positions: np.nonzero on two dimensions takes ten times as long.
-        flat = np.flatnonzero(scores >= threshold[:, None])
-        which, place = np.divmod(flat, len(some))
-        found.append((which, some[place], scores.ravel()[flat]))
-        waiting += len(which)
-        if waiting > 8 * depth * len(queries) + _ROWS:
-            found, threshold = _best(found, threshold, depth, slack)
-            waiting = len(found[0][0])
-    found, _ = _best(found, threshold, depth, slack)
-    which, row, _ = found[0]
-    order = np.argsort(which, kind="stable")
-    ends = np.searchsorted(which[order], np.arange(1, len(queries)))
-    return np.split(row[order], ends)
+        scores = queries @ vectors[some].T
+        for kept, own in zip(found, scores, strict=True):
+            near = np.flatnonzero(own >= _least(own, depth) - slack)
+            kept.append((some[near], own[near]))
+    for kept in found:
+        near, own = (np.concatenate(part) for part in zip(*kept, strict=True))
+        yield near[own >= _least(own, depth) - slack]
 
 
-_Found = tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float32]]
-
-
-def _best(
-    found: list[_Found],
-    threshold: NDArray[np.float32],
-    depth: int,
-    slack: np.float32,
-) -> tuple[list[_Found], NDArray[np.float32]]:
-    """The candidates that can still be among the best, and the score that takes."""
-    which, row, score = (np.concatenate(part) for part in zip(*found, strict=True))
-    order = np.lexsort((-score, which))
-    starts = np.searchsorted(which[order], np.arange(len(threshold)))
-    last = starts + depth - 1
-    full = last < np.append(starts[1:], len(order))
-    threshold = threshold.copy()
-    threshold[full] = score[order[last[full]]] - slack
-    keep = score >= threshold[which]
-    return [(which[keep], row[keep], score[keep])], threshold
+def _least(scores: NDArray[np.float32], depth: int) -> np.float32:
+    """The score that the last of the best has."""
+    return np.float32(np.partition(scores, -depth)[-depth] if len(scores) > depth else scores.min())
 
 
 def _ranked(
