@@ -6,11 +6,14 @@ stands in a sentence of ours, so that each renderer can keep the two apart: data
 isolated and made visible, and can never become markup.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from evaluator.console import printable
 from evaluator.statistics.cells import PairedCells
+from evaluator.text.figures import interval as bounds
+from evaluator.text.figures import signed
 
 Tone = Literal["bad", "warn", "note"]
 
@@ -58,6 +61,11 @@ def say(*parts: str | Data | Command) -> Sentence:
     return parts
 
 
+def row(*cells: str | Data | Command | Sentence) -> tuple[Sentence, ...]:
+    """Sentences beside each other; a text or a name is one by itself."""
+    return tuple(cell if isinstance(cell, tuple) else (cell,) for cell in cells)
+
+
 @dataclass(frozen=True, slots=True)
 class Stamp:
     """A verdict in capitals that stands at the top of every output."""
@@ -75,6 +83,11 @@ class Heading:
 @dataclass(frozen=True, slots=True)
 class Paragraph:
     text: Sentence
+
+
+def paragraph(*parts: str | Data | Command) -> Paragraph:
+    """One sentence, or a few, as a paragraph."""
+    return Paragraph(parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +121,16 @@ class Interval:
     figures: str
 
 
+def interval_line(
+    name: Sentence, difference: float | None, interval: Sequence[float] | None
+) -> Interval | None:
+    """One line with its figures, None where there is no interval to draw."""
+    if difference is None or not interval:
+        return None
+    low, high = interval
+    return Interval(name, difference, low, high, f"{signed(difference)} ({bounds((low, high))})")
+
+
 @dataclass(frozen=True, slots=True)
 class IntervalChart:
     rows: tuple[Interval, ...]
@@ -126,7 +149,7 @@ Block = Heading | Paragraph | Items | Table | IntervalChart | Fold
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class ReportSection:
     key: str
     title: Sentence
     blocks: tuple[Block, ...]
@@ -143,7 +166,7 @@ class Cost:
 
 
 @dataclass(frozen=True, slots=True)
-class Contrast:
+class FirstScreen:
     """The first screen: two arms, one measure, and how the queries fell."""
 
     baseline: Data
@@ -173,6 +196,6 @@ class Report:
     claim: Sentence
     evidence: Sentence
     beside: tuple[Sentence, ...]
-    contrast: Contrast | None
+    first_screen: FirstScreen | None
     costs: tuple[Cost, ...]
-    sections: tuple[Section, ...]
+    sections: tuple[ReportSection, ...]

@@ -16,11 +16,9 @@ from evaluator.report.render.terminal import render_terminal
 from evaluator.report.sections.arms import arms_section
 from evaluator.report.sections.contrast import contrast_sections, other_contrasts_section
 from evaluator.report.sections.costs import cost_cards
-from evaluator.report.sections.first_screen import beside, claim_and_evidence, drawn, stamps
+from evaluator.report.sections.first_screen import beside, claim_and_evidence, first_screen, stamps
 from evaluator.report.sections.labels import background_sections
 from evaluator.text.figures import MISSING, count, utc
-
-__all__ = ["build_report", "html_report", "markdown_report", "terminal_summary"]
 
 
 def terminal_summary(
@@ -52,12 +50,6 @@ def build_report(record: Mapping[str, Any]) -> Report:
     """
     require_record(record)
     first = record["contrasts"][0] if record["contrasts"] else None
-    background = background_sections(record)
-    contrasts = [
-        section
-        for number, contrast in enumerate(record["contrasts"], 1)
-        for section in contrast_sections(record, contrast, number=number)
-    ]
     claim, evidence = claim_and_evidence(record, first)
     return Report(
         title=Data(str(record["experiment"].get("name") or MISSING)),
@@ -66,13 +58,17 @@ def build_report(record: Mapping[str, Any]) -> Report:
         claim=claim,
         evidence=evidence,
         beside=beside(record, first),
-        contrast=None if first is None else drawn(record, first),
+        first_screen=None if first is None else first_screen(record, first),
         costs=() if first is None else cost_cards(record, first),
         sections=(
             *other_contrasts_section(record),
             arms_section(record),
-            *contrasts,
-            *background,
+            *(
+                section
+                for number, contrast in enumerate(record["contrasts"], 1)
+                for section in contrast_sections(record, contrast, number=number)
+            ),
+            *background_sections(record),
         ),
     )
 

@@ -221,15 +221,6 @@ def _contrast() -> Any:
             {"name": "chunk counts are equal", "met": True, "expected": 4812, "found": 4812},
         ],
         "other_ranking": {"ranking": "hnsw", **_searched(117, 40, 6)},
-        "index_seeds": {
-            "seeds": [
-                {"seed": 13, **_searched(117, 40, 6)},
-                {"seed": 14, **_searched(118, 39, 6)},
-                {"seed": 15, **_searched(118, 40, 6)},
-                {"seed": 16, **_searched(118, 40, 6)},
-            ],
-            "note": None,
-        },
         **deepcopy(DOUBTS),
         "by_class": {
             "held-out": _group(36, 20, 7, 0),

@@ -2,20 +2,27 @@
 The record as one self-contained page: no network, no script, charts drawn inline.
 
 The template escapes by default and a policy in the page forbids every request. Data is
-isolated from the direction of the text around it; figures of ours get proper signs.
+isolated from the direction of the text around it; figures of ours get proper signs. Of the
+two charts only where squares and lines go is computed here.
 """
 
+import math
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
 from jinja2 import Environment, StrictUndefined, Template
 from markupsafe import Markup, escape
 
-from evaluator.report.document import Command, Report, Sentence, visible
-from evaluator.report.render.charts import on_one_axis, waffle
+from evaluator.report.document import Command, Interval, Report, Sentence, visible
+from evaluator.statistics.cells import PairedCells
 from evaluator.text.figures import interval, rate, signed
 
+SQUARE = 13
+PITCH = 16
+_MOST_SQUARES = 600
 _MINUS = "\N{MINUS SIGN}"
 _TIMES = "\N{NO-BREAK SPACE}\N{MULTIPLICATION SIGN}\N{NO-BREAK SPACE}"
 
@@ -37,17 +44,13 @@ def _template() -> Template:
         rate=rate,
         signed=signed,
         interval=interval,
-        kind=_kind,
+        kind=lambda block: type(block).__name__,
     )
     environment.globals.update(waffle=waffle, on_one_axis=on_one_axis)
     source = (
         files("evaluator.report.render").joinpath("page.html.jinja").read_text(encoding="utf-8")
     )
     return environment.from_string(source)
-
-
-def _kind(block: object) -> str:
-    return type(block).__name__
 
 
 def _words(sentence: Sentence) -> Markup:
@@ -77,3 +80,67 @@ def _typeset(text: str) -> Markup:
     found = re.sub(r"^x (?=\d)", _TIMES.lstrip(), found)
     found = re.sub(r"(?<=\d) (?=(%|s|min|h|ms|kB|MB|GB)\b|%)", "\N{NO-BREAK SPACE}", found)
     return Markup(re.sub(r"\b([kp]) = (?=\d)", "\\1\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}", found))
+
+
+@dataclass(frozen=True, slots=True)
+class Waffle:
+    """Squares of the four cells, column by column, as one path for each kind."""
+
+    width: int
+    height: int
+    queries_per_square: int
+    paths: tuple[tuple[str, str], ...]
+
+
+def waffle(cells: PairedCells) -> Waffle:
+    """
+    Every query as a square, in the order hit in both, won, lost, missed in both.
+
+    With more than 600 queries a square stands for several; a cell that is not empty keeps
+    at least one square, so that a rare loss cannot vanish.
+    """
+    per_square = math.ceil(cells.n / _MOST_SQUARES)
+    counts = {"both": cells.both, "won": cells.won, "lost": cells.lost, "neither": cells.neither}
+    squares = {
+        kind: max(min(count, 1), round(count / per_square)) for kind, count in counts.items()
+    }
+    total = sum(squares.values())
+    rows = max(min(5, math.ceil(total / 40)), round(math.sqrt(total / 8)))
+    paths, position = [], 0
+    for kind, number in squares.items():
+        steps = [
+            f"M{(at // rows) * PITCH} {(at % rows) * PITCH}h{SQUARE}v{SQUARE}h-{SQUARE}z"
+            for at in range(position, position + number)
+        ]
+        position += number
+        paths.append((kind, "".join(steps)))
+    columns = math.ceil(position / rows)
+    return Waffle(
+        columns * PITCH - (PITCH - SQUARE),
+        rows * PITCH - (PITCH - SQUARE),
+        per_square,
+        tuple(paths),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class AxisLine:
+    """An interval on a shared axis from 0 to 1000; `zero` is where no difference lies."""
+
+    low: float
+    point: float
+    high: float
+    zero: float
+
+
+def on_one_axis(intervals: Sequence[Interval]) -> list[AxisLine]:
+    """All intervals on one axis that always holds the zero."""
+    low = min([0.0, *(row.low for row in intervals)])
+    high = max([0.0, *(row.high for row in intervals)])
+    width = (high - low) or 1.0
+    low, width = low - 0.08 * width, 1.16 * width
+
+    def at(value: float) -> float:
+        return round(1000 * (value - low) / width, 1)
+
+    return [AxisLine(at(row.low), at(row.difference), at(row.high), at(0.0)) for row in intervals]

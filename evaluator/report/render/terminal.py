@@ -3,23 +3,23 @@ The record in a terminal: the headline, the cells, the costs, and what else must
 """
 
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
 from evaluator.report.document import (
     Command,
-    Contrast,
+    Cost,
+    FirstScreen,
     Fold,
     Heading,
     Items,
     Paragraph,
     Report,
-    Section,
+    ReportSection,
     Sentence,
     Table,
     visible,
 )
-from evaluator.statistics.cells import PairedCells
 
 _WIDTH = 88
 _CELL = 40
@@ -36,40 +36,35 @@ def render_terminal(report: Report, *, longer: str) -> str:
     lines += _wrapped(_plain((*report.claim, *report.evidence)))
     for sentence in report.beside:
         lines += ["", *_wrapped(_plain(sentence))]
-    if report.contrast:
-        lines += ["", *_cells(report.contrast)]
-    if report.costs and report.contrast:
-        lines += ["", *_costs(report)]
+    if screen := report.first_screen:
+        lines += ["", *_cells(screen)]
+        if report.costs:
+            lines += ["", *_costs(screen, report.costs)]
     for section in report.sections:
         if section.key.split("-")[0] in _SECTIONS:
             lines += ["", *_section(section, longer)]
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _cells(contrast: Contrast) -> Iterator[str]:
-    cells: PairedCells | None = contrast.cells
+def _cells(screen: FirstScreen) -> Iterator[str]:
+    cells = screen.cells
     if cells is None:
         return
     yield (
-        f"{contrast.cells_name}, {cells.n:,} queries: {cells.both:,} hit in both, "
+        f"{screen.cells_name}, {cells.n:,} queries: {cells.both:,} hit in both, "
         f"{cells.won:,} won, {cells.lost:,} lost, {cells.neither:,} missed in both"
     )
-    yield contrast.p
+    yield screen.p
 
 
-def _costs(report: Report) -> Iterator[str]:
-    assert report.contrast is not None
-    header = (
-        "what it costs",
-        visible(report.contrast.baseline.text),
-        visible(report.contrast.treatment.text),
-    )
-    rows: list[tuple[str, ...]] = [(*header, "change")]
-    rows += [(cost.label, cost.baseline, cost.treatment, cost.change) for cost in report.costs]
+def _costs(screen: FirstScreen, costs: Sequence[Cost]) -> Iterator[str]:
+    arms = visible(screen.baseline.text), visible(screen.treatment.text)
+    rows = [("what it costs", *arms, "change")]
+    rows += [(cost.label, cost.baseline, cost.treatment, cost.change) for cost in costs]
     yield from _grid(rows, text_columns=1)
 
 
-def _section(section: Section, longer: str) -> Iterator[str]:
+def _section(section: ReportSection, longer: str) -> Iterator[str]:
     """The section without what only a longer output has room for, and where that is."""
     title, kind = _plain(section.title), section.key.split("-")[0]
     yield from (title, "-" * min(_WIDTH, len(title)))
@@ -99,7 +94,7 @@ def _table(table: Table, *, only_broken: bool) -> Iterator[str]:
         yield _plain(table.caption)
 
 
-def _grid(rows: list[tuple[str, ...]], *, text_columns: int) -> Iterator[str]:
+def _grid(rows: Sequence[tuple[str, ...]], *, text_columns: int) -> Iterator[str]:
     """Columns padded to the widest line; long texts are wrapped, never cut."""
     last = len(rows[0]) - 1 if text_columns == len(rows[0]) else None  # nothing stands after it
     wrapped = [

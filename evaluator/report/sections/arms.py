@@ -5,29 +5,40 @@ The whole row: every arm with its measures and all its costs, side by side.
 from collections.abc import Iterator
 
 from evaluator.record.facts import Record, in_order, level_word, primary_of
-from evaluator.report.document import Block, Data, Fold, Items, Section, Sentence, Table, prose, say
+from evaluator.report.document import (
+    Block,
+    Data,
+    Fold,
+    Items,
+    ReportSection,
+    Sentence,
+    Table,
+    prose,
+    row,
+    say,
+)
 from evaluator.report.sections.costs import prices, usage_note
 from evaluator.text import figures as words
 
 
-def arms_section(record: Record) -> Section:
+def arms_section(record: Record) -> ReportSection:
     """The whole row: measures and every cost, one column for each arm."""
     arms = record["arms"]
     rows = [*_measure_rows(record), *_judged_rows(record)]
     pair = len(arms) == 2
     for price in prices(arms):
         figures = [price.figure(arm) for arm in arms]
-        change = (say(price.change(figures[0], figures[1])),) if pair else ()
-        rows.append((say(price.label), *(say(price.show(figure)) for figure in figures), *change))
-    return Section(
+        change = row(price.change(figures[0], figures[1])) if pair else ()
+        rows.append(row(price.label, *(price.show(figure) for figure in figures), *change))
+    return ReportSection(
         "arms",
         say("The whole row: measures and costs"),
         (
             Table(
-                (
-                    say("measure or cost"),
-                    *(say(Data(arm["name"])) for arm in arms),
-                    *((say("change"),) * pair),
+                row(
+                    "measure or cost",
+                    *(Data(arm["name"]) for arm in arms),
+                    *(row("change") * pair),
                 ),
                 tuple(rows),
                 _row_caption(record),
@@ -51,19 +62,19 @@ def _measure_rows(record: Record) -> Iterator[tuple[Sentence, ...]]:
         ]
         change: tuple[Sentence, ...] = ()
         if len(arms) == 2:
-            change = (say(words.difference(found[0].get("gold"), found[1].get("gold"))),)
-        yield say(f"{name}, {level_word(record)} level"), *cells, *change
+            change = row(words.difference(found[0].get("gold"), found[1].get("gold")))
+        yield row(f"{name}, {level_word(record)} level", *cells, *change)
 
 
 def _judged_rows(record: Record) -> Iterator[tuple[Sentence, ...]]:
     arms = record["arms"]
     names = in_order({name for arm in arms for name in arm.get("judged") or {}})
-    change = (say(""),) * (len(arms) == 2)
+    change = row("") * (len(arms) == 2)
     for name in names:
         figures = [(arm.get("judged") or {}).get(name) for arm in arms]
-        yield say(name), *(say(words.share(figure)) for figure in figures), *change
+        yield row(name, *(words.share(figure) for figure in figures), *change)
     if not names:
-        yield say("Judged@k"), *(say("negatives not recorded") for _ in arms), *change
+        yield row("Judged@k", *("negatives not recorded" for _ in arms), *change)
 
 
 def _row_caption(record: Record) -> Sentence:
@@ -105,20 +116,20 @@ def _arm_notes(record: Record) -> Iterator[Block]:
         yield Items(tuple(notes))
     strings = tuple(_arm_strings(arm) for arm in record["arms"])
     columns = ("arm", "query prefix", "document prefix", "header", "model")
-    table = Table(tuple(say(c) for c in columns), strings, text_columns=len(columns), wide=True)
+    table = Table(row(*columns), strings, text_columns=len(columns), wide=True)
     yield Fold(say("What each arm puts before the texts"), (table,))
 
 
 def _arm_strings(arm: Record) -> tuple[Sentence, ...]:
     model = arm.get("model") or {}
-    return (
-        say(Data(arm["name"])),
+    return row(
+        Data(arm["name"]),
         *(
             say(Data(f"'{arm[key]}'")) if arm.get(key) is not None else say(words.MISSING)
             for key in ("query_prefix", "doc_prefix")
         ),
-        say(Data(_header(arm))),
-        say(Data(str(model.get("source") or words.MISSING))),
+        Data(_header(arm)),
+        Data(str(model.get("source") or words.MISSING)),
     )
 
 

@@ -24,18 +24,20 @@ from evaluator.report.document import (
     Fold,
     IntervalChart,
     Paragraph,
-    Section,
+    ReportSection,
     Sentence,
     Table,
+    interval_line,
+    paragraph,
+    prose,
+    row,
     say,
 )
-from evaluator.report.intervals import interval_line
-from evaluator.report.sections.answers import answers_blocks
-from evaluator.report.sections.cutoffs import cutoff_blocks
 from evaluator.report.sections.doubts import clusters, doubt_blocks
 from evaluator.report.sections.evidence import closure_blocks, group_blocks, held_still_blocks
 from evaluator.report.sections.flips import flip_blocks
 from evaluator.report.sections.headline import headline, speaks_of_searches
+from evaluator.report.sections.outside import answers_blocks
 from evaluator.report.sections.per_search import traffic_blocks
 from evaluator.report.sections.rankings import ranking_blocks
 from evaluator.text import figures as words
@@ -43,13 +45,13 @@ from evaluator.text import figures as words
 _UNEVENLY_JUDGED = 0.02
 
 
-def contrast_sections(record: Record, contrast: Record, *, number: int) -> list[Section]:
+def contrast_sections(record: Record, contrast: Record, *, number: int) -> list[ReportSection]:
     """Everything about one contrast, in the order in which doubts arise."""
     names = _names(contrast)
     parts = (
         ("measures", "Measures", _measures(record, contrast)),
         ("cells", "Hits and misses, query by query", _cells(contrast)),
-        ("cutoff", "Would a larger k do the same?", cutoff_blocks(record, contrast)),
+        ("cutoff", "Would a larger k do the same?", _cutoff(record, contrast)),
         ("answers", "Did the answers get better?", answers_blocks(contrast)),
         ("flips", "Queries that changed", flip_blocks(record, contrast)),
         ("traffic", "Per search instead of per query", traffic_blocks(contrast)),
@@ -61,7 +63,7 @@ def contrast_sections(record: Record, contrast: Record, *, number: int) -> list[
     )
     several = len(record["contrasts"]) > 1
     return [
-        Section(
+        ReportSection(
             f"{key}-{number}",
             say(title, " (", *names, ")") if several or key == "measures" else say(title),
             tuple(blocks),
@@ -71,11 +73,11 @@ def contrast_sections(record: Record, contrast: Record, *, number: int) -> list[
     ]
 
 
-def other_contrasts_section(record: Record) -> list[Section]:
+def other_contrasts_section(record: Record) -> list[ReportSection]:
     """One line for each contrast of the file, so that none hides behind the first."""
     if len(record["contrasts"]) < 2:
         return []
-    return [Section("contrasts", say("All contrasts"), tuple(_all_contrasts(record)))]
+    return [ReportSection("contrasts", say("All contrasts"), tuple(_all_contrasts(record)))]
 
 
 def _all_contrasts(record: Record) -> Iterator[Block]:
@@ -93,17 +95,17 @@ def _all_contrasts(record: Record) -> Iterator[Block]:
             *([] if searches else _p_values(contrast, adjusted=adjusted)),
         ]
         factor = str(contrast.get("label") or contrast.get("factor") or words.MISSING)
-        rows.append((name, say(factor), say(found.measure), *(say(figure) for figure in figures)))
+        rows.append(row(name, factor, found.measure, *(figure for figure in figures)))
     columns = ["contrast", "factor", "measure", "baseline", "treatment", "difference"]
     columns += [] if searches else ["p", "Holm p"][: 1 + adjusted]
-    yield Table(tuple(say(column) for column in columns), tuple(rows), text_columns=3, wide=True)
+    yield Table(row(*columns), tuple(rows), text_columns=3, wide=True)
     yield IntervalChart(
         tuple(line for line in lines if line),
         say("Difference with its 95% interval, not adjusted"),
     )
     if not adjusted and not searches:
-        yield Paragraph(
-            say(f"The p-values are not adjusted for the {len(contrasts)} contrasts of this file.")
+        yield paragraph(
+            f"The p-values are not adjusted for the {len(contrasts)} contrasts of this file."
         )
 
 
@@ -123,14 +125,14 @@ def _measures(record: Record, contrast: Record) -> Iterator[Block]:
     found = contrast.get("measures") or {}
     names = in_order(found, primary=primary)
     rows = [
-        (
-            say(f"{name} (primary)" if name == primary else name),
-            say(str(found[name].get("note") or found[name].get("test") or "no test")),
-            say(words.rate(found[name].get("baseline"))),
-            say(words.rate(found[name].get("treatment"))),
-            say(words.signed(found[name].get("difference"))),
-            say(words.interval(found[name].get("interval"))),
-            say(words.p_value(found[name].get("p"))),
+        row(
+            f"{name} (primary)" if name == primary else name,
+            str(found[name].get("note") or found[name].get("test") or "no test"),
+            words.rate(found[name].get("baseline")),
+            words.rate(found[name].get("treatment")),
+            words.signed(found[name].get("difference")),
+            words.interval(found[name].get("interval")),
+            words.p_value(found[name].get("p")),
         )
         for name in names
     ]
@@ -140,7 +142,7 @@ def _measures(record: Record, contrast: Record) -> Iterator[Block]:
     if speaks_of_searches(record, contrast):
         decides = "headline, which weighs them by their searches,"
     yield Table(
-        tuple(say(column) for column in columns),
+        row(*columns),
         tuple(rows),
         say(
             f"Means over the {asked['n_gold']:,} queries with gold, each counted once. Levels are "
@@ -169,7 +171,7 @@ def _grade_and_gain(record: Record, names: Sequence[str]) -> Iterator[Block]:
     said = [] if min_grade is None else [f"Gold is grade {min_grade} or more (rel={min_grade})."]
     said += ["nDCG: linear gain."] if any(name.startswith("nDCG@") for name in names) else []
     if said:
-        yield Paragraph(say(" ".join(said)))
+        yield paragraph(" ".join(said))
 
 
 def _too_few_for_an_interval(measures: Sequence[Record]) -> Iterator[Block]:
@@ -180,7 +182,7 @@ def _too_few_for_an_interval(measures: Sequence[Record]) -> Iterator[Block]:
         if not (one.get("interval") or one.get("note") or one.get("clusters"))
     )
     for reason in dict.fromkeys(too_few):
-        yield Paragraph(say(f"Graded measures: {reason}, since a bootstrap would be too narrow."))
+        yield paragraph(f"Graded measures: {reason}, since a bootstrap would be too narrow.")
 
 
 def _judged(record: Record, contrast: Record) -> Iterator[Block]:
@@ -190,15 +192,13 @@ def _judged(record: Record, contrast: Record) -> Iterator[Block]:
     before, after = ((arm_by_name(record, arm).get("judged") or {}).get(name) for arm in arms)
     if before is None or after is None or abs(after - before) < _UNEVENLY_JUDGED:
         return
-    yield Paragraph(
-        say(
-            f"{name} is {words.share(before)} with ",
-            Data(arms[0]),
-            f" and {words.share(after)} with ",
-            Data(arms[1]),
-            ". What nobody judged counts as a miss, so the arm with less of it judged may be "
-            "better than it looks here.",
-        )
+    yield paragraph(
+        f"{name} is {words.share(before)} with ",
+        Data(arms[0]),
+        f" and {words.share(after)} with ",
+        Data(arms[1]),
+        ". What nobody judged counts as a miss, so the arm with less of it judged may be "
+        "better than it looks here.",
     )
 
 
@@ -212,20 +212,20 @@ def _cells(contrast: Record) -> Iterator[Block]:
         assert cells is not None
         figures = (cells.n, cells.both, cells.neither, cells.won, cells.lost)
         rows.append(
-            (
-                say(f"k = {k}"),
-                *(say(words.count(figure)) for figure in figures),
-                say(words.p_value(extra.get("mcnemar_exact_p"))),
-                say(words.p_value(extra.get("mid_p"))),
+            row(
+                f"k = {k}",
+                *(words.count(figure) for figure in figures),
+                words.p_value(extra.get("mcnemar_exact_p")),
+                words.p_value(extra.get("mid_p")),
             )
         )
         for note in cells.notes:
-            yield Paragraph(say(note))
+            yield paragraph(note)
     columns = ("cutoff", "queries", "hit in both", "missed in both", "won", "lost")
     tests = ("exact McNemar p", "mid-p")
     alone = ", paraphrases too; the test by cluster decides" * is_clustered(contrast)
     yield Table(
-        tuple(say(column) for column in columns + tests),
+        row(*columns + tests),
         tuple(rows),
         say(
             "Won: hit only with ",
@@ -253,17 +253,72 @@ def _yardsticks(contrast: Record) -> Iterator[Block]:
             "rule-of-thumb band: twice one arm's standard error, at the mean of both levels",
         ),
     )
-    rows = [
-        (say(name), say(f"{errors[key]:.4f}")) for key, name in names if errors.get(key) is not None
-    ]
+    rows = [row(name, f"{errors[key]:.4f}") for key, name in names if errors.get(key) is not None]
     if rows:
         yield Fold(
             say("Yardsticks that others quote"),
             (
                 Table(
-                    (say("yardstick"), say(f"at k = {k}")),
+                    row("yardstick", f"at k = {k}"),
                     tuple(rows),
                     say("None of these decides anything here; the exact test and the interval do."),
                 ),
             ),
+        )
+
+
+def _cutoff(record: Record, contrast: Record) -> Iterator[Block]:
+    """The four cells with their margins, the same in words, and what the larger k costs."""
+    table = contrast.get("k_by_treatment")
+    if not table:
+        return
+    yield _cutoff_table(contrast, table)
+    yield paragraph(str(table["text"]))
+    yield from (paragraph(prose(note)) for note in table.get("notes") or ())
+    yield from _cutoff_price(record, contrast, table)
+
+
+def _cutoff_table(contrast: Record, table: Record) -> Table:
+    """Levels inside; in the margins what each change does at each level of the other."""
+    k, k2 = table["k"], table["k2"]
+    rows: list[tuple[Sentence, ...]] = []
+    for role in ("baseline", "treatment"):
+        at_k, at_k2 = table[f"{role}_k"], table[f"{role}_k2"]
+        shown = words.rate(at_k), words.rate(at_k2), words.difference(at_k, at_k2)
+        rows.append(row(Data(contrast[role]), *map(say, shown)))
+    effects = table["effect_of_treatment"]
+    rows.append(
+        row(
+            "treatment less baseline",
+            words.signed(effects["at_k"]),
+            words.signed(effects["at_k2"]),
+            f"interaction {words.signed(table['interaction'])}",
+        )
+    )
+    return Table(
+        row(
+            str(table.get("measure") or "Success@k").split("@")[0],
+            f"k = {k}",
+            f"k = {k2}",
+            "larger k less smaller",
+        ),
+        tuple(rows),
+        say(
+            f"Main effects: treatment {words.signed(table['main_effect_of_treatment'])}, "
+            f"k {words.signed(table['main_effect_of_k'])}. Subtracted, not tested."
+        ),
+    )
+
+
+def _cutoff_price(record: Record, contrast: Record, table: Record) -> Iterator[Block]:
+    k, k2 = table["k"], table["k2"]
+    costs = arm_by_name(record, contrast["treatment"]).get("costs") or {}
+    per_query = costs.get("header_tokens_per_query") or {}
+    if per_query.get(str(k)) and per_query.get(str(k2)):
+        yield paragraph(
+            f"A larger k has its own price: twice the retrieved text, and "
+            f"{words.tokens(per_query[str(k2)])} instead of {words.tokens(per_query[str(k)])} "
+            "header tokens per query in ",
+            Data(contrast["treatment"]),
+            ".",
         )

@@ -8,7 +8,16 @@ own test stays what it is.
 from collections.abc import Iterator, Sequence
 
 from evaluator.record.facts import Record, cells_at, in_order, measured, primary_of
-from evaluator.report.document import Block, Command, Data, Paragraph, Sentence, Table, say
+from evaluator.report.document import (
+    Block,
+    Command,
+    Data,
+    Sentence,
+    Table,
+    paragraph,
+    row,
+    say,
+)
 from evaluator.text import figures as words
 from evaluator.text.messages import counted, sentence
 
@@ -27,7 +36,7 @@ def doubt_blocks(contrast: Record) -> Iterator[Block]:
     """The range over unjudged chunks, what would undo it, and each assessor's verdict."""
     doubts = contrast.get("doubts") or {}
     if doubts.get("reason"):
-        yield Paragraph(say(NOT_RECORDED))
+        yield paragraph(NOT_RECORDED)
     elif doubts:
         yield from _ranges(contrast, doubts)
         yield from _sign(doubts)
@@ -89,13 +98,13 @@ def overlap_blocks(record: Record) -> Iterator[Block]:
     rows = [*found["groups"].items(), ("all", whole)]
     threshold = found["threshold"]
     yield Table(
-        tuple(say(c) for c in ("class", "queries", "mean share", f"at {threshold:g} or more")),
+        row("class", "queries", "mean share", f"at {threshold:g} or more"),
         tuple(
-            (
-                say(name),
-                say(words.count(one["queries"])),
-                say(words.share(one["mean_share"])),
-                say(words.count(one["near_quotes"])),
+            row(
+                name,
+                words.count(one["queries"]),
+                words.share(one["mean_share"]),
+                words.count(one["near_quotes"]),
             )
             for name, one in rows
         ),
@@ -103,12 +112,10 @@ def overlap_blocks(record: Record) -> Iterator[Block]:
         wide=True,
     )
     if whole["mean_share"] >= threshold:
-        yield Paragraph(
-            say(
-                f"The mean over all queries is {words.share(whole['mean_share'])}, and from "
-                f"{threshold:.0%} on they are near quotations of their gold, which any arm finds. "
-                "Such a set forgives everything; a difference on it says little of real searches."
-            )
+        yield paragraph(
+            f"The mean over all queries is {words.share(whole['mean_share'])}, and from "
+            f"{threshold:.0%} on they are near quotations of their gold, which any arm finds. "
+            "Such a set forgives everything; a difference on it says little of real searches."
         )
 
 
@@ -116,23 +123,23 @@ def _ranges(contrast: Record, doubts: Record) -> Iterator[Block]:
     primary, _ = primary_of(contrast)
     pairs, k = doubts["unjudged_pairs"], doubts["k"]
     if not pairs:
-        yield Paragraph(say(f"Every chunk in the first {k} of both arms was judged."))
+        yield paragraph(f"Every chunk in the first {k} of both arms was judged.")
     ranges = doubts.get("ranges") or {}
     rows = []
     for name in in_order(ranges, primary=primary):
         one = ranges[name]
         low, high = one["interval"] or (None, None)
         rows.append(
-            (
-                say(f"{name} (primary)" if name == primary else name),
-                say(str(one["method"] or "not worked out for this measure")),
-                say(words.signed(measured(contrast, name).get("difference"))),
-                say(words.signed(low) if low is not None else ""),
-                say(words.signed(high) if high is not None else ""),
+            row(
+                f"{name} (primary)" if name == primary else name,
+                str(one["method"] or "not worked out for this measure"),
+                words.signed(measured(contrast, name).get("difference")),
+                words.signed(low) if low is not None else "",
+                words.signed(high) if high is not None else "",
             )
         )
     yield Table(
-        tuple(say(c) for c in ("measure", "range", "difference", "least", "most")),
+        row("measure", "range", "difference", "least", "most"),
         tuple(rows),
         say(
             "Over all ways to judge what nobody judged among the chunks of either arm that a "
@@ -151,15 +158,11 @@ def _over_all(doubts: Record, primary: str) -> Iterator[Block]:
     if not one["interval"]:
         return
     if doubts["per_search"]:
-        yield Paragraph(
-            say(f"Per search the range of {primary} is {words.interval(one['interval'])}.")
-        )
+        yield paragraph(f"Per search the range of {primary} is {words.interval(one['interval'])}.")
     if one["over_all"] != one["interval"]:
-        yield Paragraph(
-            say(
-                f"Over all queries, where one without gold may turn out to have some, the range "
-                f"of {primary} is {words.interval(one['over_all'])}."
-            )
+        yield paragraph(
+            f"Over all queries, where one without gold may turn out to have some, the range "
+            f"of {primary} is {words.interval(one['over_all'])}."
         )
 
 
@@ -169,17 +172,15 @@ def _sign(doubts: Record) -> Iterator[Block]:
     if sign["method"] is None or chunks == 0:
         return
     if chunks is None:
-        yield Paragraph(say("No way to judge these chunks takes the difference to 0 or beyond."))
+        yield paragraph("No way to judge these chunks takes the difference to 0 or beyond.")
         return
     queries = counted(len(sign["by_query"]), "query", many="queries")
-    yield Paragraph(
-        say(
-            f"{chunks:,} of these pairs, in {queries}, would take it to 0 "
-            "or beyond if all of them were relevant; no shorter list does. They can be judged "
-            "blindly for the next label set: ",
-            Command("evaluator unjudged RESULTS -o FILE"),
-            ".",
-        )
+    yield paragraph(
+        f"{chunks:,} of these pairs, in {queries}, would take it to 0 "
+        "or beyond if all of them were relevant; no shorter list does. They can be judged "
+        "blindly for the next label set: ",
+        Command("evaluator unjudged RESULTS -o FILE"),
+        ".",
     )
 
 
@@ -208,7 +209,7 @@ def _assessors(contrast: Record) -> Iterator[Block]:
     _, k = primary_of(contrast)
     columns = ("assessor", "judged", "with gold", "difference", "95% interval", "p")
     yield Table(
-        tuple(say(column) for column in (*columns, f"won at {k}", f"lost at {k}")),
+        row(*columns, f"won at {k}", f"lost at {k}"),
         tuple(_assessor(one) for one in found),
         say(
             f"{primary_of(contrast)[0]} by each assessor's own labels, on the queries that he or "
@@ -220,15 +221,15 @@ def _assessors(contrast: Record) -> Iterator[Block]:
 
 def _assessor(one: Record) -> tuple[Sentence, ...]:
     values, cells = one.get("measure") or {}, one.get("cells") or {}
-    return (
-        say(Data(one["assessor"])),
-        say(words.count(one["queries"])),
-        say(words.count(one["with_gold"])),
-        say(words.signed(values["difference"]) if values else "no gold"),
-        say(words.interval(values.get("interval"))),
-        say(words.p_value(values["p"]) if values else ""),
-        say(words.count(cells["won"]) if cells else ""),
-        say(words.count(cells["lost"]) if cells else ""),
+    return row(
+        Data(one["assessor"]),
+        words.count(one["queries"]),
+        words.count(one["with_gold"]),
+        words.signed(values["difference"]) if values else "no gold",
+        words.interval(values.get("interval")),
+        words.p_value(values["p"]) if values else "",
+        words.count(cells["won"]) if cells else "",
+        words.count(cells["lost"]) if cells else "",
     )
 
 
@@ -239,11 +240,9 @@ def _shared_documents(contrast: Record) -> Iterator[Block]:
     interval = found["interval_method"]
     if found["interval"]:
         interval = words.named_interval(found["interval"])
-    yield Paragraph(
-        say(
-            "Sensitivity, no verdict: with queries that share a gold document as one, "
-            f"{found['n']:,} queries are {found['clusters']:,} clusters (the largest with "
-            f"{words.share(found['largest_share'])} of them), p "
-            f"{words.equals(words.p_value(found['p']))}, {interval}."
-        )
+    yield paragraph(
+        "Sensitivity, no verdict: with queries that share a gold document as one, "
+        f"{found['n']:,} queries are {found['clusters']:,} clusters (the largest with "
+        f"{words.share(found['largest_share'])} of them), p "
+        f"{words.equals(words.p_value(found['p']))}, {interval}."
     )

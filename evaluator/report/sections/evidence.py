@@ -7,7 +7,17 @@ The groups behind the total, the figures that must agree, and all that was held 
 from collections.abc import Iterator, Mapping
 
 from evaluator.record.facts import Record, closures, hits_name, is_clustered
-from evaluator.report.document import Block, Data, Paragraph, Sentence, Table, prose, say
+from evaluator.report.document import (
+    Block,
+    Data,
+    Paragraph,
+    Sentence,
+    Table,
+    paragraph,
+    prose,
+    row,
+    say,
+)
 from evaluator.report.sections.doubts import losing_groups
 from evaluator.report.sections.per_search import per_search
 from evaluator.text import figures as words
@@ -44,7 +54,7 @@ def _group_table(title: str, groups: Mapping[str, Record], caption: str) -> Tabl
     searches = any(difference is not None for difference in known)
     columns += ["per search", "95% interval, this log window"] if searches else []
     return Table(
-        (say(title), *(say(column) for column in columns)),
+        row(title, *(column for column in columns)),
         tuple(
             (*_group_row(name, group), *(per_search(group) if searches else ()))
             for name, group in groups.items()
@@ -55,13 +65,13 @@ def _group_table(title: str, groups: Mapping[str, Record], caption: str) -> Tabl
 
 
 def _group_row(name: str, group: Record) -> tuple[Sentence, ...]:
-    return (
-        say(Data(name)),
-        say(words.count(group.get("n"))),
-        say(words.count(group.get("won"))),
-        say(words.count(group.get("lost"))),
-        say(words.signed(group.get("difference"))),
-        say(words.interval(group.get("interval"))),
+    return row(
+        Data(name),
+        words.count(group.get("n")),
+        words.count(group.get("won")),
+        words.count(group.get("lost")),
+        words.signed(group.get("difference")),
+        words.interval(group.get("interval")),
     )
 
 
@@ -71,14 +81,14 @@ def closure_blocks(contrast: Record) -> Iterator[Block]:
     if not met and not broken:
         return
     yield Table(
-        (say("check"), say("verdict"), say("note"), say("expected"), say("found")),
+        row("check", "verdict", "note", "expected", "found"),
         tuple(
-            (
-                say(prose(check["name"])),
-                say("met" if check["met"] else "BROKEN"),
+            row(
+                prose(check["name"]),
+                "met" if check["met"] else "BROKEN",
                 say(prose(check["note"])) if check.get("note") else (),
-                say(prose(_figure(check.get("expected")))),
-                say(prose(_figure(check.get("found")))),
+                prose(_figure(check.get("expected"))),
+                prose(_figure(check.get("found"))),
             )
             for check in broken + met
         ),
@@ -99,12 +109,10 @@ def held_still_blocks(contrast: Record) -> Iterator[Block]:
     held = contrast.get("held_still") or []
     if held:
         yield Table(
-            (say("field"), say("value in both arms")),
-            tuple((say(str(item["field"])), say(Data(str(item["value"])))) for item in held),
+            row("field", "value in both arms"),
+            tuple(row(str(item["field"]), Data(str(item["value"]))) for item in held),
             say(f"{len(held)} fields were compared and found equal."),
             text_columns=2,
         )
     else:
-        yield Paragraph(
-            say("Nothing was checked to be equal in both arms, so no cause can be named.")
-        )
+        yield paragraph("Nothing was checked to be equal in both arms, so no cause can be named.")

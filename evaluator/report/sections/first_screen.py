@@ -22,12 +22,10 @@ from evaluator.record.facts import (
     order_verdict,
     primary_of,
 )
-from evaluator.report.document import Contrast, Data, Sentence, Stamp, prose, say
-from evaluator.report.intervals import interval_line
-from evaluator.report.sections.answers import answers_line
+from evaluator.report.document import Data, FirstScreen, Sentence, Stamp, interval_line, prose, say
 from evaluator.report.sections.doubts import first_doubts
 from evaluator.report.sections.headline import Headline, headline, speaks_of_searches, test_name
-from evaluator.report.sections.outside import judged_shares, unknown_chunks_stamps
+from evaluator.report.sections.outside import answers_line, judged_shares, unknown_chunks_stamps
 from evaluator.report.sections.per_search import disagreement
 from evaluator.report.sections.rankings import ranking_stamps
 from evaluator.text import figures as words
@@ -121,7 +119,7 @@ def stamps(record: Record, contrast: Record | None) -> tuple[Stamp, ...]:
     return tuple(sorted(found, key=lambda stamp: ("bad", "warn", "note").index(stamp.tone)))
 
 
-def drawn(record: Record, contrast: Record) -> Contrast:
+def first_screen(record: Record, contrast: Record) -> FirstScreen:
     """The figures of the first screen's charts."""
     measure, k = primary_of(contrast)
     found, tested = headline(record, contrast), measured(contrast, measure)
@@ -131,7 +129,7 @@ def drawn(record: Record, contrast: Record) -> Contrast:
     p = f"{named}: p {words.equals(words.p_value(tested.get('p')))}"
     if speaks_of_searches(record, contrast):
         p = "The interval is for this log window; the cells count every query once"
-    return Contrast(
+    return FirstScreen(
         baseline=Data(contrast["baseline"]),
         treatment=Data(contrast["treatment"]),
         measure=found.measure,

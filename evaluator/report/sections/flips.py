@@ -14,9 +14,10 @@ from evaluator.report.document import (
     Fold,
     Heading,
     Items,
-    Paragraph,
     Sentence,
     Table,
+    paragraph,
+    row,
     say,
 )
 from evaluator.text import figures as words
@@ -57,14 +58,12 @@ def _flips(
     if shown:
         yield _flip_table(contrast, shown, depth)
     if hidden > 0:
-        yield Paragraph(
-            say(
-                f"{hidden:,}{' more' if shown else ''} not shown by name: held-out queries stay "
-                "closed until they are asked for, and every look at them is counted."
-            )
+        yield paragraph(
+            f"{hidden:,}{' more' if shown else ''} not shown by name: held-out queries stay "
+            "closed until they are asked for, and every look at them is counted."
         )
     if not shown and hidden <= 0:
-        yield Paragraph(say("None."))
+        yield paragraph("None.")
 
 
 def _flip_table(contrast: Record, flips: list[Record], depth: int | None) -> Table:
@@ -74,20 +73,20 @@ def _flip_table(contrast: Record, flips: list[Record], depth: int | None) -> Tab
         return beyond if value is None else str(value)
 
     return Table(
-        (
-            say("query"),
-            say("class"),
-            say("gold chunks"),
+        row(
+            "query",
+            "class",
+            "gold chunks",
             say("first gold rank, ", Data(contrast["baseline"])),
             say("first gold rank, ", Data(contrast["treatment"])),
         ),
         tuple(
-            (
-                say(Data(str(flip.get("text") or flip["query_id"]))),
-                say(str(flip.get("class") or "unknown")),
+            row(
+                Data(str(flip.get("text") or flip["query_id"])),
+                str(flip.get("class") or "unknown"),
                 _gold(flip.get("gold") or []),
-                say(rank(flip.get("rank_baseline"))),
-                say(rank(flip.get("rank_treatment"))),
+                rank(flip.get("rank_baseline")),
+                rank(flip.get("rank_treatment")),
             )
             for flip in flips
         ),

@@ -11,10 +11,11 @@ from evaluator.report.document import (
     Command,
     Data,
     Items,
-    Paragraph,
-    Section,
+    ReportSection,
     Table,
+    paragraph,
     prose,
+    row,
     say,
 )
 from evaluator.report.sections.doubts import overlap_blocks
@@ -48,24 +49,24 @@ _LIMITS = (
 )
 
 
-def background_sections(record: Record) -> list[Section]:
+def background_sections(record: Record) -> list[ReportSection]:
     """The sections that belong to no contrast or arm, to stand below those that do."""
     parts = (
         ("labels", "Labels, and what came first", [*_order(record), *_labels(record)]),
         ("overlap", "Do the queries quote their gold?", list(overlap_blocks(record))),
-        ("limits", "What these figures do not say", [Items(tuple(say(text) for text in _LIMITS))]),
+        ("limits", "What these figures do not say", [Items(row(*_LIMITS))]),
         ("reproduce", "How to reproduce them", list(_reproduce(record))),
-        ("reading", "How to read the measures", [Items(tuple(say(text) for text in _READING))]),
+        ("reading", "How to read the measures", [Items(row(*_READING))]),
         ("notes", "Notes", list(_notes(record))),
     )
-    return [Section(key, say(title), tuple(blocks)) for key, title, blocks in parts if blocks]
+    return [ReportSection(key, say(title), tuple(blocks)) for key, title, blocks in parts if blocks]
 
 
 def _order(record: Record) -> Iterator[Block]:
     order = record["labels"].get("order") or {}
     use = f" ({order['use']})" if order.get("use") else ""
-    yield Paragraph(
-        say(f"Were the labels frozen before the treatment? Verdict: {order_verdict(record)}{use}.")
+    yield paragraph(
+        f"Were the labels frozen before the treatment? Verdict: {order_verdict(record)}{use}."
     )
     rests_on = order.get("rests_on") or []
     if rests_on:
@@ -74,8 +75,8 @@ def _order(record: Record) -> Iterator[Block]:
         yield _dated(order["dated"])
     looks = record["labels"].get("looks")
     if looks is not None:
-        yield Paragraph(
-            say(f"Looks at the held-out slice: at least {looks:,}, in this copy of the label set.")
+        yield paragraph(
+            f"Looks at the held-out slice: at least {looks:,}, in this copy of the label set."
         )
 
 
@@ -83,20 +84,20 @@ def _dated(dated: Sequence[Record]) -> Table:
     """Every file and declaration with its digest and its dates."""
     columns = ("what", "name", "sha256", "last changed", "generated", "declared", "first commit")
     rows = tuple(
-        (
-            say(str(each["what"])),
-            say(Data(str(each["name"]))),
-            say(str(each["sha256"])[:12]),
-            say(words.utc(each.get("changed_at"))),
-            say(prose(each.get("generated_at") or words.MISSING)),
-            say(prose(each.get("declared_at") or words.MISSING)),
-            say(words.utc((each.get("commit") or {}).get("committed_at"))),
+        row(
+            str(each["what"]),
+            Data(str(each["name"])),
+            str(each["sha256"])[:12],
+            words.utc(each.get("changed_at")),
+            prose(each.get("generated_at") or words.MISSING),
+            prose(each.get("declared_at") or words.MISSING),
+            words.utc((each.get("commit") or {}).get("committed_at")),
         )
         for each in dated
     )
     caption = "A date of change is weak: a copy or a clock moves it. A commit's is its committer's."
     return Table(
-        tuple(say(column) for column in columns),
+        row(*columns),
         rows,
         say(caption),
         text_columns=len(columns),
@@ -122,13 +123,13 @@ def _labels(record: Record) -> Iterator[Block]:
     classes: Mapping[str, Record] = labels.get("classes") or {}
     if classes:
         yield Table(
-            (say("class"), say("can detect"), say("queries"), say("gold documents, mean")),
+            row("class", "can detect", "queries", "gold documents, mean"),
             tuple(
-                (
-                    say(name),
-                    say(prose(found.get("detects") or "nothing")),
-                    say(words.count(found.get("queries"))),
-                    say(words.tokens(found.get("gold_documents_mean") or 0.0)),
+                row(
+                    name,
+                    prose(found.get("detects") or "nothing"),
+                    words.count(found.get("queries")),
+                    words.tokens(found.get("gold_documents_mean") or 0.0),
                 )
                 for name, found in classes.items()
             ),
@@ -172,11 +173,11 @@ def _counts(labels: Record) -> str:
 def _known(value_by_name: Mapping[str, str]) -> Table:
     """A table of names and values without the rows that the record does not fill."""
     rows = tuple(
-        (say(name), say(prose(value)))
+        row(name, prose(value))
         for name, value in value_by_name.items()
         if value not in ("", words.MISSING)
     )
-    return Table((say(""), say("")), rows, text_columns=2)
+    return Table(row("", ""), rows, text_columns=2)
 
 
 def _listed(value: object) -> str:

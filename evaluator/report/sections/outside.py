@@ -1,14 +1,15 @@
 """
-Whether the labels know the chunks that runs made elsewhere have found.
+What was made outside of a run: chunks that the labels do not know, and judged answers.
 
-What nobody judged is a miss in every measure, and so is a chunk of another corpus. A record
-of runs that were made here has nothing of this: their chunks are known.
+What nobody judged is a miss in every measure, and so is a chunk of another corpus; of runs
+made here all chunks are known. Answers judged end to end stand beside the retrieval figures
+and never in their place.
 """
 
 from collections.abc import Iterator
 
 from evaluator.record.facts import Record
-from evaluator.report.document import Data, Sentence, Stamp, say
+from evaluator.report.document import Block, Data, Sentence, Stamp, Table, paragraph, row, say
 from evaluator.text import figures as words
 
 # A run is a stranger when a tenth of the other run's known share is more than its own.
@@ -66,3 +67,53 @@ def judged_shares(contrast: Record) -> Iterator[Sentence]:
                 f" finds in the first {chunks['k']} was judged for its query, so its figures say "
                 "that nobody looked and not how good it is.",
             )
+
+
+def answers_line(contrast: Record) -> Iterator[Sentence]:
+    """One sentence under the headline, where somebody judged the answers."""
+    found = contrast.get("answers")
+    if not found:
+        return
+    yield say(
+        f"Answers judged end to end: {words.rate(found['rate_treatment'])} correct with ",
+        Data(contrast["treatment"]),
+        f" and {words.rate(found['rate_baseline'])} with ",
+        Data(contrast["baseline"]),
+        f", a difference of {words.signed(found['difference'])} (95% interval "
+        f"{words.interval(found['interval'])}; exact McNemar, p "
+        f"{words.equals(words.p_value(found['mcnemar_exact_p']))}) on {found['n']:,} of "
+        f"{found['asked']:,} queries. Exploratory: the headline is about retrieval.",
+    )
+
+
+def answers_blocks(contrast: Record) -> Iterator[Block]:
+    """The four cells of the answers."""
+    found = contrast.get("answers")
+    if not found:
+        return
+    columns = ("queries", "right in both", "wrong in both", "won", "lost", "p", "mid-p")
+    figures = ("n", "both", "neither", "won", "lost")
+    yield Table(
+        row(*columns),
+        (
+            row(
+                *(words.count(found[figure]) for figure in figures),
+                words.p_value(found["mcnemar_exact_p"]),
+                words.p_value(found["mid_p"]),
+            ),
+        ),
+        say(
+            "Won: right only with ",
+            Data(contrast["treatment"]),
+            ". Lost: right only with ",
+            Data(contrast["baseline"]),
+            ". p by the exact McNemar test. Every query counts once, with gold or without.",
+        ),
+        text_columns=0,
+        wide=True,
+    )
+    if found["without_a_verdict"]:
+        yield paragraph(
+            f"{found['without_a_verdict']:,} of {found['asked']:,} queries have no verdict in "
+            "one of the arms and are left out here."
+        )

@@ -1,7 +1,7 @@
 """
-The contrast per search instead of per query, in its two readings.
+The contrast per search instead of per query, for this log window.
 
-Each reading speaks for something else, so each stands under its name, and where they
+The mean over the judged queries stands beside it under its own name, and where the two
 disagree the first screen says so.
 """
 
@@ -16,10 +16,12 @@ from evaluator.report.document import (
     Paragraph,
     Sentence,
     Table,
+    interval_line,
+    paragraph,
     prose,
+    row,
     say,
 )
-from evaluator.report.intervals import interval_line
 from evaluator.text import figures as words
 
 _MEANING = (
@@ -29,7 +31,7 @@ _MEANING = (
 
 
 def traffic_blocks(contrast: Record) -> Iterator[Block]:
-    """The two readings, what they mean, and why one of them is missing."""
+    """Both readings, what they mean, and why one of them is missing."""
     traffic = contrast.get("traffic") or {}
     if not any(traffic.get(key) for key in ("this_log_window", "judged_queries")):
         return
@@ -37,18 +39,16 @@ def traffic_blocks(contrast: Record) -> Iterator[Block]:
     if traffic.get("difference") is None:
         yield Paragraph(_no_estimate(traffic))
         return
-    yield Paragraph(
-        say(
-            f"Every search counts once: {measure} is {words.rate(traffic.get('baseline'))} with ",
-            Data(contrast["baseline"]),
-            f" and {words.rate(traffic.get('treatment'))} with ",
-            Data(contrast["treatment"]),
-            f". {_weight(traffic)}",
-        )
+    yield paragraph(
+        f"Every search counts once: {measure} is {words.rate(traffic.get('baseline'))} with ",
+        Data(contrast["baseline"]),
+        f" and {words.rate(traffic.get('treatment'))} with ",
+        Data(contrast["treatment"]),
+        f". {_weight(traffic)}",
     )
     yield from (Paragraph(sentence) for sentence in disagreement(contrast))
     yield from _readings(traffic, measure)
-    yield Paragraph(say(_MEANING))
+    yield paragraph(_MEANING)
     reasons = [(name, found["reason"]) for name, found in _rows(traffic) if found.get("reason")]
     said = [say(f"{name}: ", prose(reason), ".") for name, reason in reasons]
     said += [say(str(note)) for note in traffic.get("notes") or ()]
@@ -63,11 +63,11 @@ def disagreement(contrast: Record | None) -> Iterator[Sentence]:
         yield say(str(text))
 
 
-def per_search(group: Record) -> tuple[Sentence, Sentence]:
+def per_search(group: Record) -> tuple[Sentence, ...]:
     """Difference and interval of one group of queries for this log window."""
     traffic = group.get("traffic") or {}
     interval = (traffic.get("this_log_window") or {}).get("interval")
-    return say(words.signed(traffic.get("difference"))), say(words.interval(interval))
+    return row(words.signed(traffic.get("difference")), words.interval(interval))
 
 
 def _no_estimate(traffic: Record) -> Sentence:
@@ -105,13 +105,13 @@ def _rows(traffic: Record) -> list[tuple[str, Record]]:
 
 def _readings(traffic: Record, measure: str) -> Iterator[Block]:
     yield Table(
-        tuple(say(column) for column in ("reading", "difference", "95% interval", "verdict")),
+        row("reading", "difference", "95% interval", "verdict"),
         tuple(
-            (
-                say(name),
-                say(words.signed(found.get("difference"))),
-                say(words.interval(found.get("interval"))),
-                say(str(found.get("verdict") or "none")),
+            row(
+                name,
+                words.signed(found.get("difference")),
+                words.interval(found.get("interval")),
+                str(found.get("verdict") or "none"),
             )
             for name, found in _rows(traffic)
         ),

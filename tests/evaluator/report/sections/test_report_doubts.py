@@ -92,20 +92,7 @@ def test_too_few_clusters_have_a_test_and_no_interval(output: Output) -> None:
     assert "20 clusters are fewer than 30: no interval." in text
 
 
-# Graphs and rankings
-
-
-@pytest.mark.parametrize("output", OUTPUTS)
-def test_a_graph_of_another_seed_that_disagrees_is_stamped(output: Output) -> None:
-    """One stamp, whichever of the graphs it is."""
-    found = example_record()
-    seeds = found["contrasts"][0]["index_seeds"]["seeds"]
-    seeds[2]["measures"]["Success@5"] |= {"p": 0.2, "difference": 0.01}
-    seeds[3]["measures"]["Success@5"] |= {"p": 0.3, "difference": 0.01}
-    text = shown(output, found)
-    assert 1 == text.count("ANOTHER GRAPH SAYS OTHERWISE")
-    assert "By hnsw with seed 15 the difference is +0.010, p = 0.200." in text
-    assert "ANOTHER GRAPH" not in shown(output, example_record())
+# Rankings
 
 
 @pytest.mark.parametrize("output", OUTPUTS)
@@ -118,14 +105,6 @@ def test_a_headline_per_search_names_other_rankings_as_unweighted(output: Output
     assert "p = 0.200, queries unweighted." in text
     if output is not terminal_summary:
         assert "every query counted once, though the headline weighs them" in text
-
-
-@pytest.mark.parametrize("output", [markdown_report, html_report])
-def test_why_there_is_one_graph_only_is_said(output: Output) -> None:
-    """Silence would look like agreement."""
-    found = example_record()
-    found["contrasts"][0]["index_seeds"] = {"seeds": [], "note": "No graphs of other seeds."}
-    assert "No graphs of other seeds." in shown(output, found)
 
 
 # Flips
