@@ -138,7 +138,7 @@ def run(
     from evaluator.report.report import terminal_summary
     from evaluator.run import run_experiment
     from evaluator.small_sets.run import run_samples
-    from evaluator.small_sets.text import sampled_text
+    from evaluator.small_sets.text import summary_text
 
     if samples is not None and answers is not None:
         raise click.UsageError("--answers goes with one run and not with --samples.")
@@ -146,7 +146,7 @@ def run(
         done = run_samples(
             experiment, samples, out=out, progress=progress, open_held_out=open_held_out
         )
-        click.echo(printable(sampled_text(done.summary)))
+        click.echo(printable(summary_text(done.summary)))
         say(f"Results: {done.path}")
         return
     results = run_experiment(

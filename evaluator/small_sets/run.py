@@ -5,8 +5,8 @@ Each sample gets a results directory of its own; this module runs them one after
 puts their levels and differences side by side. It measures nothing itself.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -21,17 +21,71 @@ from evaluator.run import run_experiment
 from evaluator.snapshot.snapshot import read_snapshot
 from evaluator.vectors.encoder import load_model
 
-FORMAT = "onecause-sampled/1"
+FORMAT = "onecause-sampled/2"
 SUMMARY = "sampled.json"
 _LEAST_GAP = 0.0005  # what three decimals show of a difference
 
 
 @dataclass(frozen=True, slots=True)
-class Sampled:
+class SampleRun:
+    """The run over one sample: where it lies, its chunks, and what the sample was drawn by."""
+
+    directory: str
+    chunks: int
+    seed: int
+    distractors: int
+    pool: int
+    hard: Mapping[str, Any] | None
+
+
+@dataclass(frozen=True, slots=True)
+class WholeRun:
+    """The latest run of the same experiment over the whole chunk set."""
+
+    directory: str
+    chunks: int
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """
+    One measure of an arm or a contrast on each sample, and on the whole where that was run.
+
+    `compression`, of a contrast, is the mean difference on the samples over that on the whole:
+    0.6 says that the samples show six tenths of the gap. It is None where the whole shows no
+    gap to three decimals, of which any difference would be a large multiple.
+    """
+
+    name: str
+    measure: str
+    values: tuple[float, ...]
+    mean: float
+    range: tuple[float, float]
+    whole: float | None
+    compression: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SampleSummary:
+    """Levels and differences of every sample side by side, by measure, the primary first."""
+
+    format: str
+    made_at: str
+    experiment: str
+    sha256: str
+    stamp: str
+    samples: tuple[SampleRun, ...]
+    whole: WholeRun | None
+    arms: tuple[Spread, ...]
+    contrasts: tuple[Spread, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SampleResults:
     """Runs over samples that were written: their common directory and the summary in it."""
 
     path: Path
-    summary: Mapping[str, Any]
+    summary: SampleSummary
 
 
 def run_samples(
@@ -43,7 +97,7 @@ def run_samples(
     out: Path | None = None,
     progress: Progress | None = None,
     open_held_out: bool = False,
-) -> Sampled:
+) -> SampleResults:
     """
     Run an experiment on every sample under a folder, or on the one that it is.
 
@@ -64,9 +118,9 @@ def run_samples(
             sample=sample,
         )
         runs[sample.name] = results.record
-    summary = summarise(runs, full=full_run(path, next(iter(runs.values()))), at=clock())
-    (directory / SUMMARY).write_text(record_text(summary), encoding="utf-8")
-    return Sampled(directory, summary)
+    summary = summarise(runs, whole=whole_run(path, next(iter(runs.values()))), at=clock())
+    (directory / SUMMARY).write_text(record_text(asdict(summary)), encoding="utf-8")
+    return SampleResults(directory, summary)
 
 
 def find_samples(folder: Path) -> list[Path]:
@@ -79,88 +133,64 @@ def find_samples(folder: Path) -> list[Path]:
     return sorted(samples, key=_seed)
 
 
-def full_run(path: Path, sampled: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The latest record of the same experiment file over the whole chunk set, if there is one."""
+def whole_run(path: Path, sampled: Mapping[str, Any]) -> tuple[WholeRun, Mapping[str, Any]] | None:
+    """The latest run of the same experiment file over the whole chunk set, with its record."""
     for record_path in sorted(path.with_name(f"{path.stem}.results").glob("*/record.json"))[::-1]:
         record = read_record(record_path)
         same = record["experiment"]["sha256"] == sampled["experiment"]["sha256"]
         parent = sampled["snapshot"]["derived"]["parent"]["digest"]
         if same and record["snapshot"]["digest"] == parent:
-            return {"path": str(record_path.parent), **record}
+            return WholeRun(str(record_path.parent), record["snapshot"]["chunks"]), record
     return None
 
 
 def summarise(
-    runs: Mapping[str, Mapping[str, Any]], *, full: Mapping[str, Any] | None, at: datetime
-) -> dict[str, Any]:
-    """
-    Levels and differences of every sample side by side, by every measure, the primary first.
-
-    `compression` is the mean difference on the samples over that on the whole: 0.6 says
-    that the samples show six tenths of the gap. It is None without a full run or where the
-    whole shows no gap to three decimals, of which any difference would be a large multiple.
-    """
-    records = list(runs.values())
-    first = records[0]
-    return {
-        "format": FORMAT,
-        "made_at": utc_text(at.astimezone(UTC)),
-        "experiment": {key: first["experiment"][key] for key in ("name", "sha256")},
-        "stamp": first["headline"]["stamp"],
-        "samples": [
-            {"directory": name, "chunks": r["snapshot"]["chunks"], **_drawn(r)}
-            for name, r in runs.items()
-        ],
-        "full": None
-        if full is None
-        else {"directory": full["path"], "chunks": full["snapshot"]["chunks"]},
-        "arms": [row for n in range(len(first["arms"])) for row in _arm(n, records, full)],
-        "contrasts": [
-            row for n in range(len(first["contrasts"])) for row in _contrast(n, records, full)
-        ],
-    }
-
-
-def _arm(
-    number: int, records: Sequence[Mapping[str, Any]], full: Mapping[str, Any] | None
-) -> Iterator[dict[str, Any]]:
-    for measure in _measures(records[0]):
-        levels = [
-            None if record is None else record["arms"][number]["measures"][measure]["gold"]
-            for record in (full, *records)
-        ]
-        yield {"name": records[0]["arms"][number]["name"], "measure": measure, **_values(levels)}
-
-
-def _contrast(
-    number: int, records: Sequence[Mapping[str, Any]], full: Mapping[str, Any] | None
-) -> Iterator[dict[str, Any]]:
-    names = {key: records[0]["contrasts"][number][key] for key in ("baseline", "treatment")}
-    for measure in _measures(records[0]):
-        differences = [
-            None if record is None else record["contrasts"][number]["measures"][measure]
-            for record in (full, *records)
-        ]
-        row = _values([each and each["difference"] for each in differences])
-        whole = row["full"]
-        yield {
-            **names,
-            "measure": measure,
-            **row,
-            "compression": row["mean"] / whole if abs(whole or 0.0) >= _LEAST_GAP else None,
-        }
-
-
-def _values(found: Sequence[float | None]) -> dict[str, Any]:
-    """That of the whole, if there is one, and those of the samples."""
-    whole, *rest = found
-    values = [value for value in rest if value is not None]
-    return {
-        "values": values,
-        "mean": sum(values) / len(values),
-        "range": [min(values), max(values)],
-        "full": whole,
-    }
+    runs: Mapping[str, Mapping[str, Any]],
+    *,
+    whole: tuple[WholeRun, Mapping[str, Any]] | None,
+    at: datetime,
+) -> SampleSummary:
+    """The records of the runs over samples, by directory, beside that over the whole."""
+    records = [whole[1] if whole else None, *runs.values()]
+    first = next(iter(runs.values()))
+    measures = _measures(first)
+    return SampleSummary(
+        FORMAT,
+        utc_text(at.astimezone(UTC)),
+        experiment=first["experiment"]["name"],
+        sha256=first["experiment"]["sha256"],
+        stamp=first["headline"]["stamp"],
+        samples=tuple(_sample(name, record["snapshot"]) for name, record in runs.items()),
+        whole=whole[0] if whole else None,
+        arms=tuple(
+            _spread(
+                arm["name"],
+                measure,
+                [
+                    None if each is None else each["arms"][n]["measures"][measure]["gold"]
+                    for each in records
+                ],
+            )
+            for n, arm in enumerate(first["arms"])
+            for measure in measures
+        ),
+        contrasts=tuple(
+            _compressed(
+                _spread(
+                    f"{contrast['treatment']} - {contrast['baseline']}",
+                    measure,
+                    [
+                        None
+                        if each is None
+                        else each["contrasts"][n]["measures"][measure]["difference"]
+                        for each in records
+                    ],
+                )
+            )
+            for n, contrast in enumerate(first["contrasts"])
+            for measure in measures
+        ),
+    )
 
 
 def _measures(record: Mapping[str, Any]) -> list[str]:
@@ -170,9 +200,22 @@ def _measures(record: Mapping[str, Any]) -> list[str]:
     return [measure_name(name, min_grade=record["labels"]["min_grade"]) for name in names]
 
 
-def _drawn(record: Mapping[str, Any]) -> dict[str, Any]:
-    derived = record["snapshot"]["derived"]
-    return {key: derived[key] for key in ("seed", "distractors", "pool", "hard")}
+def _sample(directory: str, snapshot: Mapping[str, Any]) -> SampleRun:
+    drawn = {key: snapshot["derived"][key] for key in ("seed", "distractors", "pool", "hard")}
+    return SampleRun(directory, snapshot["chunks"], **drawn)
+
+
+def _spread(name: str, measure: str, found: Sequence[float | None]) -> Spread:
+    whole, *rest = found
+    values = tuple(value for value in rest if value is not None)
+    mean, ends = sum(values) / len(values), (min(values), max(values))
+    return Spread(name, measure, values, mean, ends, whole)
+
+
+def _compressed(spread: Spread) -> Spread:
+    if spread.whole is None or abs(spread.whole) < _LEAST_GAP:
+        return spread
+    return replace(spread, compression=spread.mean / spread.whole)
 
 
 def _seed(place: Path) -> tuple[int, str]:

@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+from dataclasses import asdict
 from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
@@ -17,8 +18,8 @@ from evaluator.labelset.format import read_label_set
 from evaluator.record.make import SAMPLED
 from evaluator.run import run_experiment
 from evaluator.small_sets.make import draw_distractors, read_seeds, sample_experiment
-from evaluator.small_sets.run import Sampled, full_run, run_samples, summarise
-from evaluator.small_sets.text import sampled_text
+from evaluator.small_sets.run import SampleResults, WholeRun, run_samples, summarise, whole_run
+from evaluator.small_sets.text import summary_text
 from evaluator.snapshot.snapshot import Snapshot, read_snapshot
 from evaluator.trec import write_run
 from tests.small_world import RUN_AT, World, load_stand_in
@@ -33,7 +34,7 @@ def sample(world: World, **how: Any) -> list[Snapshot]:
     return sample_experiment(world.experiment, how.pop("out", None), now=NOW, **how)
 
 
-def run(world: World, **how: Any) -> Sampled:
+def run(world: World, **how: Any) -> SampleResults:
     how = {"load_model": load_stand_in, "clock": lambda: RUN_AT, **how}
     return run_samples(world.experiment, world.folder / "experiment.samples/n1", **how)
 
@@ -156,9 +157,9 @@ def test_three_seeds_are_run_and_their_spread_printed(world: World) -> None:
     assert ["sampled.json", "seed-1", "seed-2", "seed-3"] == sorted(
         path.name for path in done.path.iterdir()
     )
-    contrast = done.summary["contrasts"][0]
-    assert (3, None, None) == (len(contrast["values"]), contrast["full"], contrast["compression"])
-    text = sampled_text(done.summary)
+    contrast = done.summary.contrasts[0]
+    assert (3, None, None) == (len(contrast.values), contrast.whole, contrast.compression)
+    text = summary_text(done.summary)
     assert "Success@1 (primary), levels not quotable" in text
     assert ["seed 1", "seed 2", "seed 3", "mean", "spread"] == _cells(text, "seed 1  ")
     assert ["headed - plain", *["+0.857"] * 4, "0.000"] == _cells(text, "  headed - plain")
@@ -170,17 +171,19 @@ def test_the_whole_stands_beside_with_the_compression(world: World) -> None:
     run_experiment(world.experiment, load_model=load_stand_in, clock=lambda: RUN_AT)
     sample(world)
     done = run(world)
-    contrast = done.summary["contrasts"][0]
-    assert sum(contrast["values"]) / 3 / contrast["full"] == contrast["compression"]
-    text = sampled_text(done.summary)
-    row = ["headed - plain", *["+0.857"] * 5, "0.000", f"{contrast['compression']:.2f}"]
+    contrast = done.summary.contrasts[0]
+    assert contrast.whole is not None
+    assert sum(contrast.values) / 3 / contrast.whole == contrast.compression
+    text = summary_text(done.summary)
+    row = ["headed - plain", *["+0.857"] * 5, "0.000", f"{contrast.compression:.2f}"]
     assert row == _cells(text, "  headed - plain")
-    assert json.loads((done.path / "sampled.json").read_text()) == done.summary
-    measures = [row["measure"] for row in done.summary["contrasts"]]
+    written = json.loads((done.path / "sampled.json").read_text())
+    assert json.loads(json.dumps(asdict(done.summary))) == written
+    measures = [row.measure for row in done.summary.contrasts]
     assert "Success@1" == measures[0]
     assert len(measures) == len(set(measures)) > 1
     assert [m for m in measures for _ in "ab"] == sorted(
-        (row["measure"] for row in done.summary["arms"]), key=measures.index
+        (row.measure for row in done.summary.arms), key=measures.index
     )
 
 
@@ -191,9 +194,9 @@ def test_a_whole_without_a_gap_has_no_compression(world: World) -> None:
     done = run(world)
     sampled = json.loads((done.path / "seed-1/record.json").read_text())
     whole["contrasts"][0]["measures"]["Success@1"]["difference"] = -1e-17
-    found = summarise({"seed-1": sampled}, full={"path": "whole", **whole}, at=RUN_AT)
-    assert found["contrasts"][0]["compression"] is None
-    row = _cells(sampled_text(found), "  headed - plain")
+    found = summarise({"seed-1": sampled}, whole=(WholeRun("whole", 12), whole), at=RUN_AT)
+    assert found.contrasts[0].compression is None
+    row = _cells(summary_text(found), "  headed - plain")
     assert ["headed - plain", "0.000", "+0.857", "+0.857", "0.000"] == row
 
 
@@ -203,9 +206,9 @@ def test_another_experiment_is_no_whole(world: World) -> None:
     world.write_experiment(protocol='split = "all"\nnothing_tuned = true')
     sample(world)
     done = run(world)
-    assert done.summary["full"] is None
+    assert done.summary.whole is None
     record = json.loads((done.path / "seed-1/record.json").read_text())
-    assert full_run(world.experiment, record) is None
+    assert whole_run(world.experiment, record) is None
 
 
 def test_a_sample_may_be_pinned_by_an_experiment(world: World) -> None:
@@ -241,4 +244,4 @@ def test_a_header_file_for_the_whole_serves_a_sample(world: World) -> None:
     text = world.experiment.read_text().replace('"title+path"', '"file:h.jsonl"')
     world.experiment.write_text(text)
     sample(world)
-    assert 3 == len(run(world).summary["samples"])
+    assert 3 == len(run(world).summary.samples)
