@@ -2,7 +2,7 @@
 The commands on which queries are judged: how many, which ones, and whether they still fit.
 """
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -104,7 +104,7 @@ def plan(place: Path | None, as_json: bool, **options: Any) -> None:
         question, present = _with_present(place, question, options)
     found = make_plan(question, present=present)
     if as_json:
-        write_json(found.as_record())
+        write_json(asdict(found))
     else:
         click.echo(plan_text(found))
 

@@ -2,6 +2,7 @@
 The commands on frozen label sets: compare two, carry one over, hand one to other tools.
 """
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ def diff(old: Path, new: Path, as_json: bool) -> None:
 
     found = differences(read_label_set(old), read_label_set(new))
     if as_json:
-        write_json(found.as_record())
+        write_json(asdict(found))
     else:
         click.echo(printable(differences_text(found)))
 

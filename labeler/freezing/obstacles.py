@@ -11,14 +11,13 @@ from itertools import islice
 from operator import attrgetter
 
 from evaluator.labelset.format import Query, Rule, text_sha256
-from evaluator.text.messages import counted, some_ids
+from evaluator.text.messages import counted, first_few, some_ids
 from labeler.judging.adjudicate import Adjudicated
 from labeler.judging.skips import adjudicate_workspace, with_skips, without_skipped
 from labeler.workspace.workspace import Workspace
 
 _CHUNKS_AT_ONCE = 1_000  # texts in memory
-_SHOWN = 5  # queries
-_LONG = 60  # characters of one
+_LONG = 60  # characters of a query
 
 DECIDES: Mapping[Rule, str] = {
     "majority": "what most of them gave (of a tie, the lower)",
@@ -117,8 +116,9 @@ def _to_know(
         yield f"{have} no chunk in the pool, so nobody can judge {them}: {_named(unpooled)}."
     if adjudicated.disagreements:
         yield _on_disagreements(adjudicated)
-    without = [q for q in asked if not _has_gold(qrels, q, workspace.settings.min_grade)]
-    if without:
+    least = workspace.settings.min_grade
+    best = {query_id: max(grades.values()) for query_id, grades in qrels.items() if grades}
+    if without := [query for query in asked if best.get(query.query_id, least - 1) < least]:
         have = "has" if len(without) == 1 else "have"
         asked_for = counted(len(asked), "query", many="queries")
         yield f"{len(without):,} of {asked_for} {have} no relevant chunk: {_named(without)}."
@@ -146,16 +146,10 @@ def _on_disagreements(adjudicated: Adjudicated) -> str:
 
 def _named(queries: Sequence[Query]) -> str:
     """The first queries as people know them, each with its id, and how many more there are."""
-    shown = [f"{_shortened(q.text)} ({q.query_id})" for q in queries[:_SHOWN]]
-    more = len(queries) - _SHOWN
-    return "; ".join([*shown, *([f"and {more:,} more"] if more > 0 else [])])
+    return first_few([f"{_beginning(query.text)} ({query.query_id})" for query in queries])
 
 
-def _shortened(text: str) -> str:
+def _beginning(text: str) -> str:
     """How a query begins; not every script sets blanks between words."""
     line = " ".join(text.split())
     return line if len(line) <= _LONG else f"{line[: _LONG - 2].rstrip()} …"
-
-
-def _has_gold(qrels: Mapping[str, Mapping[str, int]], query: Query, min_grade: int) -> bool:
-    return any(grade >= min_grade for grade in qrels.get(query.query_id, {}).values())

@@ -9,9 +9,9 @@ judging them takes. It also says what the queries of a label set or workspace ca
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_args
+from typing import get_args
 
 from evaluator import InputError
 from evaluator.labelset.format import MANIFEST, Query, QueryClass, read_label_set
@@ -90,10 +90,6 @@ class SetPlan:
     held_out_chance: float
     held_out: Effort | None
     present: tuple[Present, ...] = ()
-
-    def as_record(self) -> dict[str, Any]:
-        """Plain values for JSON."""
-        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,8 +19,8 @@ from evaluator.labelset.format import ADJUDICATION, Given, Judgement
 from labeler.judging.coefficients import (
     FEWEST_QUERIES,
     RESAMPLES,
+    AgreementEstimate,
     Counts,
-    Estimate,
     Metric,
     QueryBootstrap,
     Statistic,
@@ -51,8 +51,8 @@ class PairAgreement:
     pairs: int
     same: int
     unsure: int
-    raw: Estimate
-    kappa: Estimate
+    raw: AgreementEstimate
+    kappa: AgreementEstimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class Prevalence:
 
     grade: int
     count: int
-    share: Estimate
+    share: AgreementEstimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ class AgreementReport:
     shared_pairs: int
     shared_queries: int
     unsure: int
-    alpha: Estimate
+    alpha: AgreementEstimate
     alpha_metric: Metric
     kappa_weights: Weights
     by_pair: tuple[PairAgreement, ...]
@@ -216,7 +216,7 @@ def _pair_agreement(
     tables = [together.table_by_query[query_id] for query_id in sorted(together.table_by_query)]
     stack = np.stack(tables) if tables else _zeros(0, 1, 1)
 
-    def estimate(coefficient: Statistic, *, undefined: str) -> Estimate:
+    def estimate(coefficient: Statistic, *, undefined: str) -> AgreementEstimate:
         return bootstrap.estimate(
             lambda times: coefficient(np.tensordot(times, stack, axes=1)),
             queries=len(tables),
@@ -239,7 +239,7 @@ def _pair_agreement(
 
 def _alpha(
     shared: Sequence[_Looked], column: Mapping[int, int], metric: Metric, bootstrap: QueryBootstrap
-) -> Estimate:
+) -> AgreementEstimate:
     query_ids = sorted({each.query_id for each in shared})
     place = {query_id: number for number, query_id in enumerate(query_ids)}
     query = np.array([place[each.query_id] for each in shared], dtype=np.intp)

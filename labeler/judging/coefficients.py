@@ -32,7 +32,7 @@ Statistic = Callable[[Counts], Numbers]
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class AgreementEstimate:
     """A number with its 95% interval; where either is None, the note says why."""
 
     value: float | None
@@ -47,7 +47,7 @@ class QueryBootstrap:
     seed: int
     resamples: int = RESAMPLES
 
-    def estimate(self, statistic: Statistic, *, queries: int, undefined: str) -> Estimate:
+    def estimate(self, statistic: Statistic, *, queries: int, undefined: str) -> AgreementEstimate:
         """
         The statistic with every query once, and its percentiles over queries drawn anew.
 
@@ -61,16 +61,16 @@ class QueryBootstrap:
 
     def estimates(
         self, statistics: Sequence[Statistic], *, queries: int, undefined: str
-    ) -> list[Estimate]:
+    ) -> list[AgreementEstimate]:
         """The same of several statistics, over the same draws."""
         if not queries:
-            return [Estimate(None, note=undefined) for _ in statistics]
+            return [AgreementEstimate(None, note=undefined) for _ in statistics]
         once = np.ones((1, queries), dtype=np.int64)
         values = [float(statistic(once)[0]) for statistic in statistics]
         if queries < FEWEST_QUERIES:
             few = f"{queries} {'query' if queries == 1 else 'queries'}"
             note = f"no interval: {few}, fewer than {FEWEST_QUERIES}"
-            found = [Estimate(value, note=note) for value in values]
+            found = [AgreementEstimate(value, note=note) for value in values]
         else:
             drawn = [
                 [statistic(times) for statistic in statistics] for times in self._draw(queries)
@@ -80,20 +80,22 @@ class QueryBootstrap:
                 for value, of_one in zip(values, zip(*drawn, strict=True), strict=True)
             ]
         return [
-            Estimate(None, note=undefined) if np.isnan(value) else each
+            AgreementEstimate(None, note=undefined) if np.isnan(value) else each
             for value, each in zip(values, found, strict=True)
         ]
 
-    def _estimate(self, value: float, drawn: Numbers) -> Estimate:
+    def _estimate(self, value: float, drawn: Numbers) -> AgreementEstimate:
         defined = drawn[~np.isnan(drawn)]
         if (missing := self.resamples - len(defined)) > _MOST_UNDEFINED * self.resamples:
-            return Estimate(
+            return AgreementEstimate(
                 value, note=f"no interval: not defined in {missing} of {self.resamples} draws"
             )
         lower, upper = np.quantile(defined, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
         if upper - lower < _NO_SPREAD:
-            return Estimate(value, note="no interval: every draw of queries gives the same")
-        return Estimate(value, (float(lower), float(upper)))
+            return AgreementEstimate(
+                value, note="no interval: every draw of queries gives the same"
+            )
+        return AgreementEstimate(value, (float(lower), float(upper)))
 
     def _draw(self, queries: int) -> Iterator[Counts]:
         """How often each query was drawn, in blocks of shape (draws, queries)."""

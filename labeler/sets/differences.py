@@ -9,7 +9,7 @@ business. Pure.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from typing import Any, Literal, get_args
 
 from evaluator.labelset.format import (
@@ -123,10 +123,6 @@ class Differences:
     judgements: tuple[GradeChange, ...]
     gold: tuple[GoldMoved, ...]
     class_moves: tuple[tuple[str, str, str], ...]
-
-    def as_record(self) -> dict[str, Any]:
-        """Plain values for JSON."""
-        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,18 +243,13 @@ def _gold(old: LabelSet, new: LabelSet, query: Query, pairing: _Pairing) -> Gold
     now_by_old = {
         chunk_id: pairing.new_by_old.get((query_id, chunk_id)) for chunk_id in old.gold(query_id)
     }
-    still = {pair[1] for pair in now_by_old.values() if pair is not None}
+    kept = {pair[1] for pair in now_by_old.values() if pair is not None}
+    lost = [old_id for old_id, pair in now_by_old.items() if pair is None or pair[1] not in gold]
     return GoldMoved(
         query_id=query_id,
         text=query.text,
-        gained=tuple(sorted(gold - still)),
-        lost=tuple(
-            sorted(
-                chunk_id
-                for chunk_id, pair in now_by_old.items()
-                if pair is None or pair[1] not in gold
-            )
-        ),
+        gained=tuple(sorted(gold - kept)),
+        lost=tuple(sorted(lost)),
         old_class=old.query_class(query_id),
         new_class=new.query_class(query_id),
     )

@@ -11,7 +11,7 @@ from evaluator.text.messages import counted, sentence
 from labeler.app.desk.agenda import length
 from labeler.app.frame.components import Block, facts, notes, numbers, table, tally
 from labeler.judging.agreement import AgreementReport, PairAgreement
-from labeler.judging.coefficients import Estimate
+from labeler.judging.coefficients import AgreementEstimate
 from labeler.judging.pace import (
     CLAIMED_CHUNKS,
     CLAIMED_SECONDS_PER_QUERY,
@@ -175,19 +175,19 @@ def _made(report: AgreementReport) -> str:
     )
 
 
-def _reasons(estimates: Sequence[Estimate]) -> list[str]:
+def _reasons(estimates: Sequence[AgreementEstimate]) -> list[str]:
     """Why numbers or intervals are missing, each reason once."""
     found = dict.fromkeys(each.note for each in estimates if each.note)
     return [f"{sentence(reason)}." for reason in found]
 
 
-def value(estimate: Estimate, *, share: bool = False) -> str:
+def value(estimate: AgreementEstimate, *, share: bool = False) -> str:
     if estimate.value is None:
         return "not defined"
     return f"{estimate.value:.1%}" if share else f"{estimate.value:z.2f}"
 
 
-def interval(estimate: Estimate, *, share: bool = False) -> str:
+def interval(estimate: AgreementEstimate, *, share: bool = False) -> str:
     if estimate.interval is None:
         return "none"
     low, high = estimate.interval

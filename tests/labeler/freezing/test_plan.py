@@ -2,7 +2,7 @@
 
 import json
 import math
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 import pytest
@@ -87,9 +87,7 @@ def test_what_is_there_is_told_by_class_and_for_the_traffic() -> None:
     assert found.keys() - {each.name for each in others} == {"with gold, weighted by traffic"}
     assert (
         920
-        == json.loads(json.dumps(make_plan(USUAL, present=others).as_record()))["all_queries"][
-            "usable"
-        ]
+        == json.loads(json.dumps(asdict(make_plan(USUAL, present=others))))["all_queries"]["usable"]
     )
     assert (None, None) == (found["held-out"].detects, found["no-gold"].detects)
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from evaluator.labelset.format import Judgement
 from labeler.judging.agreement import AgreementReport, PairAgreement, measure_agreement
-from labeler.judging.coefficients import Estimate
+from labeler.judging.coefficients import AgreementEstimate
 from labeler.workspace.records import KNOWN_ANSWER
 
 
@@ -107,18 +107,18 @@ def test_known_answers_are_no_assessor() -> None:
 def test_what_is_not_defined_says_why() -> None:
     """Nothing judged, nothing shared, and one grade throughout are three different things."""
     nothing = measure_agreement([], scale=(0, 1), seed=1)
-    assert nothing.alpha == Estimate(None, None, "no pair with two grades")
-    assert nothing.prevalence[0].share == Estimate(None, None, "no grade yet")
+    assert nothing.alpha == AgreementEstimate(None, None, "no pair with two grades")
+    assert nothing.prevalence[0].share == AgreementEstimate(None, None, "no grade yet")
     assert nothing.by_pair == ()
 
     unsure = _pair(_report({"Ann": "10", "Bo": "??"}), "Ann", "Bo")
-    assert unsure.raw == unsure.kappa == Estimate(None, None, "no pair that both graded")
+    assert unsure.raw == unsure.kappa == AgreementEstimate(None, None, "no pair that both graded")
     assert (unsure.pairs, unsure.unsure) == (0, 2)
 
     same = _report({"Ann": "000", "Bo": "000"})
     assert same.by_pair[0].kappa.note == "both gave one and the same grade throughout"
     assert same.by_pair[0].raw.value == 1.0
-    assert same.alpha == Estimate(None, None, "one and the same grade throughout")
+    assert same.alpha == AgreementEstimate(None, None, "one and the same grade throughout")
 
 
 def _many(queries: int) -> list[Judgement]:

@@ -15,8 +15,8 @@ from statsmodels.stats import inter_rater
 
 from labeler.judging.coefficients import (
     FEWEST_QUERIES,
+    AgreementEstimate,
     Counts,
-    Estimate,
     Metric,
     Numbers,
     QueryBootstrap,
@@ -145,7 +145,7 @@ def _kappa_in_draws(tables: Counts, times: Counts) -> Numbers:
     return cohens_kappa(np.tensordot(times, tables, axes=1), weights="none")
 
 
-def _estimate(tables: Counts, *, resamples: int = 1_000, seed: int = 1) -> Estimate:
+def _estimate(tables: Counts, *, resamples: int = 1_000, seed: int = 1) -> AgreementEstimate:
     return QueryBootstrap(seed, resamples).estimate(
         lambda times: _kappa_in_draws(tables, times), queries=len(tables), undefined="one grade"
     )
@@ -210,8 +210,8 @@ def test_pairs_of_one_query_do_not_count_as_many() -> None:
 def test_an_undefined_value_says_why() -> None:
     """No NaN and no polite 0 or 1; and no interval where there are few queries or one says all."""
     one_grade = np.array([[[10, 0], [0, 0]]] * 30)
-    assert _estimate(one_grade) == Estimate(None, None, "one grade")
-    assert _estimate(one_grade[:0]) == Estimate(None, None, "one grade")
+    assert _estimate(one_grade) == AgreementEstimate(None, None, "one grade")
+    assert _estimate(one_grade[:0]) == AgreementEstimate(None, None, "one grade")
     few = _estimate(_tables(FEWEST_QUERIES - 1))
     assert (few.interval, few.note) == (None, "no interval: 19 queries, fewer than 20")
     assert _estimate(_tables(FEWEST_QUERIES)).interval is not None
@@ -229,4 +229,6 @@ def test_a_value_that_hangs_on_one_query_has_no_interval() -> None:
 def test_full_agreement_has_no_interval() -> None:
     """Draws of queries that all agree cannot show how sure that is; 1 to 1 would be a claim."""
     found = _estimate(np.array([[[5, 0], [0, 5]]] * 30))
-    assert found == Estimate(1.0, None, "no interval: every draw of queries gives the same")
+    assert found == AgreementEstimate(
+        1.0, None, "no interval: every draw of queries gives the same"
+    )
