@@ -110,34 +110,6 @@ def test_every_problem_is_listed_at_once(tmp_path: Path) -> None:
         assert part in found
 
 
-@pytest.mark.parametrize("cutoff", ["0", "-1", "2.5", "ten", "True"])
-def test_a_cutoff_that_is_no_whole_number_is_refused(tmp_path: Path, cutoff: str) -> None:
-    """In a measure, wherever it stands."""
-    assert f"Success@{cutoff}" in problems(
-        tmp_path, WHOLE.replace('"R@5"]', f'"Success@{cutoff}"]')
-    )
-
-
-@pytest.mark.parametrize("depth", ["0", "-1", "2.5", '"ten"', "true"])
-def test_a_depth_that_is_no_whole_number_is_refused(tmp_path: Path, depth: str) -> None:
-    """Neither fractions, nor words, nor true."""
-    text = WHOLE.replace('split = "held-out"', f'split = "held-out"\ndepth = {depth}')
-    assert f"[protocol]: depth is {depth}" in problems(tmp_path, text)
-
-
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        ("m = 10001", "m is 10001. Expected at most 10,000."),
-        ("ef_construction = 1000000000000000001", "ef_construction is 1000000000000000001."),
-        ("seed = 1000000000000000000000", "Expected at most 1,000,000,000,000,000."),
-    ],
-)
-def test_a_graph_that_cannot_be_built_is_refused(tmp_path: Path, line: str, said: str) -> None:
-    """hnswlib would cap its links without a word for the record, or fail after the encoding."""
-    assert said in problems(tmp_path, WHOLE + f"\n[protocol.index]\n{line}\n")
-
-
 def test_a_number_that_is_none_is_one_problem(tmp_path: Path) -> None:
     """A depth of 0 is not also said to be one of 1 that is too small."""
     text = WHOLE.replace('split = "held-out"', 'split = "held-out"\ndepth = 0')
@@ -152,24 +124,6 @@ def test_digests_in_capitals_are_the_same_digests(tmp_path: Path) -> None:
     assert ("a" * 64, "c" * 64) == (capitals.labels_sha256, capitals.arms[0].model.weights_sha256)
 
 
-def test_one_measure_under_two_names_is_named_twice(tmp_path: Path) -> None:
-    """MRR@10 is RR@10."""
-    text = WHOLE.replace('"R@5"]', '"R@5", "RR@10", "MRR@10"]')
-    assert "measures names one of them twice" in problems(tmp_path, text)
-
-
-def test_twice_the_primary_cutoff_must_be_searched_for(tmp_path: Path) -> None:
-    """k and 2k are always computed, so a depth below 2k cannot be meant."""
-    text = WHOLE.replace('split = "held-out"', 'split = "held-out"\ndepth = 9')
-    assert "depth is 9, but 10 results are needed" in problems(tmp_path, text)
-
-
-def test_a_graph_search_narrower_than_a_cutoff_is_refused(tmp_path: Path) -> None:
-    """hnswlib would raise it to the cutoff and not be what the file says."""
-    found = problems(tmp_path, WHOLE + "\n[protocol.index]\nef_search = 9\n")
-    assert "index.ef_search is 9, below the largest cutoff 10" in found
-
-
 @pytest.mark.parametrize(
     ("part", "old", "new"),
     [
@@ -182,6 +136,15 @@ def test_a_graph_search_narrower_than_a_cutoff_is_refused(tmp_path: Path) -> Non
             'split = "held-out"\nnothing_tuned = true',
         ),
         ("Unknown measure 'Recal@5'", '"R@5"]', '"Recal@5"]'),
+        ("has the cutoff 2.5", '"R@5"]', '"Success@2.5"]'),
+        ("measures names one of them twice", '"R@5"]', '"R@5", "RR@10", "MRR@10"]'),
+        ('depth is "ten"', 'split = "held-out"', 'split = "held-out"\ndepth = "ten"'),
+        ("depth is true", 'split = "held-out"', 'split = "held-out"\ndepth = true'),
+        (
+            "depth is 9, but 10 results are needed",
+            'split = "held-out"',
+            'split = "held-out"\ndepth = 9',
+        ),
         ("is not TOML", 'name = "plain"', "name = plain"),
         ("name is missing", 'name = "headers"\n', ""),
         ("[snapshot]: digest is missing", f'digest = "{"b" * 64}"\n', ""),
@@ -199,6 +162,35 @@ def test_a_graph_search_narrower_than_a_cutoff_is_refused(tmp_path: Path) -> Non
 def test_what_is_wrong_is_named(tmp_path: Path, part: str, old: str, new: str) -> None:
     """One message per mistake, with the value that was found."""
     assert part in problems(tmp_path, WHOLE.replace(old, new))
+
+
+def contrast(baseline: str, treatment: str) -> str:
+    return f'[[contrast]]\nbaseline = "{baseline}"\ntreatment = "{treatment}"\n'
+
+
+@pytest.mark.parametrize(
+    ("part", "lines"),
+    [
+        ("m is 10001. Expected at most 10,000.", "[protocol.index]\nm = 10001\n"),
+        ("at most 1,000,000,000,000,000.", f"[protocol.index]\nseed = {10**21}\n"),
+        ("ef_search is 9, below the largest cutoff 10", "[protocol.index]\nef_search = 9\n"),
+        ("there is no arm 'plan'. Did you mean 'plain'?", contrast("plan", "headed")),
+        ("[[contrast]] 2: the same contrast stands there", 2 * contrast("plain", "headed")),
+        (
+            "[[contrast]] 2: the same two arms are compared the other way round already",
+            contrast("plain", "headed") + contrast("headed", "plain"),
+        ),
+        ("Arms 'plain' and 'again' are the same", arm("again")),
+        ("header_stop_list must be a list of texts, found 3", "header_stop_list = 3\n"),
+        ("an entry without a word", 'header_stop_list = ["--"]\n'),
+        ("header_max_tokens is 0", "header_max_tokens = 0\n"),
+        ('header_informative is "yes"', 'header_informative = "yes"\n'),
+        ("Did you mean 'header_stop_list'", "header_stoplist = true\n"),
+    ],
+)
+def test_what_is_added_is_checked(tmp_path: Path, part: str, lines: str) -> None:
+    """Tables behind the arms, and keys of the last arm."""
+    assert part in problems(tmp_path, WHOLE + lines)
 
 
 def test_a_missing_file_is_one_message(tmp_path: Path) -> None:
@@ -324,52 +316,16 @@ def test_two_factors_are_refused_and_the_missing_arm_is_named(tmp_path: Path) ->
     )
     assert "Arms 'raw' and 'path' differ in header and in formatting." in found
     assert "add an arm that is 'raw' with only the header of 'path'" in found
-
-
-def test_an_arm_that_separates_two_factors_is_offered(tmp_path: Path) -> None:
-    """When the file already holds it, the contrasts through it are the answer."""
-    text = (
-        ARMS
-        + arm("raw")
-        + arm("prefixed", '"query: "', '"passage: "')
-        + arm("both", '"query: "', '"passage: "', 'header = "path"')
-    )
-    assert "compare each of them with arm 'prefixed'" in problems(tmp_path, text)
-
-
-def test_arms_that_are_the_same_are_refused(tmp_path: Path) -> None:
-    """Nothing can come of comparing them but an error in the file."""
-    assert "Arms 'raw' and 'again' are the same" in problems(
-        tmp_path, ARMS + arm("raw") + arm("again")
-    )
-
-
-def test_contrasts_name_arms_that_exist(tmp_path: Path) -> None:
-    """A likely spelling is offered."""
-    text = WHOLE + '[[contrast]]\nbaseline = "plan"\ntreatment = "headed"\n'
-    assert "there is no arm 'plan'. Did you mean 'plain'?" in problems(tmp_path, text)
+    there = arm("prefixed", '"query: "', '"passage: "')
+    both = arm("both", '"query: "', '"passage: "', 'header = "path"')
+    found = problems(tmp_path, ARMS + arm("raw") + there + both)
+    assert "compare each of them with arm 'prefixed'" in found
 
 
 def test_declared_contrasts_replace_the_default(tmp_path: Path) -> None:
     """Only what is declared is compared, in its direction."""
-    text = WHOLE + '[[contrast]]\nbaseline = "headed"\ntreatment = "plain"\n'
-    assert [("headed", "plain")] == [
-        (one.baseline, one.treatment) for one in read(tmp_path, text).contrasts
-    ]
-
-
-def test_two_arms_are_compared_once(tmp_path: Path) -> None:
-    """The other way round is the same test; as a second one it would weaken all the others."""
-    there, back = (
-        f'[[contrast]]\nbaseline = "{a}"\ntreatment = "{b}"\n'
-        for a, b in (("plain", "headed"), ("headed", "plain"))
-    )
-    assert "[[contrast]] 2: the same contrast stands there twice" in (
-        problems(tmp_path, WHOLE + there + there)
-    )
-    assert "[[contrast]] 2: the same two arms are compared the other way round already" in (
-        problems(tmp_path, WHOLE + there + back)
-    )
+    found = read(tmp_path, WHOLE + contrast("headed", "plain"))
+    assert [("headed", "plain")] == [(one.baseline, one.treatment) for one in found.contrasts]
 
 
 @pytest.mark.parametrize(
@@ -463,21 +419,6 @@ def test_a_header_may_leave_things_out(tmp_path: Path) -> None:
     assert HeaderOptions(stop_list=STRUCTURAL) == standard
     off = read(tmp_path, WHOLE + "header_stop_list = false\n").arm("headed").header_options
     assert HeaderOptions() == off
-
-
-@pytest.mark.parametrize(
-    ("message", "lines"),
-    [
-        ("header_stop_list must be a list of texts, found 3", "header_stop_list = 3\n"),
-        ("an entry without a word", 'header_stop_list = ["--"]\n'),
-        ("header_max_tokens is 0", "header_max_tokens = 0\n"),
-        ('header_informative is "yes"', 'header_informative = "yes"\n'),
-        ("Did you mean 'header_stop_list'", "header_stoplist = true\n"),
-    ],
-)
-def test_what_is_no_such_option_is_refused(tmp_path: Path, message: str, lines: str) -> None:
-    """With the key, and what it may be."""
-    assert message in problems(tmp_path, WHOLE + lines)
 
 
 def test_options_without_a_header_are_refused(tmp_path: Path) -> None:

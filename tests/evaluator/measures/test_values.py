@@ -34,30 +34,20 @@ def _values(*measures: str, run: Run = RUN, min_grade: int = 1) -> dict[str, dic
     return per_query(run, QRELS, measures=measures, query_ids=["leave", "key"], min_grade=min_grade)
 
 
-def test_success_asks_for_any_gold_chunk_in_the_first_k() -> None:
-    """The first seed's count: one or nothing for each query."""
-    expected = {
-        "Success@1": {"leave": 0.0, "key": 1.0},
-        "Success@3": {"leave": 1.0, "key": 1.0},
-    }
-
-    assert expected == _values("Success@1", "Success@3")
-
-
-def test_r_is_the_share_of_gold_chunks_in_the_first_k() -> None:
-    """The second seed's count, which has another name because it is another number."""
-    assert {
-        "R@1": {"leave": 0.0, "key": 0.5},
-        "R@3": {"leave": 1.0, "key": 1.0},
-    } == _values("R@1", "R@3")
-
-
-def test_rr_is_one_over_the_first_gold_rank_and_zero_below_the_cutoff() -> None:
-    """A first gold chunk on rank 2 counts a half within 3 and nothing within 1."""
-    assert {
-        "RR@1": {"leave": 0.0, "key": 1.0},
-        "RR@3": {"leave": 0.5, "key": 1.0},
-    } == _values("RR@1", "RR@3")
+@pytest.mark.parametrize(
+    ("measure", "leave", "key"),
+    [
+        ("Success@1", 0.0, 1.0),
+        ("Success@3", 1.0, 1.0),
+        ("R@1", 0.0, 0.5),
+        ("R@3", 1.0, 1.0),
+        ("RR@1", 0.0, 1.0),
+        ("RR@3", 0.5, 1.0),
+    ],
+)
+def test_a_measure_is_what_its_name_says(measure: str, leave: float, key: float) -> None:
+    """Any gold in the first k, the share of it, and one over its first rank, worked by hand."""
+    assert {measure: {"leave": leave, "key": key}} == _values(measure)
 
 
 def test_ndcg_gains_the_grade_and_nothing_for_a_negative_one() -> None:
@@ -156,7 +146,7 @@ def test_missing_answers_name_an_id_that_only_looks_the_same() -> None:
     assert r"only look like theirs: 'cafe\u0301 1' for 'caf\xe9 01'. Mend" in str(error.value)
 
 
-@pytest.mark.parametrize("cutoff", ["0", "-1", "2.5", "ten", "True", "'5'", "99999999999"])
+@pytest.mark.parametrize("cutoff", ["0", "2.5", "ten", "True", "99999999999"])
 def test_a_cutoff_that_is_no_whole_number_of_one_or_more_is_refused(cutoff: str) -> None:
     """The message says what was found and what was expected."""
     with pytest.raises(InputError, match="expected a whole number of 1 or more") as error:
@@ -209,17 +199,15 @@ def test_every_measure_has_one_printed_name(name: str, printed: str) -> None:
     assert printed == measure_name(name, min_grade=2)
 
 
-def test_a_threshold_below_one_is_refused() -> None:
-    """Grade 0 means not relevant on every scale here."""
-    with pytest.raises(InputError, match="min_grade is 0"):
-        measure_name("Success@5", min_grade=0)
-
-
 def test_parts_of_a_name_can_be_asked_for() -> None:
     """The cutoff, the same measure at another one, and whether it makes four cells."""
     assert (5, None) == (cutoff_of("Success(rel=2)@5"), cutoff_of("AP"))
     assert "Success(rel=2)@10" == at_cutoff("Success(rel=2)@5", 10)
-    assert (True, False) == (is_hit("Success@5"), is_hit("R@5"))
+    hits = {name: is_hit(name) for name in ("Success(rel=2)@5", "R@5")}
+    assert {"Success(rel=2)@5": True, "R@5": False} == hits
+    assert not is_hit("Success(judged_only=True)@5")  # its cells would stand for others
+    with pytest.raises(InputError, match="min_grade is 0"):
+        measure_name("Success@5", min_grade=0)
 
 
 def test_negatives_are_recorded_when_something_was_judged_and_found_wanting() -> None:
@@ -302,9 +290,3 @@ def test_a_measure_that_is_not_defined_for_a_ranking_is_refused() -> None:
             query_ids=["q"],
             min_grade=1,
         )
-
-
-def test_success_over_judged_chunks_only_makes_no_cells() -> None:
-    """The cells count plain hits, and would stand under a name that counts others."""
-    assert is_hit("Success(rel=2)@5")
-    assert not is_hit("Success(judged_only=True)@5")

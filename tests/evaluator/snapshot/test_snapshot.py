@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 from evaluator import InputError
 from evaluator.snapshot.chunk import Chunk
 from evaluator.snapshot.snapshot import Snapshot, read_snapshot, write_snapshot
-from labeler.corpus.build import build_snapshot
 
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 texts = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0"))
@@ -46,17 +45,6 @@ def _chunk(chunk_id: str, text: str = "body", doc_id: str = "d", source: str = "
 def _write(directory: Path, chunks: Iterable[Chunk], **values: Any) -> Snapshot:
     given: dict[str, Any] = {"name": "n", "chunker": {"name": "given"}, "corpus": "c", **values}
     return write_snapshot(directory, chunks, created_at=NOW, **given)
-
-
-def _build(corpus: Path, directory: Path, **values: Any) -> Any:
-    return build_snapshot(corpus, directory, name="n", created_at=NOW, **values)
-
-
-def _corpus(folder: Path, files: dict[str, str]) -> Path:
-    for name, content in files.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(content, encoding="utf-8")
-    return folder
 
 
 @settings(max_examples=25, deadline=None)
@@ -186,13 +174,9 @@ def test_no_chunks_and_repeated_ids_write_nothing(tmp_path: Path) -> None:
 def test_what_exists_is_never_overwritten(tmp_path: Path, kind: str) -> None:
     """Labels may hang on it."""
     path = tmp_path / "s"
-    if kind == "directory":
-        path.mkdir()
-    elif kind == "file":
-        path.touch()
-    else:
-        path.symlink_to("nowhere")
-
+    {"directory": path.mkdir, "file": path.touch, "link": lambda: path.symlink_to("nowhere")}[
+        kind
+    ]()
     with pytest.raises(InputError, match="exists already"):
         _write(path, [_chunk("a")])
 
@@ -277,75 +261,6 @@ def test_another_digest_and_an_edited_text_are_refused(tmp_path: Path) -> None:
         read_snapshot(tmp_path / "s", verify=True)
 
 
-def test_a_folder_of_documents_becomes_a_snapshot(tmp_path: Path) -> None:
-    """With its documents, its sources and how it was cut."""
-    corpus = _corpus(
-        tmp_path / "docs",
-        {
-            "hr/leave.md": "---\ntitle: Leave\n---\n# Types\n\nAnnual.\n\n## Sick\n\nFour hours.\n",
-            "hr/empty.md": "# Only a heading\n",
-            "it/vpn.html": "<title>VPN</title><p>Ask the desk.</p>",
-            "notes.txt": "Bring a badge.\n",
-            "logo.png": "",
-        },
-    )
-    report = _build(corpus, tmp_path / "s", budget=50)
-
-    assert [
-        ("hr/leave.md#0", "Annual.", "Leave", ("Types",), "hr"),
-        ("hr/leave.md#1", "Four hours.", "Leave", ("Types", "Sick"), "hr"),
-        ("it/vpn.html#0", "Ask the desk.", "VPN", (), "it"),
-        ("notes.txt#0", "Bring a badge.", "notes", (), ""),
-    ] == [(c.chunk_id, c.text, c.title, c.headings, c.source) for c in report.snapshot.chunks()]
-    chunker = report.snapshot.manifest["chunker"]
-    assert ("blocks", 50, 0, "words") == tuple(
-        chunker[key] for key in ("name", "budget", "overlap", "tokenizer")
-    )
-    assert (3, 4, ["logo.png"]) == (
-        report.documents,
-        report.chunks,
-        [entry.path for entry in report.skipped],
-    )
-    assert (
-        "1 document with no text outside headings, so with no chunk: hr/empty.md",
-        "1 heading without text of their own, as where a sub-heading follows at once",
-        "1 heading with no text below either, so in no chunk: hr/empty.md: Only a heading",
-    ) == report.warnings
-
-
-def test_two_builds_of_the_same_corpus_have_one_digest(tmp_path: Path) -> None:
-    """Wherever the corpus lies and whatever else the folder holds."""
-    files = {f"{i}.md": f"# H{i}\n\n" + "word " * 60 * i + "\n\n- a\n- b\n" for i in range(8)}
-    first = _build(_corpus(tmp_path / "a", files), tmp_path / "s1", budget=20)
-    second = _build(_corpus(tmp_path / "b", {**files, ".x": ""}), tmp_path / "s2", budget=20)
-
-    assert first.snapshot.digest == second.snapshot.digest
-
-
-def test_ready_chunks_are_never_cut(tmp_path: Path) -> None:
-    """A file, or a BEIR folder, whatever the budget."""
-    rows = [{"_id": "a", "text": "word " * 500, "title": "T"}, {"_id": "b", "text": "x"}]
-    content = "".join(json.dumps(row) + "\n" for row in rows)
-    beir = _corpus(tmp_path / "beir", {"corpus.jsonl": content, "queries.jsonl": "no corpus"})
-    report = _build(beir, tmp_path / "s", budget=5)
-
-    assert [rows[0]["text"], "x"] == [chunk.text for chunk in report.snapshot.chunks()]
-    assert {"name": "given"} == report.snapshot.manifest["chunker"]
-    assert report.snapshot.digest == _build(beir / "corpus.jsonl", tmp_path / "t").snapshot.digest
-
-
-def test_the_manifest_lists_what_no_chunk_can_be_made_of(tmp_path: Path) -> None:
-    """Ids and reasons of ready chunks that were set aside; the digest knows nothing of them."""
-    lines = ['{"id":"a","text":"x"}', '{"id":"b","text":" "}', '{"id":"\\ud800","text":""}']
-    report = _build(_corpus(tmp_path, {"c.jsonl": "\n".join(lines)}) / "c.jsonl", tmp_path / "s")
-    alone = _build(_corpus(tmp_path, {"d.jsonl": lines[0]}) / "d.jsonl", tmp_path / "t")
-
-    assert {"b": "no text"} == read_snapshot(tmp_path / "s").set_aside()
-    assert 2 == len(report.skipped)
-    assert {} == alone.snapshot.set_aside()
-    assert alone.snapshot.digest == report.snapshot.digest
-
-
 def test_a_snapshot_of_an_older_version_set_nothing_aside(tmp_path: Path) -> None:
     """Its manifest has no such list; one that is no list of reasons is damage."""
     _write(tmp_path / "s", [_chunk("a")])
@@ -358,70 +273,3 @@ def test_a_snapshot_of_an_older_version_set_nothing_aside(tmp_path: Path) -> Non
     path.write_text(json.dumps({**manifest, "set_aside": [{"chunk_id": "b"}]}), "utf-8")
     with pytest.raises(InputError, match="set_aside missing or not as written"):
         read_snapshot(tmp_path / "s")
-
-
-def test_the_manifest_names_the_corpus_and_not_its_place(tmp_path: Path) -> None:
-    """Where it lay on somebody's disk is nobody's business."""
-    corpus = _corpus(tmp_path / "docs", {"a.md": "body\n"})
-
-    assert "docs" == _build(corpus, tmp_path / "s").snapshot.manifest["corpus"]
-    assert "a.md" == _build(corpus / "a.md", tmp_path / "t").snapshot.manifest["corpus"]
-
-
-def test_one_document_is_a_corpus(tmp_path: Path) -> None:
-    """Naming a single page is no mistake."""
-    page = _corpus(tmp_path, {"a.md": "body\n"}) / "a.md"
-
-    assert ["a.md#0"] == [
-        chunk.chunk_id for chunk in _build(page, tmp_path / "s").snapshot.chunks()
-    ]
-
-
-@pytest.mark.parametrize(
-    ("files", "named", "said"),
-    [
-        ({}, "nothing", "There is no "),
-        ({"docs/a.png": ""}, "docs", "Left out: a.png (not a document (.png))"),
-        ({"docs/a.md": "# Only a heading\n"}, "docs", "Only headings, or nothing, in a.md"),
-        ({"docs/chunks.csv": "id,text\n"}, "docs", "name the file itself: chunks.csv"),
-        ({"a.png": ""}, "a.png", "neither a folder nor a file that can be read"),
-        ({"a.jsonl": ""}, "a.jsonl", "holds no chunk"),
-    ],
-)
-def test_a_corpus_without_text_is_refused_before_anything_is_written(
-    tmp_path: Path, files: dict[str, str], named: str, said: str
-) -> None:
-    """The message says what was found instead."""
-    _corpus(tmp_path, files)
-
-    with pytest.raises(InputError) as error:
-        _build(tmp_path / named, tmp_path / "s")
-    assert said in str(error.value)
-    assert not (tmp_path / "s").exists()
-
-
-def test_what_was_not_read_as_written_is_said(tmp_path: Path) -> None:
-    """Guessed encodings, broken front matter and template tags, with counts."""
-    corpus = _corpus(
-        tmp_path / "docs", {"a.md": '---\ntitle: A: b\n---\n[x]({% page "y" %})\n{% toc %}\n'}
-    )
-    (corpus / "b.txt").write_bytes("naïve café, déjà vu".encode("cp1252"))
-    warnings = _build(corpus, tmp_path / "s").warnings
-
-    assert "2 template tags replaced by words or left out: page 1; toc 1" == warnings[0]
-    assert "2 documents not read as written: a.md: front matter is not valid YAML" in warnings[1]
-
-
-def test_progress_is_told_document_by_document(tmp_path: Path) -> None:
-    """Everything long shows how far it is."""
-    told: list[tuple[str, int | None]] = []
-
-    def progress(items: Iterable[Any], *, label: str, total: int | None) -> Iterator[Any]:
-        told.append((label, total))
-        yield from items
-
-    _build(
-        _corpus(tmp_path / "docs", {"a.md": "x", "b.md": "y"}), tmp_path / "s", progress=progress
-    )
-
-    assert [("Reading documents", 2)] == told

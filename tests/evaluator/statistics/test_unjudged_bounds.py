@@ -101,12 +101,6 @@ def test_swapping_the_arms_turns_the_range_around(one: Lists) -> None:
         assert (-high, -low) == difference_range(family, one.swapped)
 
 
-def test_a_chunk_that_both_arms_return_takes_one_value() -> None:
-    """Success cannot change through it; counted apart in each arm it would give -1 to 1."""
-    one = Lists(["x"], ["x"], 1, {}, 1, 1)
-    assert (0.0, 0.0) == difference_range("Success", one)
-
-
 def test_gold_that_is_assigned_also_counts_in_the_denominator() -> None:
     """One of one gold chunk found only by the treatment; two unjudged ones in the baseline."""
     one = Lists(["x", "y"], ["g", "x"], 2, {"g": 1}, 1, 1)
@@ -114,18 +108,3 @@ def test_gold_that_is_assigned_also_counts_in_the_denominator() -> None:
     # y gold: (1 - 1) of 2; x and y gold: 2 of 3 less 2 of 3; neither: 1 less 0.
     assert (0.0, 1.0) == (low, high)
     assert [(1.0, "y")] == lowering_steps("R", one)
-
-
-def test_a_shared_chunk_can_only_dilute_a_gain() -> None:
-    """Without a chunk of the baseline's own the gain becomes smaller and stays a gain."""
-    one = Lists(["x"], ["g", "x"], 2, {"g": 1}, 1, 1)
-    assert (0.5, 1.0) == difference_range("R", one)
-    assert [(0.5, "x")] == lowering_steps("R", one)
-
-
-def test_full_judgements_leave_no_range() -> None:
-    """Every chunk of both lists was judged, so the difference is what it is."""
-    one = Lists(["a", "b"], ["b", "c"], 2, {"a": 0, "b": 0, "c": 1}, 1, 1)
-    for family, difference in (("Success", 1.0), ("R", 1.0), ("RR", 0.5)):
-        assert (difference, difference) == difference_range(family, one)
-        assert [] == lowering_steps(family, one)

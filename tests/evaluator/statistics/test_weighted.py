@@ -108,22 +108,6 @@ def test_the_variance_is_near_the_true_one_of_a_tiny_log() -> None:
     assert pytest.approx(1.0, abs=0.1) == estimated.sum() / true.sum()
 
 
-def test_with_equal_probabilities_the_variance_is_unbiased() -> None:
-    """Over all samples of 3 of 7, exactly the spread of the means: the textbook case."""
-    values = np.array([1.0, 0.5, 0.0, -1.0, 0.0, 0.25, 1.0])
-    samples = [list(at) for at in itertools.combinations(range(7), 3)]
-    probabilities, strata = np.full(3, 3 / 7), np.zeros(3, np.int64)
-    means = [values[at].mean() for at in samples]
-    variances = [
-        hartley_rao_variance(
-            (values[at] - values[at].mean()) / 3, probabilities=probabilities, strata=strata
-        )
-        for at in samples
-    ]
-
-    assert pytest.approx(np.var(means), rel=1e-12) == np.mean(variances)
-
-
 def test_the_variance_is_that_of_hartley_and_rao() -> None:
     """Their sum over pairs, with the sample's sum of p for the population's sum of p squared."""
     random = np.random.default_rng(2)

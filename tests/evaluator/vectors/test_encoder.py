@@ -108,6 +108,7 @@ def test_a_default_prompt_of_the_model_is_not_added(prompted_folder: Path, promp
     by_default = library.encode([text], prompt=None, normalize_embeddings=True)[0]
     np.testing.assert_allclose(bare, ours, atol=1e-6)
     assert np.abs(by_default - ours).max() > 1e-3
+    assert {"query": "query: ", "document": "passage: "} == prompted.prompts
 
 
 def test_a_prefix_gives_what_the_library_gives_with_that_prompt(
@@ -120,11 +121,6 @@ def test_a_prefix_gives_what_the_library_gives_with_that_prompt(
     expected = library.encode_query(["rotate an api key"], normalize_embeddings=True)
     found = prompted.encode([query_input("query: ", "rotate an api key")])
     np.testing.assert_allclose(expected, found, atol=1e-6)
-
-
-def test_the_prompts_of_the_model_are_recorded(prompted: Model) -> None:
-    """They are switched off, so nobody else would know of them."""
-    assert {"query": "query: ", "document": "passage: "} == prompted.prompts
 
 
 @pytest.mark.parametrize(
@@ -224,6 +220,7 @@ def test_a_string_is_encoded_once(cache: Path) -> None:
     np.testing.assert_array_equal(first.vectors[0], first.vectors[2])
     np.testing.assert_array_equal(first.vectors[1], again.vectors[0])
     assert len(list(cache.rglob("*.sqlite"))) == 1
+    assert (0, 64) == encode_cached(model, []).vectors.shape
 
 
 def test_strings_that_differ_in_a_blank_are_two_strings() -> None:
@@ -271,11 +268,6 @@ def test_an_interrupted_run_goes_on_where_it_stopped() -> None:
     resumed = encode_cached(stand_in_model(), texts)
     assert 0 < done == resumed.reused
     np.testing.assert_array_equal(stand_in_model().encode(texts), resumed.vectors)
-
-
-def test_no_texts_give_no_vectors() -> None:
-    """An empty list is no special case for the caller."""
-    assert (0, 64) == encode_cached(stand_in_model(), []).vectors.shape
 
 
 def test_a_vector_that_is_not_a_number_is_refused() -> None:

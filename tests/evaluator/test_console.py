@@ -32,14 +32,13 @@ def run(source: str, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize(
-    ("package", "loads"),
+    ("package", "loads", "name", "code"),
     [
-        ("evaluator", "evaluator.cli.main"),
-        ("labeler", "labeler.cli.main"),
-        ("labeler.app", "streamlit.web.cli"),
+        ("evaluator", "evaluator.cli.main", "SIGINT", 130),
+        ("labeler", "labeler.cli.main", "SIGTERM", 143),
+        ("labeler.app", "streamlit.web.cli", "SIGHUP", 129),
     ],
 )
-@pytest.mark.parametrize(("name", "code"), AS_A_SHELL_HAS_IT)
 def test_what_is_stopped_while_it_is_loaded_says_one_line(
     package: str, loads: str, name: str, code: int
 ) -> None:
