@@ -14,7 +14,7 @@ from evaluator.console import printable, say
 from labeler.cli.options import FILE, WORK, log_options, opened
 
 if TYPE_CHECKING:
-    from labeler.logs.file import Progress
+    from labeler.logs.file import ByteProgress
 
 _SHOW_FROM = 5_000_000  # bytes; a smaller log is read before a bar could be looked at
 
@@ -62,9 +62,9 @@ def logs(work: Path, files: tuple[Path, ...], preview: bool, **options: Any) -> 
         _show(files, options)
         return
     from evaluator.files.records import shown
+    from labeler.logs.preview import Spellings, spellings_text
     from labeler.logs.private import check_decided
     from labeler.logs.read import read_log
-    from labeler.logs.spellings import Spellings, spellings_text
 
     workspace = opened(work)
     readings = []
@@ -125,7 +125,7 @@ def _show(files: tuple[Path, ...], options: Mapping[str, Any]) -> None:
 
 
 @contextmanager
-def _bar(path: Path) -> Iterator["Progress | None"]:
+def _bar(path: Path) -> Iterator["ByteProgress | None"]:
     """A function that moves a bar on standard error, or None for what is read at once."""
     if not path.is_file() or path.stat().st_size < _SHOW_FROM:
         yield None

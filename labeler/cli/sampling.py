@@ -30,13 +30,13 @@ _DESIGNS = ("proportional", "permanent", "uniform", "top")
     show_default=True,
     help="How to draw; each says what it cannot say.",
 )
-@click.option("--by", multiple=True, metavar="RULE", help="type, length, month, file, column:NAME.")
+@click.option("--by", multiple=True, metavar="RULE", help="type, length, file, column:NAME.")
 @click.option(
     "--log",
     "files",
     type=FILE,
     multiple=True,
-    help="A log file again, for month, file and column; with --refresh of both logs.",
+    help="A log file again, for file and column; with --refresh of both logs.",
 )
 @click.option("--refresh", type=FILE, metavar="LABELS", help="Draw a successor of this label set.")
 @click.option("--former", type=FILE, metavar="WORK", help="Workspace the set was frozen from.")
@@ -122,11 +122,10 @@ def age(labels: Path, files: tuple[Path, ...], as_json: bool, **layout: Any) -> 
     Example: labeler age labels/handbook-1 searches-2027.csv
     """
     from evaluator.labelset.format import read_label_set
-    from labeler.logs.read import read_log
+    from labeler.logs.read import merged_queries, read_log
     from labeler.sampling.age import age_of, windows
     from labeler.sampling.age_text import age_text
     from labeler.sampling.former_sample import KnownSample
-    from labeler.sampling.from_workspace import merged_queries
 
     sample = KnownSample.of_labels(read_label_set(labels))
     readings = [read_log(path, **layout, **sample.reading) for path in files]

@@ -1,11 +1,8 @@
 """
-Query logs of any kind, read into distinct queries with their counts by `querylog`.
+Query logs of any kind in; distinct queries with their counts out, and a record of the reading.
 
-In the order in which a log goes through them: `file` makes lines of bytes, with `blocks`,
-`encoding` and `findings`; `opening` decides on a format; its reader, which is `table` (with
-`cells` and `columns`), `plain`, `json_rows`, `parquet_rows` or `access`, makes rows of lines,
-one by one. For long logs `lines`, `runs` and `bulk` do the same for many lines at once, with
-`arrows`, and hand whatever is not plain to the reader. `groups` makes queries of it, with
-`counter` and `keys`. `preview` looks at a log before that, `spellings` and `strata` at its
-queries after.
+Read `read` first, then in the order in which a log goes through them: `file` makes lines of
+bytes; `formats` decides on a format; its reader, which is `delimited` (with `columns`),
+`plain`, `json_log`, `parquet_log` or `access`, makes rows of lines; `group` makes queries of
+them, without what is `private`. `preview` shows a log before that, and its spellings after.
 """

@@ -14,9 +14,8 @@ from typing import Any
 from urllib.parse import unquote_plus, unquote_to_bytes
 
 from evaluator import InputError
-from labeler.logs.bulk import Batch
-from labeler.logs.columns import Row
-from labeler.logs.file import Findings, LogFile, Progress
+from labeler.logs.columns import LogRow
+from labeler.logs.file import ByteProgress, Findings, LogFile
 
 _REQUEST = re.compile(
     r"\[(?P<time>\d\d/\w{3}/\d{4}:\d\d:\d\d:\d\d [+-]\d{4})\] "
@@ -65,8 +64,16 @@ class AccessLog:
             )
         return tuple(notes)
 
-    def rows(self, findings: Findings, progress: Progress | None = None) -> Iterator[Row]:
+    def rows(
+        self,
+        findings: Findings,
+        progress: ByteProgress | None = None,
+        *,
+        others: Sequence[str] = (),
+    ) -> Iterator[LogRow]:
         """The rows that may be searches; what is no request goes to the findings."""
+        if others:
+            raise InputError(f"{self.file.path.name} has no columns beside its queries.")
         self._met.clear()
         for number, line in self.file.lines(findings, progress):
             found = _REQUEST.search(line)
@@ -83,11 +90,7 @@ class AccessLog:
                     findings.remark(number, _OTHER_CODE)
                 if len(set(values)) > 1:
                     findings.remark(number, f"{self.parameter}= more than once; the first is read")
-                yield number, query, None, _iso(found["time"])
-
-    def bulk(self, findings: Findings, progress: Progress | None = None) -> Iterator[Row | Batch]:
-        """The same rows: requests are read one at a time."""
-        return self.rows(findings, progress)
+                yield LogRow(number, query, None, _iso(found["time"]))
 
     def described(self) -> dict[str, Any]:
         """What the record of a log says about requests."""

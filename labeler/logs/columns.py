@@ -10,6 +10,7 @@ import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 from evaluator import InputError
 
@@ -56,12 +57,18 @@ ZONE, ZONELESS = 6, 19  # characters of +02:00, and of a time to the second with
 _EPOCH_UNITS = {10: 1, 13: 1_000, 16: 1_000_000}  # digits of a present time -> parts of a second
 
 
-Row = tuple[int, str, str | None, str | None]
-"""
-One line that may be a search: its number, the query, and the cells for count and time.
+class LogRow(NamedTuple):
+    """
+    One line that may be a search: its number, the query, and the cells for count and time.
 
-A bare tuple, since a log has millions and a class of its own would double the time of each.
-"""
+    `others` are the cells of more columns where somebody asked for them.
+    """
+
+    line: int
+    query: str
+    count_cell: str | None
+    time_cell: str | None
+    others: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,21 +1,22 @@
 """
-Logs as tables: which delimiter, which header, which columns.
+Logs as tables: delimiter, header and columns, and lines into records of cells.
 
-Everything is decided from the first lines, before the rows are streamed, so that a file
-which cannot be understood is refused before anything of it is counted.
+Everything about the columns is decided from the first lines, so that a file which cannot be
+understood is refused before anything of it is counted. Records are read by the rules of RFC
+4180 but for one thing: a quote that is never closed costs its own line and not the lines
+after it.
 """
 
 import re
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal, NamedTuple
 
 from evaluator import InputError
-from labeler.logs.bulk import Batch, Sieve
-from labeler.logs.cells import Records, split_cells
 from labeler.logs.columns import (
     Columns,
-    Row,
+    LogRow,
     choose_columns,
     guess_count_columns,
     guess_query_columns,
@@ -24,18 +25,22 @@ from labeler.logs.columns import (
     read_count,
     read_time,
 )
-from labeler.logs.file import Findings, LogFile, Progress
-from labeler.logs.lines import Line, Lines, Run
-from labeler.logs.runs import RunReader, can_split
+from labeler.logs.file import LINE_LIMIT, ByteProgress, Findings, LogFile
 
 DELIMITERS = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "vertical bars"}
 ACTION = "action_name"  # in UBI logs: what has one is an event and no search
+MOST_LINES_IN_A_CELL = 1000
+MOST_ROWS_BY_CHANCE = 3  # lines of one text that happen to have as many delimiters as the header
+_OTHER = "--by column:NAME"  # the option that asks for more columns
 _DATA = re.compile(r"\d+([.,]\d+)?|\d{4}-\d\d-\d\d.*")
 _EXCEL = re.compile(r"sep=(.)")  # a first line by which spreadsheets are told the delimiter
 
+Line = tuple[int, str]
+Flaw = Literal["open", "closed early"]
+
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class DelimitedLog:
     """A log with a header line, and one search, or one query with its count, a record."""
 
     file: LogFile
@@ -45,79 +50,22 @@ class Table:
     columns: Columns
     notes: tuple[str, ...]
 
-    def rows(self, findings: Findings, progress: Progress | None = None) -> Iterator[Row]:
+    def rows(
+        self,
+        findings: Findings,
+        progress: ByteProgress | None = None,
+        *,
+        others: Sequence[str] = (),
+    ) -> Iterator[LogRow]:
         """The rows that may be searches; every other line goes to the findings."""
         lines = self.file.lines(findings, progress)
         for number, _ in lines:
             if number == self.header_line:
                 break
-        row_of = self._row_reader(findings)
-        for item in self._records(lines, findings):
-            if not isinstance(item, Run) and (row := row_of(*item)) is not None:
+        row_of = self._row_reader(findings, others)
+        for number, cells in self._records(lines, findings):
+            if (row := row_of(number, cells)) is not None:
                 yield row
-
-    def bulk(self, findings: Findings, progress: Progress | None = None) -> Iterator[Row | Batch]:
-        """The same searches and findings, with most of the searches many at once."""
-        if not can_split(self.delimiter):
-            yield from self.rows(findings, progress)
-            return
-        lines = Lines(self.file, findings, progress, delimiter=self.delimiter)
-        while (line := lines.one()) is not None and line[0] != self.header_line:
-            pass
-        records, row_of = self._records(lines, findings), self._row_reader(findings)
-        reader = self._run_reader()
-        for item in records:
-            if not isinstance(item, Run):
-                rows = [row_of(*item)]
-            else:
-                batch, odd = reader.read(item)
-                yield batch
-                lines_of = ((line[0], records.cells_of(line)) for line in item.lines(odd))
-                rows = [row_of(number, cells) for number, cells in lines_of if cells is not None]
-            yield from (row for row in rows if row is not None)
-        yield reader.sieve.rest()
-
-    def with_query(self, column: str) -> "Table":
-        """The same lines with another column in the place of the query."""
-        where = _where(self.file, self.header_line)
-        named = named_column(self.header, column, option="--by column:NAME", where=where)
-        return replace(self, columns=replace(self.columns, query=named))
-
-    def _run_reader(self) -> RunReader:
-        query, count, time, action = self._places()
-        sieve = Sieve(header_names=_forms(self.header[query]))
-        return RunReader(
-            sieve,
-            delimiter=self.delimiter,
-            width=len(self.header),
-            query=query,
-            count=count,
-            time=time,
-            action=action,
-        )
-
-    def _row_reader(self, findings: Findings) -> Callable[[int, list[str]], Row | None]:
-        """A function from the cells of a record to its row, or to None, which is reported."""
-        query, count, time, action = self._places()
-        name, header = _forms(self.header[query]), [plain_name(h) for h in self.header]
-        delimiter = self.delimiter or ""
-
-        def row_of(number: int, cells: list[str]) -> Row | None:
-            if cells[query] in name and [plain_name(c) for c in _stripped(cells)] == header:
-                text = delimiter.join(cells)
-                findings.report(number, "the header again", text, kind="repeated header")
-                return None
-            if action is not None and cells[action].strip():
-                findings.counts["events"] += 1
-                return None
-            return (
-                number,
-                cells[query],
-                None if count is None else cells[count],
-                None if time is None else cells[time],
-            )
-
-        return row_of
 
     def described(self) -> dict[str, Any]:
         """What the record of a log says about a table."""
@@ -128,8 +76,8 @@ class Table:
             "columns": asdict(self.columns),
         }
 
-    def _records(self, lines: Iterator[Line] | Lines, findings: Findings) -> Records:
-        _, count, time, _ = self._places()
+    def _records(self, lines: Iterator[Line], findings: Findings) -> "Records":
+        count, time = self._index(self.columns.count), self._index(self.columns.time)
 
         def is_row(cells: list[str]) -> bool:
             counts = count is None or read_count(cells[count]) is not None
@@ -138,24 +86,49 @@ class Table:
         certain = count is not None or time is not None
         return Records(lines, self.delimiter, len(self.header), is_row, certain, findings)
 
-    def _places(self) -> tuple[int, int | None, int | None, int | None]:
-        """Where query, count, time and the name of an action stand."""
+    def _row_reader(
+        self, findings: Findings, others: Sequence[str]
+    ) -> Callable[[int, list[str]], LogRow | None]:
+        """A function from the cells of a record to its row, or to None, which is reported."""
         query = self.header.index(self.columns.query)
         count, time, action = map(self._index, (self.columns.count, self.columns.time, ACTION))
-        return query, count, time, action
+        where = _where(self.file, self.header_line)
+        more = [
+            self.header.index(named_column(self.header, name, option=_OTHER, where=where))
+            for name in others
+        ]
+        forms, header = _forms(self.columns.query), [plain_name(name) for name in self.header]
+
+        def row_of(number: int, cells: list[str]) -> LogRow | None:
+            if cells[query] in forms and [plain_name(c) for c in _stripped(cells)] == header:
+                text = (self.delimiter or "").join(cells)
+                findings.report(number, "the header again", text, kind="repeated header")
+                return None
+            if action is not None and cells[action].strip():
+                findings.counts["events"] += 1
+                return None
+            return LogRow(
+                number,
+                cells[query],
+                None if count is None else cells[count],
+                None if time is None else cells[time],
+                tuple([cells[at] for at in more]),
+            )
+
+        return row_of
 
     def _index(self, name: str | None) -> int | None:
         return self.header.index(name) if name is not None and name in self.header else None
 
 
-def open_table(
+def open_delimited(
     file: LogFile,
-    head: Sequence[tuple[int, str]],
+    head: Sequence[Line],
     *,
     query_column: str | None = None,
     count_column: str | None = None,
     delimiter: str | None = None,
-) -> Table:
+) -> DelimitedLog:
     """
     The table that a file holds, judged by its first lines.
 
@@ -193,12 +166,12 @@ def open_table(
     )
     if len(header) > 1 and columns.count is None and columns.time is None:
         notes.append("No column of counts or of times is known: every line is one search.")
-    return Table(file, number, tuple(header), delimiter, columns, tuple(notes))
+    return DelimitedLog(file, number, tuple(header), delimiter, columns, tuple(notes))
 
 
 def without_comments(
-    lines: Sequence[tuple[int, str]], delimiter: str | None = None, *, named: bool = False
-) -> tuple[list[tuple[int, str]], list[str]]:
+    lines: Sequence[Line], delimiter: str | None = None, *, named: bool = False
+) -> tuple[list[Line], list[str]]:
     """
     First lines without the comments that analytics tools write above a header, and these.
 
@@ -244,6 +217,148 @@ def consistent_delimiter(lines: Sequence[str]) -> str | None:
         if len(filled) > 1 and len(counts) == 1 and counts != {0}:
             return delimiter
     return None
+
+
+class SplitLine(NamedTuple):
+    """The cells of a record, and what is wrong with its quotes, if anything."""
+
+    cells: list[str]
+    flaw: Flaw | None = None
+
+
+def split_cells(text: str, delimiter: str | None) -> SplitLine:
+    """
+    The cells of one record by the rules of RFC 4180.
+
+    Only a quote at the start of a cell opens a quoted cell; any other quote is a letter like
+    any other. A cell in which text follows the closing quote is taken as it stands, up to the
+    next delimiter; so is everything if a quote is left open. Without a delimiter the record is
+    one cell.
+    """
+    if '"' not in text:
+        return SplitLine(_literal(text, delimiter))
+    cells: list[str] = []
+    flaw: Flaw | None = None
+    at = 0
+    while True:
+        closing = _closing_quote(text, at + 1) if text.startswith('"', at) else None
+        if closing == -1:
+            return SplitLine(_literal(text, delimiter), "open")
+        if closing is not None and text[closing + 1 : closing + 2] in ("", delimiter):
+            cells.append(text[at + 1 : closing].replace('""', '"'))
+            end = closing + 1
+        else:
+            flaw = flaw if closing is None else "closed early"
+            end = text.find(delimiter, at) if delimiter is not None else -1
+            end = len(text) if end < 0 else end
+            cells.append(text[at:end])
+        if end == len(text):
+            return SplitLine(cells, flaw)
+        at = end + 1
+
+
+@dataclass(slots=True)
+class Records:
+    """
+    The records of a table with `width` columns, each with the number of its first line.
+
+    `is_row` says whether a line, its quotes taken as letters, would be a record by itself;
+    `certain` whether that rests on more than the number of its cells. If a quoted cell runs
+    over several lines of which the first and another are such records, then the quote was
+    never meant to open a cell; if that is not certain, the record is kept and remarked on.
+    """
+
+    lines: Iterator[Line]
+    delimiter: str | None
+    width: int
+    is_row: Callable[[list[str]], bool]
+    certain: bool
+    findings: Findings
+    _waiting: deque[Line] = field(default_factory=deque)
+
+    def __iter__(self) -> Iterator[tuple[int, list[str]]]:
+        while (line := self._next()) is not None:
+            if (cells := self._cells_of(line)) is not None:
+                yield line[0], cells
+
+    def _next(self) -> Line | None:
+        return self._waiting.popleft() if self._waiting else next(self.lines, None)
+
+    def _cells_of(self, line: Line) -> list[str] | None:
+        """The cells of the record that begins with a line, or None, reported."""
+        number, text = line
+        flaw: Flaw | None = None
+        if '"' not in text:  # as most lines are: the call would cost as much as the splitting
+            cells = _literal(text, self.delimiter)
+        else:
+            cells, flaw = split_cells(text, self.delimiter)
+        if flaw == "open":
+            return self._joined(line)
+        if len(cells) != self.width:
+            self._report_width(number, cells, text)
+            return None
+        if flaw is not None:
+            self.findings.remark(number, "text follows a closing quote; read as it stands")
+        return cells
+
+    def _report_width(self, number: int, cells: Sequence[str], text: str) -> None:
+        if not text.strip():
+            self.findings.report(number, "the line is empty", text, kind="blank")
+            return
+        has = "1 cell" if len(cells) == 1 else f"{len(cells)} cells"
+        self.findings.report(number, f"{has} where the header has {self.width}", text)
+
+    def _joined(self, first: Line) -> list[str] | None:
+        """The cells of a record that goes on after its first line, or None, reported."""
+        taken = [first]
+        cells, closed = self._read_on(taken)
+        rows = [self._stands_alone(text) for _, text in taken] if closed else []
+        doubtful = bool(rows) and rows[0] and any(rows[1:])
+        stray = doubtful and (self.certain or sum(rows) > MOST_ROWS_BY_CHANCE)
+        if closed and len(cells) == self.width and not stray:
+            if doubtful:
+                what = "a quoted cell runs over lines that look like records of their own; kept"
+                self.findings.remark(first[0], what)
+            return cells
+        if closed and len(cells) != self.width and not any(rows[1:]):
+            self._report_width(first[0], cells, first[1])
+            return None
+        self.findings.report(first[0], "a quote is opened and never closed", first[1])
+        self._waiting.extendleft(reversed(taken[1:]))
+        return None
+
+    def _read_on(self, taken: list[Line]) -> tuple[list[str], bool]:
+        """Take further lines until every quote is closed; says whether that came about."""
+        size = len(taken[0][1])
+        while len(taken) < MOST_LINES_IN_A_CELL and size <= LINE_LIMIT:
+            line = self._next()
+            if line is None:
+                break
+            taken.append(line)
+            size += len(line[1])
+            if _closing_quote(line[1], 0) < 0:
+                continue
+            cells, flaw = split_cells("\n".join(text for _, text in taken), self.delimiter)
+            if flaw != "open":
+                return cells, flaw is None
+        return [], False
+
+    def _stands_alone(self, text: str) -> bool:
+        cells = _literal(text, self.delimiter)
+        return len(cells) == self.width > 1 and self.is_row(cells)
+
+
+def _literal(text: str, delimiter: str | None) -> list[str]:
+    return [text] if delimiter is None else text.split(delimiter)
+
+
+def _closing_quote(text: str, start: int) -> int:
+    """Where the quoted cell ends whose inside begins at `start`; -1 if it does not."""
+    while (end := text.find('"', start)) >= 0:
+        if not text.startswith('"', end + 1):
+            return end
+        start = end + 2
+    return -1
 
 
 def _where(file: LogFile, header_line: int) -> str:

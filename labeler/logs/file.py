@@ -1,53 +1,37 @@
 """
 A log file as numbered lines of text: digest, compression, encoding, line ends.
 
-It decides how bytes become text and says what it decided. It knows nothing of columns or
-of queries. No more than one block of the file is in memory at a time, and a line that is
-too long is cut off and reported, whatever its length.
+It decides how bytes become text, says what it decided, and keeps what is found wrong with
+single lines. It knows nothing of columns or of queries. No more than a block of the file is
+in memory at a time, and a line that is too long is cut off and reported.
 """
 
 import codecs
-import hashlib
+import gzip
+import io
 import os
 import re
+import zlib
+from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from itertools import islice
+from operator import attrgetter
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO, Literal, cast
 
 from evaluator import InputError
 from evaluator.files.encodings import find_encoding
 from evaluator.files.whole import file_sha256
-from labeler.logs.blocks import (
-    Packing,
-    blocks_in_one_place,
-    blocks_of,
-    compression_of,
-    readable,
-    recoded,
-    unpacked,
-    with_line_feeds,
-)
-from labeler.logs.findings import PROBLEMS_LISTED, Findings, LineProblem
 
-__all__ = [
-    "LINE_LIMIT",
-    "PROBLEMS_LISTED",
-    "Findings",
-    "LineProblem",
-    "LogFile",
-    "Progress",
-    "is_parquet",
-    "open_log",
-    "whole_file",
-]
-
-Progress = Callable[[int, int], None]
+ByteProgress = Callable[[int, int], None]
 """Called with the bytes done and the bytes to do, both passes over the file together."""
 
+BLOCK = 1 << 20
 LINE_LIMIT = 1_000_000  # characters; an answer of a search engine on one line is the longest met
-_LONGEST = 4 * LINE_LIMIT + 4  # bytes of which more than LINE_LIMIT characters are left
+PROBLEMS_LISTED = 10_000
+_SHOWN = 200
 
 _NOT_TEXT = (
     (b"PK\x03\x04", "a ZIP archive or a spreadsheet workbook", "Unpack it, or save it as CSV."),
@@ -56,8 +40,68 @@ _NOT_TEXT = (
     (b"\xfd7zXZ\x00", "an xz file", "Unpack it with xz -d."),
     (b"%PDF-", "a PDF", "Give the log as CSV, JSON lines or plain lines."),
 )
+_ZSTD = re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18")  # RFC 8878; pzstd skips a frame
 _ESCAPED = re.compile("[\udc80-\udcff]")  # what surrogateescape makes of bytes that are not UTF-8
 _REPLACED = re.compile("\ufffd")
+
+
+@dataclass(frozen=True, slots=True)
+class SkippedLine:
+    """A line that was left out, why, and how it begins."""
+
+    line: int
+    reason: str
+    text: str
+
+
+@dataclass(slots=True)
+class Findings:
+    """
+    What was met while a log was read: lines left out, and lines in doubt.
+
+    `lines` is the number of lines seen so far. Counts are complete; the list holds the first
+    of the file up to a limit, so that a log of nothing but broken lines can be read too.
+    """
+
+    lines: int = 0
+    counts: Counter[str] = field(default_factory=Counter)
+
+    _listed: list[SkippedLine] = field(default_factory=list)
+    _remarks: dict[str, tuple[int, int]] = field(default_factory=dict)
+
+    @property
+    def problems(self) -> list[SkippedLine]:
+        """The lines that were left out, in their order; no more than the limit."""
+        self._listed.sort(key=attrgetter("line"))
+        del self._listed[PROBLEMS_LISTED:]
+        return self._listed
+
+    def report(
+        self,
+        line: int,
+        reason: str,
+        text: str,
+        *,
+        kind: Literal["broken", "blank", "repeated header"] = "broken",
+    ) -> None:
+        """Count a line that is left out, and list it."""
+        self.counts[kind] += 1
+        shown = text if len(text) <= _SHOWN else text[:_SHOWN] + "…"
+        self._listed.append(SkippedLine(line, reason, shown))
+        if len(self._listed) > 2 * PROBLEMS_LISTED:
+            _ = self.problems
+
+    def remark(self, line: int, what: str) -> None:
+        """Count a line that is kept, although something about it is in doubt."""
+        first, lines = self._remarks.get(what, (line, 0))
+        self._remarks[what] = (min(first, line), lines + 1)
+
+    def remarks(self) -> list[str]:
+        """What is in doubt, with the number of lines and the first of them."""
+        return [
+            f"{lines} line{'s' if lines > 1 else ''} (first: line {first}): {what}."
+            for what, (first, lines) in sorted(self._remarks.items())
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,90 +112,31 @@ class LogFile:
     sha256: str
     size: int
     changed_at: int
-    compression: Packing | None
+    compression: Literal["gzip", "zstd"] | None
     encoding: str
     damaged: bool
     notes: tuple[str, ...]
 
-    def blocks(self, progress: Progress | None = None) -> Iterator[bytes]:
-        """
-        The text as UTF-8 in blocks of whole lines, all of which end in a line feed.
-
-        Only the last line may be without, and a line that is too long has no end. Bytes that
-        do not fit the encoding are left in place in a UTF-8 file, and become replacement
-        characters from any other encoding.
-        """
-        tail = b""
-        for block in self._text(progress):
-            if not tail and block.endswith(b"\n"):
-                yield block
-                continue
-            end = block.rfind(b"\n") + 1
-            if end:
-                yield tail + block[:end]
-                tail = b""
-            tail = (tail + block[end:])[:_LONGEST]
-        if tail:
-            yield tail
-
-    def _text(self, progress: Progress | None = None) -> Iterator[bytes]:
-        """The same text in blocks that may end within a line."""
-        with readable(self.path), unpacked(self.path, self.compression) as (raw, position):
-            bytes_read = self._unmarked(raw) if self.is_utf8 else recoded(raw, self.encoding)
-            for block in with_line_feeds(bytes_read):
-                if progress is not None:
-                    progress(self.size + position(), 2 * self.size)
-                yield block
-
-    def _unmarked(self, raw: BinaryIO) -> Iterator[bytes]:
-        rest = blocks_of(raw, packed=self.compression is not None)
-        first = next(rest, b"")
-        yield first.removeprefix(codecs.BOM_UTF8) if self.encoding == "utf-8-sig" else first
-        yield from rest
-
     def lines(
-        self, findings: Findings, progress: Progress | None = None
+        self, findings: Findings, progress: ByteProgress | None = None
     ) -> Iterator[tuple[int, str]]:
-        """Each line with its number from 1, without its end; bad ones go to the findings."""
-        for block in self.blocks(progress):
-            lines = block.decode(errors="surrogateescape").split("\n")
-            if not lines[-1]:
-                lines.pop()
+        """
+        Each line with its number from 1, without its end; bad ones go to the findings.
+
+        Lines end with LF, CR LF or CR; the last one may be without.
+        """
+        rest = ""
+        for text in self._texts(progress):
+            *lines, rest = (rest + text).split("\n")
+            rest = rest[: LINE_LIMIT + 1]
             yield from self._sound(lines, findings)
-
-    def _sound(self, lines: list[str], findings: Findings) -> Iterator[tuple[int, str]]:
-        first = findings.lines + 1
-        findings.lines += len(lines)
-        if not self.damaged and max(map(len, lines), default=0) <= LINE_LIMIT:
-            yield from enumerate(lines, first)
-            return
-        yield from (
-            (number, line)
-            for number, line in enumerate(lines, first)
-            if self.is_sound(number, line, findings)
-        )
-
-    def is_sound(self, number: int, line: str, findings: Findings) -> bool:
-        """Whether a line can be read; if not, it is reported."""
-        if len(line) > LINE_LIMIT:
-            findings.report(number, f"the line has more than {LINE_LIMIT:,} characters", line)
-            return False
-        damage = _ESCAPED if self.is_utf8 else _REPLACED
-        if self.damaged and damage.search(line):
-            reason = f"the line holds bytes that are not {self.encoding.removesuffix('-sig')}"
-            findings.report(number, reason, damage.sub("\ufffd", line))
-            return False
-        return True
+        if rest:
+            yield from self._sound([rest], findings)
 
     @property
     def is_text(self) -> bool:
         """Whether the file is read as text, and not as Parquet."""
         return bool(self.encoding)
-
-    @property
-    def is_utf8(self) -> bool:
-        """Whether the bytes of the file are UTF-8 but for single lines."""
-        return self.encoding.startswith("utf-8")
 
     def check_unchanged(self) -> None:
         """Raise InputError if the file is no longer the one that was digested."""
@@ -165,22 +150,62 @@ class LogFile:
 
     def whole(self, limit: int) -> str:
         """The whole text, which must not be longer than `limit` characters."""
-        decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
         texts: list[str] = []
         total = 0
-        for block in self._text():
-            texts.append(decoder.decode(block))
-            total += len(texts[-1])
+        for text in self._texts():
+            texts.append(text)
+            total += len(text)
             if total > limit:
                 raise InputError(
                     f"{self.path.name} is one JSON document of more than {limit:,} characters."
                     " Write it as JSON lines, one object a line (for example with jq -c)."
                 )
-        return "".join([*texts, decoder.decode(b"", final=True)])
+        return "".join(texts)
+
+    def _texts(self, progress: ByteProgress | None = None) -> Iterator[str]:
+        """
+        The text block by block, with a line feed at the end of every line.
+
+        Bytes that do not fit the encoding are left in place, as surrogates, in a UTF-8 file,
+        and become replacement characters from any other encoding.
+        """
+        errors = "surrogateescape" if self._is_utf8 else "replace"
+        decoder = codecs.getincrementaldecoder(self.encoding)(errors)
+        lines = io.IncrementalNewlineDecoder(decoder, translate=True)
+        with _unpacked(self.path, self.compression) as (raw, position):
+            while block := raw.read(BLOCK):
+                if progress is not None:
+                    progress(self.size + position(), 2 * self.size)
+                yield lines.decode(block)
+            yield lines.decode(b"", final=True)
+
+    def _sound(self, lines: list[str], findings: Findings) -> Iterator[tuple[int, str]]:
+        """Those of some lines that can be read, numbered; the others are reported."""
+        first = findings.lines + 1
+        findings.lines += len(lines)
+        numbered = enumerate(lines, first)
+        if not self.damaged and max(map(len, lines), default=0) <= LINE_LIMIT:
+            return numbered
+        return (each for each in numbered if self._is_sound(*each, findings))
+
+    def _is_sound(self, number: int, line: str, findings: Findings) -> bool:
+        if len(line) > LINE_LIMIT:
+            findings.report(number, f"the line has more than {LINE_LIMIT:,} characters", line)
+            return False
+        damage = _ESCAPED if self._is_utf8 else _REPLACED
+        if self.damaged and damage.search(line):
+            reason = f"the line holds bytes that are not {self.encoding.removesuffix('-sig')}"
+            findings.report(number, reason, damage.sub("\ufffd", line))
+            return False
+        return True
+
+    @property
+    def _is_utf8(self) -> bool:
+        return self.encoding.startswith("utf-8")
 
 
 def open_log(
-    path: Path, *, encoding: str | None = None, progress: Progress | None = None
+    path: Path, *, encoding: str | None = None, progress: ByteProgress | None = None
 ) -> LogFile:
     """
     Look at a log file once: its digest, how it is packed, how it is encoded.
@@ -189,66 +214,47 @@ def open_log(
     encoding is guessed, and said; but where most lines beyond ASCII are UTF-8, the few
     that are not are broken lines, since another encoding would spoil all the others.
     """
-    stat, start = _looked_at(path)
+    stat, start = _start_of(path)
     for magic, what, advice in _NOT_TEXT:
         if start.startswith(magic):
             raise InputError(f"{path} is {what}, which is not read as a query log. {advice}")
-    look = _Look(path, compression_of(start), stat.st_size, progress)
-    with readable(path):
-        encoding, damaged, notes = find_encoding(look.blocks, path=path, given=encoding)
+    compression: Literal["gzip", "zstd"] | None = (
+        "gzip" if start.startswith(b"\x1f\x8b") else "zstd" if _ZSTD.match(start) else None
+    )
+
+    def blocks() -> Iterator[bytes]:
+        """The unpacked bytes in blocks that end where lines end, unless a line is very long."""
+        with _unpacked(path, compression) as (raw, position):
+            while block := raw.read(BLOCK) + raw.readline(BLOCK):
+                if progress is not None:
+                    progress(position(), 2 * stat.st_size)
+                yield block
+
+    name, damaged, notes = find_encoding(blocks, path=path, given=encoding)
     return LogFile(
         path,
-        look.sha256(),
+        file_sha256(path),
         stat.st_size,
         stat.st_mtime_ns,
-        look.compression,
-        encoding,
+        compression,
+        name,
         damaged,
         notes,
     )
 
 
-@dataclass(slots=True)
-class _Look:
-    """The bytes of a file as often as they are asked for, and their digest after that."""
-
-    path: Path
-    compression: Packing | None
-    size: int
-    progress: Progress | None
-    _digest: Any = None
-
-    def blocks(self) -> Iterator[bytes | memoryview]:
-        """Each block may be overwritten by the next one."""
-        digest = hashlib.sha256() if self._digest is None else None
-        self._digest = digest or self._digest
-        with unpacked(self.path, self.compression) as (raw, position):
-            packed = self.compression is not None
-            for block in blocks_of(raw, packed=True) if packed else blocks_in_one_place(raw):
-                if digest is not None and not packed:
-                    digest.update(block)
-                if self.progress is not None:
-                    self.progress(position(), 2 * self.size)
-                yield block
-
-    def sha256(self) -> str:
-        """Of the bytes on disk, which are others than those of the blocks if it is packed."""
-        hexadecimal: str = self._digest.hexdigest()
-        return hexadecimal if self.compression is None else file_sha256(self.path)
-
-
 def is_parquet(path: Path) -> bool:
     """Whether the file begins as Parquet does; a path that is no file is not."""
-    return path.is_file() and _looked_at(path)[1].startswith(b"PAR1")
+    return path.is_file() and _start_of(path)[1].startswith(b"PAR1")
 
 
 def whole_file(path: Path) -> LogFile:
     """A file that is not read as text, with its digest."""
-    stat, _ = _looked_at(path)
+    stat, _ = _start_of(path)
     return LogFile(path, file_sha256(path), stat.st_size, stat.st_mtime_ns, None, "", False, ())
 
 
-def _looked_at(path: Path) -> tuple[os.stat_result, bytes]:
+def _start_of(path: Path) -> tuple[os.stat_result, bytes]:
     if not path.is_file():
         what = "is not a file that can be read twice" if path.exists() else "does not exist"
         raise InputError(f"{path} {what}. Give the path of a query log.")
@@ -257,3 +263,28 @@ def _looked_at(path: Path) -> tuple[os.stat_result, bytes]:
     if not start:
         raise InputError(f"{path} is empty.")
     return path.stat(), start
+
+
+@contextmanager
+def _unpacked(path: Path, compression: str | None) -> Iterator[tuple[BinaryIO, Callable[[], int]]]:
+    """
+    The unpacked bytes, and a function that says how far into the file on disk they come.
+
+    A file that breaks off, or that cannot be unpacked, raises InputError.
+    """
+    try:
+        with path.open("rb") as file:
+            if compression == "gzip":
+                with gzip.GzipFile(fileobj=file) as stream:
+                    yield cast(BinaryIO, stream), file.tell
+            elif compression == "zstd":
+                import pyarrow
+
+                with pyarrow.CompressedInputStream(file, "zstd") as stream:
+                    yield cast(BinaryIO, io.BufferedReader(stream, BLOCK)), file.tell
+            else:
+                yield file, file.tell
+    except (EOFError, zlib.error, OSError) as error:
+        raise InputError(
+            f"{path} cannot be read to its end ({error}). Fetch it again, or unpack it."
+        ) from error

@@ -5,17 +5,16 @@ It decides between the readers of the formats, and never between two that both f
 asks for a name or an option that says.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any, Protocol
 
 from evaluator import InputError
 from labeler.logs.access import open_access
-from labeler.logs.bulk import Batch
-from labeler.logs.columns import Row
-from labeler.logs.delimited import is_header, open_table, split_header, without_comments
-from labeler.logs.file import Findings, LogFile, Progress, is_parquet, open_log, whole_file
+from labeler.logs.columns import LogRow
+from labeler.logs.delimited import is_header, open_delimited, split_header, without_comments
+from labeler.logs.file import ByteProgress, Findings, LogFile, is_parquet, open_log, whole_file
 from labeler.logs.json_log import looks_like_json, open_json
 from labeler.logs.plain import open_plain
 
@@ -26,20 +25,23 @@ _PACKED = frozenset({".gz", ".zst"})
 
 
 class Log(Protocol):
-    """A log whose format has been found out."""
+    """A log whose format has been found out; `others` are more columns whose cells are wanted."""
 
     @property
     def notes(self) -> tuple[str, ...]: ...
-    def rows(self, findings: Findings, progress: Progress | None = None) -> Iterator[Row]: ...
-    def bulk(
-        self, findings: Findings, progress: Progress | None = None
-    ) -> Iterator[Row | Batch]: ...
+    def rows(
+        self,
+        findings: Findings,
+        progress: ByteProgress | None = None,
+        *,
+        others: Sequence[str] = (),
+    ) -> Iterator[LogRow]: ...
     def described(self) -> dict[str, Any]: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What the caller says of a log. None is left to be judged; see `querylog.read_log`."""
+    """What the caller says of a log. None is left to be judged; see `read.read_log`."""
 
     query_column: str | None = None
     count_column: str | None = None
@@ -50,13 +52,13 @@ class Shape:
     skip_agents: tuple[str, ...] = ()
 
 
-def open_any(path: Path, shape: Shape, progress: Progress | None = None) -> tuple[LogFile, Log]:
+def open_any(path: Path, shape: Shape, progress: ByteProgress | None = None) -> tuple[LogFile, Log]:
     """The file, and the log in the format that its name and its first lines agree on."""
     file = open_file(path, shape, progress)
     return file, log_in(file, shape)
 
 
-def open_file(path: Path, shape: Shape, progress: Progress | None = None) -> LogFile:
+def open_file(path: Path, shape: Shape, progress: ByteProgress | None = None) -> LogFile:
     """The file after one look at all of it, as text or as Parquet."""
     if is_parquet(path):
         return whole_file(path)
@@ -82,7 +84,7 @@ def log_in(file: LogFile, shape: Shape) -> Log:
     if is_json(file, head):
         return open_json(file, head, query_column=query, count_column=count)
     if is_table(file, head, shape):
-        return open_table(
+        return open_delimited(
             file, head, query_column=query, count_column=count, delimiter=shape.delimiter
         )
     if _suffix(file) in _PLAIN:

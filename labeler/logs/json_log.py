@@ -13,8 +13,8 @@ from itertools import islice
 from typing import Any
 
 from evaluator import InputError
-from labeler.logs.columns import Columns, Row, choose_columns
-from labeler.logs.file import Findings, LogFile, Progress
+from labeler.logs.columns import Columns, LogRow, choose_columns
+from labeler.logs.file import ByteProgress, Findings, LogFile
 
 WHOLE_LIMIT = 256_000_000  # characters of a document that is not one object a line
 UBI_QUERY = "user_query"
@@ -56,9 +56,16 @@ class JsonLog:
             return ("The file is not one object a line; entries are numbered instead of lines.",)
         return ()
 
-    def rows(self, findings: Findings, progress: Progress | None = None) -> Iterator[Row]:
+    def rows(
+        self,
+        findings: Findings,
+        progress: ByteProgress | None = None,
+        *,
+        others: Sequence[str] = (),
+    ) -> Iterator[LogRow]:
         """The rows that may be searches; every other line goes to the findings."""
         names = self.columns
+        met: set[str] = set()
         for number, row in _documents(self.file, self.whole, findings, progress):
             if row.get("action_name"):
                 findings.counts["events"] += 1
@@ -74,11 +81,12 @@ class JsonLog:
             else:
                 count = None if names.count is None else _cell(row.get(names.count)) or ""
                 time = None if names.time is None else _cell(row.get(names.time))
-                yield number, query, count, time
-
-    def bulk(self, findings: Findings, progress: Progress | None = None) -> Iterator[Row]:
-        """The same rows: objects are read one at a time."""
-        return self.rows(findings, progress)
+                cells = {name: _cell(row.get(name)) for name in others}
+                met |= {name for name, cell in cells.items() if cell is not None}
+                more = tuple(cell or "" for cell in cells.values())
+                yield LogRow(number, query, count, time, more)
+        if lost := [name for name in others if name not in met]:
+            raise InputError(f"{self.file.path.name} has no column {lost[0]!r} in any row.")
 
     def described(self) -> dict[str, Any]:
         """What the record of a log says about JSON."""
@@ -86,7 +94,7 @@ class JsonLog:
         return {"layout": layout, "columns": asdict(self.columns)}
 
 
-def first_rows(
+def first_json_rows(
     file: LogFile, head: Sequence[Line], rows: int
 ) -> tuple[tuple[str, ...], list[list[str]]]:
     """The keys of the first objects, and their values as texts."""
@@ -145,7 +153,7 @@ def _parsed(text: str) -> Any:
 
 
 def _documents(
-    file: LogFile, whole: bool, findings: Findings, progress: Progress | None
+    file: LogFile, whole: bool, findings: Findings, progress: ByteProgress | None
 ) -> Iterator[tuple[int, Mapping[str, Any]]]:
     """The objects of a file, each with its line (or entry), out of whatever wraps them."""
     documents = enumerate(_values_of_document(file), 1)
@@ -168,7 +176,7 @@ def _documents(
 
 
 def _values_of_lines(
-    file: LogFile, findings: Findings, progress: Progress | None
+    file: LogFile, findings: Findings, progress: ByteProgress | None
 ) -> Iterator[tuple[int, Any]]:
     for number, line in file.lines(findings, progress):
         if not line.strip("\ufeff \t"):

@@ -5,22 +5,20 @@ Numbers are written with their digits and times in ISO form; what has no value i
 are numbered from 1, since there are no lines.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from evaluator import InputError
-from labeler.logs.bulk import Batch, Cells, Sieve
-from labeler.logs.columns import Columns, Row, choose_columns
+from labeler.logs.columns import Columns, LogRow, choose_columns
 from labeler.logs.delimited import ACTION
-from labeler.logs.file import Findings, LogFile, Progress
+from labeler.logs.file import ByteProgress, Findings, LogFile
 
-_ROWS = 65_536
+_ROWS = 8_192
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,23 +34,37 @@ class ParquetLog:
         """What to say about how the file is read."""
         return ("The file is Parquet; rows are numbered instead of lines.",)
 
-    def rows(self, findings: Findings, progress: Progress | None = None) -> Iterator[Row]:
-        """The rows that may be searches, one by one."""
-        for first, cells in self._cells(findings, progress):
-            for place in range(len(cells.query)):
-                if (row := _row(cells, place, first, findings)) is not None:
-                    yield row
-
-    def bulk(self, findings: Findings, progress: Progress | None = None) -> Iterator[Row | Batch]:
-        """The same searches and findings, with most of the searches many at once."""
-        sieve = Sieve()
-        for first, cells in self._cells(findings, progress):
-            batch, odd = sieve.sift(cells)
-            yield batch
-            for place in odd.tolist():
-                if (row := _row(cells, place, first, findings)) is not None:
-                    yield row
-        yield sieve.rest()
+    def rows(
+        self,
+        findings: Findings,
+        progress: ByteProgress | None = None,
+        *,
+        others: Sequence[str] = (),
+    ) -> Iterator[LogRow]:
+        """The rows that may be searches; those of events are counted."""
+        if absent := [name for name in others if name not in self.names]:
+            raise InputError(f"{self.file.path.name} has no column {absent[0]!r}.")
+        query, count, time = self.columns.query, self.columns.count, self.columns.time
+        wanted = {name for name in (query, count, time, ACTION, *others) if name in self.names}
+        with _parquet(self.file) as file:
+            total = max(file.metadata.num_rows, 1)
+            for batch in file.iter_batches(_ROWS, columns=sorted(wanted), use_threads=False):
+                cells = {name: _as_texts(batch.column(name), name, self.file) for name in wanted}
+                for at in range(batch.num_rows):
+                    findings.lines += 1
+                    if ACTION in cells and cells[ACTION][at].strip():
+                        findings.counts["events"] += 1
+                        continue
+                    yield LogRow(
+                        findings.lines,
+                        cells[query][at],
+                        None if count is None else cells[count][at],
+                        None if time is None else cells[time][at],
+                        tuple(cells[name][at] for name in others),
+                    )
+                if progress is not None:
+                    size = self.file.size
+                    progress(size + size * findings.lines // total, 2 * size)
 
     def described(self) -> dict[str, Any]:
         """What the record of a log says about Parquet."""
@@ -62,29 +74,6 @@ class ParquetLog:
             "header": list(self.names),
             "columns": asdict(self.columns),
         }
-
-    def _cells(self, findings: Findings, progress: Progress | None) -> Iterator[tuple[int, Cells]]:
-        """Some rows at a time, with the number of the first of them."""
-        wanted = {
-            "query": self.columns.query,
-            "count": self.columns.count,
-            "time": self.columns.time,
-            "action": ACTION if ACTION in self.names else None,
-        }
-        read = sorted({name for name in wanted.values() if name is not None})
-        with _parquet(self.file) as file:
-            total = max(file.metadata.num_rows, 1)
-            for batch in file.iter_batches(batch_size=_ROWS, columns=read, use_threads=False):
-                columns = {
-                    kind: _as_text(batch.column(name), name, self.file)
-                    for kind, name in wanted.items()
-                    if name is not None
-                }
-                yield findings.lines + 1, Cells(**columns)
-                findings.lines += batch.num_rows
-                if progress is not None:
-                    size = self.file.size
-                    progress(size + size * findings.lines // total, 2 * size)
 
 
 def open_parquet(
@@ -99,17 +88,14 @@ def open_parquet(
     return ParquetLog(file, names, columns)
 
 
-def first_rows(file: LogFile, rows: int) -> tuple[tuple[str, ...], list[list[str]]]:
+def first_parquet_rows(file: LogFile, rows: int) -> tuple[tuple[str, ...], list[list[str]]]:
     """The names of the columns, and the cells of the first rows as texts."""
     with _parquet(file) as opened:
         names = tuple(opened.schema_arrow.names)
-        table = next(opened.iter_batches(batch_size=rows), None)
-    cells = [] if table is None else [map(_shown, column.to_pylist()) for column in table.columns]
-    return names, [list(row) for row in zip(*cells, strict=True)]
-
-
-def _shown(value: object) -> str:
-    return "" if value is None else str(value)
+        batch = next(opened.iter_batches(rows), None)
+    columns = [] if batch is None else [column.to_pylist() for column in batch.columns]
+    found = zip(*columns, strict=True)
+    return names, [["" if cell is None else str(cell) for cell in row] for row in found]
 
 
 def _parquet(file: LogFile) -> pq.ParquetFile:
@@ -121,19 +107,7 @@ def _parquet(file: LogFile) -> pq.ParquetFile:
         ) from None
 
 
-def _row(cells: Cells, place: int, first: int, findings: Findings) -> Row | None:
-    if cells.action is not None and cells.action[place].as_py().strip():
-        findings.counts["events"] += 1
-        return None
-    return (
-        first + place,
-        cells.query[place].as_py(),
-        None if cells.count is None else cells.count[place].as_py(),
-        None if cells.time is None else cells.time[place].as_py(),
-    )
-
-
-def _as_text(column: pa.Array, name: str, file: LogFile) -> pa.StringArray:
+def _as_texts(column: pa.Array, name: str, file: LogFile) -> list[str]:
     """A column as texts, with "" for what is missing."""
     if pa.types.is_dictionary(column.type):
         column = column.dictionary_decode()
@@ -146,12 +120,11 @@ def _as_text(column: pa.Array, name: str, file: LogFile) -> pa.StringArray:
             f"{file.path.name}: the column {name!r} holds {column.type}, which is not text. "
             "Name another one with --query-column or --count-column."
         ) from None
-    filled = texts.fill_null("")
-    return filled if filled.offset == 0 else pa.concat_arrays([filled])
+    found: list[str] = texts.fill_null("").to_pylist()
+    return found
 
 
 def _is_whole(column: pa.Array) -> bool:
     """Whether a column of floating numbers holds counts, as pandas writes those with gaps."""
-    present = column.drop_null()
-    whole = pc.all(pc.equal(pc.floor(present), present))
-    return bool(whole.as_py()) and bool(np.isfinite(pc.sum(pc.abs(present)).as_py() or 0))
+    whole = pc.all(pc.equal(pc.floor(column), column)).as_py()
+    return whole is not False and bool(pc.all(pc.is_finite(column)).as_py() is not False)

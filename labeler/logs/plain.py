@@ -11,12 +11,9 @@ from typing import Any
 
 from evaluator import InputError
 from labeler.logs.access import is_access_log, parameters
-from labeler.logs.bulk import Batch, Sieve
-from labeler.logs.columns import Row, guess_query_columns
+from labeler.logs.columns import LogRow, guess_query_columns
 from labeler.logs.delimited import DELIMITERS, consistent_delimiter
-from labeler.logs.file import Findings, LogFile, Progress
-from labeler.logs.lines import Lines, Run
-from labeler.logs.runs import RunReader
+from labeler.logs.file import ByteProgress, Findings, LogFile
 
 _TOO_FEW = 10  # lines that may agree by chance in how many commas they have
 
@@ -28,22 +25,18 @@ class PlainLog:
     file: LogFile
     notes: tuple[str, ...]
 
-    def rows(self, findings: Findings, progress: Progress | None = None) -> Iterator[Row]:
+    def rows(
+        self,
+        findings: Findings,
+        progress: ByteProgress | None = None,
+        *,
+        others: Sequence[str] = (),
+    ) -> Iterator[LogRow]:
         """The rows that may be searches: all lines."""
+        if others:
+            raise InputError(f"{self.file.path.name} has no columns beside its queries.")
         for number, line in self.file.lines(findings, progress):
-            yield number, line, None, None
-
-    def bulk(self, findings: Findings, progress: Progress | None = None) -> Iterator[Row | Batch]:
-        """The same searches and findings, with most of the searches many at once."""
-        reader = RunReader(Sieve(), delimiter=None, width=1, query=0)
-        for item in Lines(self.file, findings, progress, delimiter=None, quotes=False):
-            if isinstance(item, Run):
-                batch, odd = reader.read(item)
-                yield batch
-                yield from ((number, line, None, None) for number, line in item.lines(odd))
-            else:
-                yield (*item, None, None)
-        yield reader.sieve.rest()
+            yield LogRow(number, line, None, None)
 
     def described(self) -> dict[str, Any]:
         """What the record of a log says about plain lines."""

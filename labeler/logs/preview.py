@@ -1,31 +1,32 @@
 """
-A look at a log before it is read: its first rows, and which columns are taken for what.
+What people look at to confirm or to correct how a log is read.
 
-For people to confirm or to correct. What looks like private data is masked. Nothing is
-counted, and an ambiguous header is a question here and no error.
+Before: its first rows, and which columns are taken for what; what looks like private data is
+masked, nothing is counted, and an ambiguous header is a question here and no error. After:
+which spellings were put together as one query.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from evaluator import InputError
-from labeler.logs import json_log as json_rows
-from labeler.logs import parquet_log as parquet_rows
 from labeler.logs.access import is_access_log, parameters, requests
-from labeler.logs.cells import split_cells
 from labeler.logs.columns import Columns, guess_query_columns
-from labeler.logs.delimited import detect_delimiter, without_comments
+from labeler.logs.delimited import detect_delimiter, split_cells, without_comments
 from labeler.logs.file import LogFile
 from labeler.logs.formats import Shape, is_json, is_table, log_in, open_file
+from labeler.logs.json_log import first_json_rows
 from labeler.logs.private import Guard
+from labeler.logs.queries import LogQuery
 
 ROWS = 10
 _WIDEST = 60
+_SPELLINGS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Preview:
+class LogPreview:
     """
     The first rows of a log under the names of their columns, and a guess.
 
@@ -45,7 +46,7 @@ class Preview:
     parameters: tuple[str, ...] = ()
 
 
-def guess_columns(path: Path, shape: Shape | None = None) -> Preview:
+def guess_columns(path: Path, shape: Shape | None = None) -> LogPreview:
     """
     The first rows of a log, and the columns that would be read, given what is said of it.
 
@@ -64,7 +65,7 @@ def guess_columns(path: Path, shape: Shape | None = None) -> Preview:
     except InputError as error:
         question = str(error)
     guard = Guard()
-    return Preview(
+    return LogPreview(
         file=path.name,
         layout=layout,
         encoding=file.encoding.removesuffix("-sig"),
@@ -87,14 +88,16 @@ def _first_rows(
 ) -> tuple[str, str | None, Sequence[str], Sequence[Sequence[str]]]:
     """Layout, delimiter, names of columns and first rows."""
     if not file.is_text:
-        return "Parquet", None, *parquet_rows.first_rows(file, ROWS)
+        from labeler.logs.parquet_log import first_parquet_rows  # loads Arrow's part for Parquet
+
+        return "Parquet", None, *first_parquet_rows(file, ROWS)
     head = file.head()
     if is_access_log([line for _, line in head]):
         found = list(requests([line for _, line in head]))[:ROWS]
         names = list(dict.fromkeys(name for row in found for name in row))
         return _ACCESS, None, names, [[row.get(name, "") for name in names] for row in found]
     if is_json(file, head):
-        return "JSON", None, *json_rows.first_rows(file, head, ROWS)
+        return "JSON", None, *first_json_rows(file, head, ROWS)
     filled = [(number, line.removeprefix("\ufeff")) for number, line in head if line.strip()]
     if not is_table(file, head, shape):
         return "plain lines", None, ["query"], [[line] for _, line in filled[:ROWS]]
@@ -112,7 +115,7 @@ def _parameters(file: LogFile) -> tuple[str, ...]:
     return tuple(likely + [name for name in names if name not in likely])
 
 
-def preview_text(preview: Preview) -> str:
+def preview_text(preview: LogPreview) -> str:
     """The preview for a terminal."""
     by = "" if preview.delimiter is None else f", cells separated by {preview.delimiter!r}"
     lines = [f"{preview.file}: {preview.layout}, {preview.encoding or 'no encoding'}{by}", ""]
@@ -132,3 +135,43 @@ def _use(name: str, columns: Columns | None) -> str:
         return ""
     uses = {columns.query: "query", columns.count: "count", columns.time: "time"}
     return uses.get(name.strip("\ufeff \t"), "")
+
+
+@dataclass(slots=True)
+class Spellings:
+    """How many spellings became how many queries, and the most frequent with more than one."""
+
+    spellings: int = 0
+    queries: int = 0
+    examples: list[LogQuery] = field(default_factory=list)
+
+    def watch(self, queries: Iterable[LogQuery]) -> Iterator[LogQuery]:
+        """The same queries, counted while they are taken."""
+        for query in queries:
+            self.queries += 1
+            self.spellings += len(query.variants)
+            if len(query.variants) > 1:
+                self._keep(query)
+            yield query
+
+    def _keep(self, query: LogQuery) -> None:
+        if len(self.examples) < _SPELLINGS or query.count > self.examples[-1].count:
+            self.examples.append(query)
+            self.examples.sort(key=lambda each: -each.count)
+            del self.examples[_SPELLINGS:]
+
+
+def spellings_text(found: Spellings, file: str) -> str:
+    """What was put together, and how to keep it apart."""
+    if found.spellings == found.queries:
+        return f"{file}: no two spellings became one query."
+    became = "1 query" if found.queries == 1 else f"{found.queries} queries"
+    lines = [
+        f"{file}: {found.spellings} spellings became {became}: letter case and blanks do not "
+        "count; --no-normalise keeps them apart. Such as:"
+    ]
+    for query in found.examples:
+        shown = [f"{text[:60]!r} ({count})" for text, count in query.variants[:_SPELLINGS]]
+        more = len(query.variants) - len(shown)
+        lines.append(f"  {', '.join(shown)}" + (f" and {more} more" if more else ""))
+    return "\n".join(lines)

@@ -80,18 +80,10 @@ class Guard:
         if empty:
             raise InputError(f"The pattern {empty[0]!r} fits every query. Make it say more.")
 
-    @property
-    def sees_all(self) -> bool:
-        """Whether even texts without digits and signs may hold something."""
-        return bool(self._patterns)
-
     def passed(self, text: str, count: int) -> str | None:
         """The text that is kept of a query with its number of searches; None for nothing."""
-        return self.passed_plain(text, composed(text), count)
-
-    def passed_plain(self, text: str, plain: str, count: int) -> str | None:
-        """The same for who has the text in its composed form already."""
-        found = self._found(plain) if self.sees_all or _MAY_HOLD.search(plain) else []
+        plain = composed(text)
+        found = self._found(plain) if self._patterns or _MAY_HOLD.search(plain) else []
         if not found:
             return text
         for kind in {_ANY, *(kind for kind, _ in found)}:

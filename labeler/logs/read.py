@@ -8,28 +8,17 @@ are counted first, and only the distinct ones are normalised.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from evaluator import InputError
 from evaluator.text.messages import counted
-from labeler.logs.arrows import numbers, strings
-from labeler.logs.bulk import Batch
-from labeler.logs.columns import Row, Window, is_blank, read_count
-from labeler.logs.file import PROBLEMS_LISTED, Findings, LineProblem, LogFile, Progress
+from labeler.logs.columns import LogRow, Window, is_blank, read_count
+from labeler.logs.file import PROBLEMS_LISTED, ByteProgress, Findings, LogFile, SkippedLine
 from labeler.logs.formats import Log, Shape, open_any
-from labeler.logs.group import Grouped, Queries, group_in_memory, group_on_disk
-from labeler.logs.keys import NORMALISING, Keys, normalised
+from labeler.logs.group import DistinctQueries, Keys, group
 from labeler.logs.private import Choice, Guard
-from labeler.workspace.records import LogQuery
-
-__all__ = ["NORMALISING", "LineProblem", "LogReading", "normalised", "read_log"]
-
-BULK_FROM = 1 << 20  # bytes; a smaller log is read before duckdb is loaded
-TEXTS_IN_MEMORY = 200_000
+from labeler.logs.queries import LogQuery, merged
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +31,9 @@ class LogReading:
     through.
     """
 
-    queries: Queries
+    queries: DistinctQueries
     record: Mapping[str, Any]
-    problems: tuple[LineProblem, ...]
+    problems: tuple[SkippedLine, ...]
 
 
 def read_log(
@@ -61,7 +50,7 @@ def read_log(
     private: Choice | None = None,
     identifiers: Sequence[str] = (),
     regions: Sequence[str] = (),
-    progress: Progress | None = None,
+    progress: ByteProgress | None = None,
 ) -> LogReading:
     """
     The distinct queries of a query log, each with the number of its searches.
@@ -73,7 +62,7 @@ def read_log(
     search. Cells are text whatever they look like.
 
     Without a choice what to do about `private` data, it is counted and left where it is;
-    see `labeler.private`.
+    see `private`.
 
     Raises InputError if the file cannot be understood, or holds no query. A line that
     cannot be understood is left out, counted and listed, and stops nothing.
@@ -96,11 +85,19 @@ def read_log(
     return reading
 
 
-def _read(file: LogFile, log: Log, keys: Keys, progress: Progress | None) -> LogReading:
+def merged_queries(readings: Iterable[LogReading]) -> list[LogQuery]:
+    """The distinct queries of several logs, counts of equal ones added up."""
+    found: dict[str, LogQuery] = {}
+    for reading in readings:
+        for query in reading.queries:
+            found[query.query] = merged(query, found.get(query.query))
+    return [found[key] for key in sorted(found)]
+
+
+def _read(file: LogFile, log: Log, keys: Keys, progress: ByteProgress | None) -> LogReading:
     findings, window = Findings(), Window()
-    many = file.size >= BULK_FROM
-    rows = log.bulk(findings, progress) if many else log.rows(findings, progress)
-    grouped = _grouped(rows, findings, window, keys)
+    searches = _searches(log.rows(findings, progress), findings, window)
+    grouped = group(searches, keys)
     if not grouped.raw:
         raise InputError(_no_queries(file, log, findings))
     record = _record(file, log, findings, window)
@@ -115,35 +112,11 @@ def _read(file: LogFile, log: Log, keys: Keys, progress: Progress | None) -> Log
     return LogReading(grouped.queries, record, _listed(findings, keys.guard))
 
 
-def _grouped(
-    rows: Iterable[Row | Batch], findings: Findings, window: Window, keys: Keys
-) -> Grouped:
-    """The distinct queries: in memory as long as they are few and come one by one."""
-    counts: dict[str, int] = {}
-    batches = _batches(rows, findings, window, counts)
-    first = next(batches, None)
-    if first is None:
-        return group_in_memory(counts, keys)
-    return group_on_disk(chain([first], batches, _emptied(counts)), keys)
-
-
-def _batches(
-    rows: Iterable[Row | Batch], findings: Findings, window: Window, counts: dict[str, int]
-) -> Iterator[Batch]:
-    """
-    Searches by raw text, many at once.
-
-    Those of single rows are added to `counts`, which is emptied when it has grown long and
-    else left to the caller.
-    """
-    for row in rows:
-        if isinstance(row, Batch):
-            findings.counts["events"] += row.events
-            for time in row.times:
-                window.see(time)
-            yield row
-            continue
-        line, query, cell, at = row
+def _searches(
+    rows: Iterable[LogRow], findings: Findings, window: Window
+) -> Iterator[tuple[str, int]]:
+    """Raw texts with their numbers of searches; what is no search goes to the findings."""
+    for line, query, cell, at, _ in rows:
         searches = 1 if cell is None else read_count(cell)
         if is_blank(query):
             findings.counts["blank searches"] += searches or 0
@@ -155,24 +128,17 @@ def _batches(
             reason = f"the count {cell!r} is not a whole number of 0 or more"
             findings.report(line, reason, query)
         else:
-            counts[query] = counts.get(query, 0) + searches
             if at:
                 window.see(at)
-            if len(counts) > TEXTS_IN_MEMORY:
-                yield from _emptied(counts)
+            yield query, searches
 
 
-def _emptied(counts: dict[str, int]) -> Iterator[Batch]:
-    yield Batch(strings(counts), numbers(np.array(list(counts.values()), np.int64)))
-    counts.clear()
-
-
-def _listed(findings: Findings, guard: Guard) -> tuple[LineProblem, ...]:
+def _listed(findings: Findings, guard: Guard) -> tuple[SkippedLine, ...]:
     """The lines that were left out, without private data unless it is to be kept."""
     if guard.choice == "keep":
         return tuple(findings.problems)
     return tuple(
-        LineProblem(problem.line, guard.masked(problem.reason), guard.masked(problem.text))
+        SkippedLine(problem.line, guard.masked(problem.reason), guard.masked(problem.text))
         for problem in findings.problems
     )
 

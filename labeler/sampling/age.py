@@ -14,11 +14,11 @@ from typing import Any
 from evaluator import InputError
 from evaluator.labelset.format import Query
 from labeler.logs.private import Guard
+from labeler.logs.queries import LogQuery
 from labeler.sampling.draw import effective_queries
 from labeler.sampling.former_sample import KnownSample
 from labeler.sampling.strata import TEXT_RULES
 from labeler.sampling.systematic import split_certainty
-from labeler.workspace.records import LogQuery
 
 DISTANCE = "total variation: half the sum of the absolute differences of shares, from 0 to 1"
 BY_CHANCE = (

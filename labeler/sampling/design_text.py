@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from evaluator.labelset.format import Query
 from evaluator.text.messages import counted, grid
+from labeler.logs.queries import LogQuery
 from labeler.sampling.designs import CERTAINTY, REST, TOP
-from labeler.workspace.records import LogQuery
 
 if TYPE_CHECKING:
     from labeler.sampling.draw import Sample

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from labeler.logs.queries import LogQuery
 from labeler.sampling.systematic import (
     PERMANENT_NUMBERS,
     draw_start,
@@ -17,7 +18,6 @@ from labeler.sampling.systematic import (
     split_certainty,
     systematic,
 )
-from labeler.workspace.records import LogQuery
 
 DesignName = Literal["proportional", "permanent", "uniform", "top"]
 Part = Literal["certainty", "rest", "top"]

@@ -16,6 +16,7 @@ from typing import Any
 
 from evaluator import InputError
 from evaluator.labelset.format import Query
+from labeler.logs.queries import LogQuery
 from labeler.sampling.allocation import allocate
 from labeler.sampling.design_text import Coverage, Preview, preview
 from labeler.sampling.designs import (
@@ -33,7 +34,6 @@ from labeler.sampling.designs import (
 )
 from labeler.sampling.strata import Strata
 from labeler.sampling.systematic import draw_start, order_key, split_certainty, systematic
-from labeler.workspace.records import LogQuery
 
 __all__ = [
     "CENSUS",

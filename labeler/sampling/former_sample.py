@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from evaluator import InputError
 from evaluator.labelset.format import LabelSet, Query
-from labeler.logs.keys import NOT_NORMALISED
+from labeler.logs.group import NOT_NORMALISED
 
 if TYPE_CHECKING:
     from labeler.sampling.draw import Sample

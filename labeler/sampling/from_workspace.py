@@ -5,20 +5,18 @@ It brings together what the commands and the pages ask for: the log's queries, t
 a frozen set and the log that it was drawn from. The drawing itself is done elsewhere.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from evaluator import InputError
 from evaluator.labelset.format import read_label_set
-from labeler.logs.read import LogReading
+from labeler.logs.queries import LogQuery
 from labeler.sampling.designs import DesignName
 from labeler.sampling.draw import Sample, draw_sample
 from labeler.sampling.former_sample import KnownSample
 from labeler.sampling.log_strata import make_strata
 from labeler.sampling.successor import draw_successor, needs_former_strata
-from labeler.workspace import rows
-from labeler.workspace.records import LogQuery
 from labeler.workspace.workspace import FILE, LABELS, Workspace
 
 
@@ -39,7 +37,7 @@ def draw(
     `by` names rules for strata, `files` are the logs that such a rule has to read again.
     With `refresh`, the sample is the successor of that label set; the log that the set was
     drawn from is looked for in `former`, else in the workspace that the set lies in. If the
-    set was stratified by month, file or column, its log files are among `files` too.
+    set was stratified by file or column, its log files are among `files` too.
 
     Raises InputError for whatever cannot be drawn, with what to do.
     """
@@ -79,15 +77,6 @@ def successor_text(refresh: Mapping[str, Any], *, drawn: int) -> str:
         f"stay ({refresh['expected_to_stay']:.0f} on average), {refresh['come']} of {drawn} are "
         f"new; {refresh['no_longer_asked']} are no longer asked."
     )
-
-
-def merged_queries(readings: Iterable[LogReading]) -> list[LogQuery]:
-    """The distinct queries of several logs, counts of equal ones added up."""
-    found: dict[str, LogQuery] = {}
-    for reading in readings:
-        for query in reading.queries:
-            found[query.query] = rows.merged(query, found.get(query.query))
-    return [found[key] for key in sorted(found)]
 
 
 def _former_log(

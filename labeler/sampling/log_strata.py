@@ -1,5 +1,5 @@
 """
-Strata by what a log says of each search: a column, the month, the file it stands in.
+Strata by what a log says of each search: a column, or the file it stands in.
 
 A query is searched for under several values and belongs to the one under which it is
 searched for most. Only the distinct queries are kept with a workspace, so the files are read
@@ -8,26 +8,23 @@ again, by the columns that were used when they were read first.
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from evaluator import InputError
 from evaluator.files.whole import file_sha256
-from labeler.logs.columns import read_count, read_time
-from labeler.logs.delimited import Table
+from labeler.logs.columns import read_count
 from labeler.logs.file import Findings
 from labeler.logs.formats import Log, Shape, open_any
-from labeler.logs.json_log import JsonLog
-from labeler.logs.keys import NOT_NORMALISED, Keys
-from labeler.logs.parquet_log import ParquetLog
+from labeler.logs.group import NOT_NORMALISED, Keys
 from labeler.logs.private import Guard
+from labeler.logs.queries import LogQuery
 from labeler.sampling.strata import TEXT_RULES, Strata, text_strata
-from labeler.workspace.records import LogQuery
 
-FILE, MONTH, COLUMN = "file", "month", "column:"
+FILE, COLUMN = "file", "column:"
 EMPTY, UNKNOWN = "(empty)", "(not found)"
-_NAMES = {FILE: "log file", MONTH: "month of the search"}
+_RULES = (*TEXT_RULES, FILE, f"{COLUMN}NAME")
+REMOVED = {"month": "Strata by month of the search were removed"}
 
 
 def make_strata(
@@ -38,7 +35,7 @@ def make_strata(
     files: Sequence[Path] = (),
 ) -> Strata:
     """
-    Strata by all named rules, crossed: `type`, `length`, `month`, `file`, `column:NAME`.
+    Strata by all named rules, crossed: `type`, `length`, `file`, `column:NAME`.
 
     `logs` are the records of the logs that the queries came from, `files` the same logs on
     disk; only rules that are about single searches need them.
@@ -46,13 +43,12 @@ def make_strata(
     Raises InputError for a rule or column that is not there, and for a file that is missing
     or is not the one that was read.
     """
-    by_search = [name for name in by if name in _NAMES or name.startswith(COLUMN)]
+    by_search = [name for name in by if name == FILE or name.startswith(COLUMN)]
+    if gone := [REMOVED[name] for name in by if name in REMOVED]:
+        raise InputError(f"{gone[0]}. There are {', '.join(_RULES)}.")
     unknown = [name for name in by if name not in TEXT_RULES and name not in by_search]
     if unknown:
-        raise InputError(
-            f"No rule {unknown[0]!r} for strata. There are "
-            f"{', '.join([*TEXT_RULES, *_NAMES])} and {COLUMN}NAME."
-        )
+        raise InputError(f"No rule {unknown[0]!r} for strata. There are {', '.join(_RULES)}.")
     strata = _search_strata(queries, by_search, logs, files) if by_search else Strata()
     return strata.crossed_with(text_strata(queries, by=[n for n in by if n in TEXT_RULES]))
 
@@ -76,7 +72,7 @@ def _search_strata(
         query.query: _most(searches[query.query]) if query.query in searches else UNKNOWN
         for query in queries
     }
-    named = " / ".join(_NAMES.get(name, name.replace(":", " ", 1)) for name in by)
+    named = " / ".join("log file" if name == FILE else name.replace(":", " ", 1) for name in by)
     rules = (f"{named}: the one under which a query was searched for most, ties by name",)
     return Strata(tuple(by), rules, found, tuple(_notes(queries, searches, found)))
 
@@ -99,7 +95,7 @@ def _paired(
     missing = [str(log["file"]) for log in logs if log["sha256"] not in path_by_sha256]
     if missing or not logs:
         raise InputError(
-            f"Strata by month, file or column need the log files again, unchanged: "
+            f"Strata by file or column need the log files again, unchanged: "
             f"{', '.join(missing[:5]) or 'there is no log'}. Name each with --log FILE."
         )
     return [(log, path_by_sha256[log["sha256"]]) for log in logs]
@@ -109,28 +105,13 @@ def _searches(
     record: Mapping[str, Any], path: Path, by: Sequence[str]
 ) -> Iterator[tuple[str, str, int]]:
     """Query, value and count of each line, several values joined to one."""
-    log = _reopened(record, path)
-    cells = [_cells(log, record, name) for name in by]
-    for (query, count, first), *others in zip(*cells, strict=True):
-        searches = 1 if count is None else read_count(count)
+    columns = [name.removeprefix(COLUMN) for name in by if name != FILE]
+    for row in _reopened(record, path).rows(Findings(), others=columns):
+        searches = 1 if row.count_cell is None else read_count(row.count_cell)
         if searches is not None:
-            yield query, " / ".join([first, *(value for _, _, value in others)]), searches
-
-
-def _cells(log: Log, record: Mapping[str, Any], name: str) -> Iterator[tuple[str, str | None, str]]:
-    """Query, cell of the count and value by one rule, for each line of a log."""
-    if name.startswith(COLUMN):
-        for query, count, cell in _with_column(log, name.removeprefix(COLUMN), record):
-            yield query, count, (cell or "").strip() or EMPTY
-        return
-    if name == MONTH and not (record.get("columns") or {}).get("time"):
-        raise InputError(f"{record['file']} has no column with times, so there are no months.")
-    for _, query, count, cell in log.rows(Findings()):
-        if name == FILE:
-            yield query, count, str(record["file"])
-        else:
-            time = read_time(cell or "")
-            yield query, count, EMPTY if time is None else f"{time:%Y-%m}"
+            cells = iter(row.others)
+            values = [str(record["file"]) if name == FILE else next(cells) for name in by]
+            yield row.query, " / ".join(value.strip() or EMPTY for value in values), searches
 
 
 def _reopened(record: Mapping[str, Any], path: Path) -> Log:
@@ -148,30 +129,6 @@ def _reopened(record: Mapping[str, Any], path: Path) -> Log:
         skip_agents=tuple(record.get("skipped_agents", ())),
     )
     return open_any(path, shape)[1]
-
-
-def _with_column(
-    log: Log, column: str, record: Mapping[str, Any]
-) -> Iterator[tuple[str, str | None, str | None]]:
-    """Query, count and the cell of one more column, for each line."""
-    if isinstance(log, Table):
-        values = log.with_query(column).rows(Findings())  # the same lines again
-        for (_, query, count, _), (_, value, _, _) in zip(
-            log.rows(Findings()), values, strict=True
-        ):
-            yield query, count, value
-    elif isinstance(log, (JsonLog, ParquetLog)):
-        if isinstance(log, ParquetLog) and column not in log.names:
-            raise InputError(f"{record['file']} has no column {column!r}.")
-        log = replace(log, columns=replace(log.columns, time=column))
-        met = False
-        for _, query, count, cell in log.rows(Findings()):
-            met = met or cell is not None
-            yield query, count, cell
-        if not met:
-            raise InputError(f"{record['file']} has no column {column!r} in any row.")
-    else:
-        raise InputError(f"{record['file']} has no columns beside its queries.")
 
 
 def _most(searches: Mapping[str, int]) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from evaluator import InputError
 from evaluator.text.function_words import ASKING, HELPING, WHOM
-from labeler.workspace.records import LogQuery
+from labeler.logs.queries import LogQuery
 
 QUESTION, KEYWORDS = "question", "keywords"
 LENGTHS = ("1 word", "2 or 3 words", "4 to 7 words", "8 words or more")

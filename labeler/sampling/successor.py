@@ -11,12 +11,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evaluator import InputError
+from labeler.logs.queries import LogQuery
 from labeler.sampling.designs import REST, Number, numbers_of
 from labeler.sampling.draw import Sample, draw_sample, stratum_name, stratum_parts
 from labeler.sampling.former_sample import KnownSample
 from labeler.sampling.strata import TEXT_RULES, Strata, text_strata
 from labeler.sampling.systematic import PERMANENT_NUMBERS, permanent_number
-from labeler.workspace.records import LogQuery
 
 _ONE_STRATUM = Strata()
 

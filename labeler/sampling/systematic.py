@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Sequence
 from itertools import accumulate
 
-from labeler.workspace.records import LogQuery
+from labeler.logs.queries import LogQuery
 
 _BITS = 256
 

@@ -10,9 +10,9 @@ from typing import Any
 from evaluator import InputError
 from evaluator.labelset.format import Query
 from labeler.logs.private import check_decided
+from labeler.logs.queries import LogQuery, merged
 from labeler.workspace import rows
 from labeler.workspace.connection import Database, Tables, keep_setting
-from labeler.workspace.records import LogQuery
 
 _AT_ONCE = 5_000  # queries; SQLite takes no more than 32,766 values in one statement
 
@@ -60,7 +60,7 @@ class AskedTables(Tables):
             known = self._known([query.query for query in some]) if logs else {}
             db.conn.executemany(
                 "INSERT OR REPLACE INTO log_queries VALUES (?, ?, ?, ?, ?)",
-                (rows.log_row(rows.merged(query, known.get(query.query))) for query in some),
+                (rows.log_row(merged(query, known.get(query.query))) for query in some),
             )
 
     def _known(self, keys: Sequence[str]) -> dict[str, LogQuery]:

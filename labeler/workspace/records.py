@@ -35,17 +35,6 @@ class Settings:
 
 
 @dataclass(frozen=True, slots=True)
-class LogQuery:
-    """A distinct query of the log: its key, the form people see, and how often it came."""
-
-    query: str
-    text: str
-    count: int
-    variants: tuple[tuple[str, int], ...] = ()
-    stratum: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Event:
     """What an assessor did to one chunk, with an id made where they did it."""
 

@@ -13,21 +13,9 @@ from typing import Any, TypeVar
 from evaluator import InputError
 from evaluator.labelset.format import Query
 from evaluator.text.messages import brief
-from labeler.workspace.records import LogQuery
+from labeler.logs.queries import LogQuery
 
 T = TypeVar("T")
-
-
-def merged(new: LogQuery, known: LogQuery | None) -> LogQuery:
-    """One distinct query of two logs: counts add up, the commonest spelling is shown."""
-    if known is None:
-        return new
-    counts: dict[str, int] = dict(known.variants)
-    for text, count in new.variants:
-        counts[text] = counts.get(text, 0) + count
-    variants = tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
-    text = variants[0][0] if variants else known.text
-    return LogQuery(new.query, text, known.count + new.count, variants, new.stratum)
 
 
 def log_row(query: LogQuery) -> tuple[Any, ...]:

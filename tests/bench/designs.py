@@ -29,8 +29,8 @@ from evaluator.statistics.weighted import (
     hartley_rao_variance,
     over_the_draw,
 )
+from labeler.logs.queries import LogQuery
 from labeler.sampling.draw import split_certainty
-from labeler.workspace.records import LogQuery
 from tests.bench.goals import Goal, report
 
 Ints = NDArray[np.int64]

@@ -7,7 +7,8 @@ from pathlib import Path
 from evaluator.labelset.format import HeldOutRule, Judgement, PoolEntry, Query, text_sha256
 from evaluator.snapshot.chunk import Chunk
 from evaluator.snapshot.snapshot import write_snapshot
-from labeler.workspace.workspace import LogQuery, Settings, Workspace
+from labeler.logs.queries import LogQuery
+from labeler.workspace.workspace import Settings, Workspace
 
 NOW = "2026-03-01T09:00:00.000Z"
 BINARY = ((0, "not relevant"), (1, "relevant"))

@@ -23,7 +23,6 @@ DESIGN_NAMES: Mapping[DesignName, str] = {
 RULE_NAMES: Mapping[str, str] = {
     "type": "Type",
     "length": "Length",
-    "month": "Month",
     "file": "File",
 }
 _PARTS: Mapping[DesignName, tuple[str, str]] = {

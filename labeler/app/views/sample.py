@@ -29,7 +29,7 @@ from labeler.sampling.draw import Sample
 from labeler.sampling.from_workspace import draw
 from labeler.workspace.workspace import Workspace
 
-_OF_SEARCHES = ("month", "file")  # what only the log files say, which are read again
+_OF_SEARCHES = ("file",)  # what only the log files say, which are read again
 
 
 @st.cache_resource(show_spinner="Drawing …", max_entries=4)
@@ -85,7 +85,7 @@ def log_files() -> tuple[Path, ...]:
     """The logs on this machine's disk; they are known again by their digests."""
     given = st.text_area(
         "Log files, one path a line",
-        help="Month and file of a search are not kept with the workspace, so the logs are read "
+        help="The file of a search is not kept with the workspace, so the logs are read "
         "again. They have to be unchanged.",
     )
     return tuple(Path(line.strip()).expanduser() for line in given.splitlines() if line.strip())

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from evaluator.labelset.format import Query, decode_id
 from evaluator.text.messages import some_ids
 from labeler.exchange.imports.judgements import Graded, JudgementFile
-from labeler.logs.read import normalised
+from labeler.logs.group import normalised
 
 
 class Queries:

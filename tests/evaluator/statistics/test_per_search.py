@@ -11,8 +11,8 @@ from evaluator import InputError
 from evaluator.labelset.format import Query
 from evaluator.statistics.cells import four_cells, tango_interval
 from evaluator.statistics.per_search import TrafficEstimate, traffic_by_group, traffic_estimate
+from labeler.logs.queries import LogQuery
 from labeler.sampling.draw import draw_sample
-from labeler.workspace.records import LogQuery
 
 
 def _query(query_id: str, count: int | None, probability: float | None, **more: object) -> Query:

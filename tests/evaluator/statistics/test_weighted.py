@@ -22,8 +22,8 @@ from evaluator.statistics.weighted import (
     poisson_variance,
     score_interval,
 )
+from labeler.logs.queries import LogQuery
 from labeler.sampling.draw import split_certainty, systematic
-from labeler.workspace.records import LogQuery
 from tests.bench.designs import Case, outcome, proportional, steps, zipf
 
 # One query in four of these is drawn with certainty when three are asked for.

@@ -7,8 +7,7 @@ import pyarrow
 import pytest
 
 from evaluator import InputError
-from labeler.logs.blocks import BLOCK
-from labeler.logs.file import LINE_LIMIT, PROBLEMS_LISTED, Findings, LogFile, open_log
+from labeler.logs.file import BLOCK, LINE_LIMIT, PROBLEMS_LISTED, Findings, LogFile, open_log
 
 NORWEGIAN = "blåbærsyltetøy\nnæringsmiddel\nå være mor\nhøyesterett\n"
 

@@ -1,65 +1,60 @@
-"""Texts to queries: in memory and through duckdb the same, and reversible."""
+"""Texts to queries: in memory and through temporary files the same, and reversible."""
 
 from collections import Counter
 from collections.abc import Iterator
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluator import InputError
-from labeler.logs.arrows import numbers, strings
-from labeler.logs.bulk import Batch
-from labeler.logs.group import group_in_memory, group_on_disk
-from labeler.logs.keys import Keys, normalised
+from labeler.logs import group as grouping
+from labeler.logs.group import Grouped, Keys, group, normalised
 from labeler.logs.private import Choice, Guard
 
 WORDS = (
     *("vpn", "VPN", " vpn", "Sick  Leave", "sick leave", "straße", "STRASSE", "é", "e\u0301"),
-    *("a@b.no", "A@b.no", "[e-mail]", "1E+20", "1e+20", "10.0.0.12", "x\x00y", "日本", "12 34"),
+    *("a@b.no", "A@b.no", "[e-mail]", "1E+20", "1e+20", "10.0.0.12", "日本", "12 34"),
 )
 texts = st.one_of(st.sampled_from(WORDS), st.text(min_size=1, max_size=6))
-searches = st.lists(texts.filter(lambda text: text.isprintable() and text.strip()), max_size=30)
+searches = st.lists(
+    st.tuples(texts.filter(lambda text: text.isprintable() and text.strip()), st.integers(0, 9)),
+    max_size=30,
+)
 
 
-def batches(words: list[str], *, counted: bool) -> Iterator[Batch]:
-    """The searches a few at a time: one each, some counted already, or all."""
-    for start in range(0, max(len(words), 1), 7):
-        some = words[start : start + 7]
-        if counted:
-            counts = Counter(some)
-            yield Batch(strings(counts), numbers(np.array([*counts.values()], np.int64)))
-        else:
-            yield Batch(strings(some))
-    if not counted:
-        yield Batch(strings(["vpn", "only here"]), numbers(np.array([50, 3])))
+def on_disk(found: Iterator[tuple[str, int]], keys: Keys) -> Grouped:
+    """The queries, where three texts are too many for memory."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(grouping, "TEXTS_IN_MEMORY", 3)
+        return group(found, keys)
 
 
-@settings(max_examples=60, deadline=None)
-@given(searches, st.booleans(), st.booleans(), st.sampled_from([None, "drop", "mask", "keep"]))
+@settings(max_examples=40, deadline=None)
+@given(searches, st.booleans(), st.sampled_from([None, "drop", "mask", "keep"]))
 def test_both_ways_give_the_same(
-    words: list[str], counted: bool, normalise: bool, choice: Choice | None
+    found: list[tuple[str, int]], normalise: bool, choice: Choice | None
 ) -> None:
     """Queries, variants, counts, what is private and what is rounded."""
-    counts = Counter(words) + Counter({} if counted else {"vpn": 50, "only here": 3})
     memory, disk = (Keys(Guard(choice), normalise) for _ in range(2))
-    expected = group_in_memory(counts, memory)
-    found = group_on_disk(batches(words, counted=counted), disk)
-    assert tuple(expected.queries) == tuple(found.queries)
-    assert tuple(found.queries) == tuple(found.queries)
-    assert (expected.searches, expected.raw) == (found.searches, found.raw)
-    assert expected.rounded == found.rounded
-    assert len(expected.queries) == len(found.queries)
+    expected, got = group(found, memory), on_disk(iter(found), disk)
+    assert tuple(expected.queries) == tuple(got.queries)
+    assert tuple(got.queries) == tuple(got.queries)
+    assert (expected.searches, expected.raw) == (got.searches, got.raw)
+    assert expected.rounded == got.rounded
+    assert len(expected.queries) == len(got.queries)
     assert memory.guard.report() == disk.guard.report()
 
 
 @settings(max_examples=60, deadline=None)
 @given(searches, st.booleans())
-def test_normalising_can_be_undone(words: list[str], normalise: bool) -> None:
+def test_normalising_can_be_undone(found: list[tuple[str, int]], normalise: bool) -> None:
     """The variants of all queries are the raw texts with their counts, each under its key."""
-    queries = group_in_memory(Counter(words), Keys(normalise=normalise)).queries
-    assert Counter(words) == {text: n for query in queries for text, n in query.variants}
+    counts: Counter[str] = Counter()
+    for text, count in found:
+        counts[text] += count
+    queries = group(found, Keys(normalise=normalise)).queries
+    assert counts == {text: n for query in queries for text, n in query.variants}
     for query in queries:
         assert query.count == sum(n for _, n in query.variants)
         assert query.text == query.variants[0][0]
@@ -69,18 +64,20 @@ def test_normalising_can_be_undone(words: list[str], normalise: bool) -> None:
 def test_an_error_of_the_reader_comes_through() -> None:
     """It is not hidden behind an error of duckdb."""
 
-    def failing() -> Iterator[Batch]:
-        yield Batch(strings(["vpn"]))
+    def failing() -> Iterator[tuple[str, int]]:
+        yield from zip("abcdef", range(6), strict=True)
         raise InputError("the file ended too early")
 
     with pytest.raises(InputError, match="the file ended too early"):
-        group_on_disk(failing(), Keys())
+        on_disk(failing(), Keys())
 
 
 def test_several_logs_wait_at_once() -> None:
     """One does not disturb the queries of another, however they are gone through."""
-    first = group_on_disk(iter([Batch(strings(["a", "b", "a"]))]), Keys())
-    second = group_on_disk(iter([Batch(strings(["c"]))]), Keys())
-    pairs = list(zip(first.queries, second.queries, strict=False))
-    assert [("a", "c")] == [(one.text, other.text) for one, other in pairs]
-    assert ["a", "b"] == [query.text for query in first.queries]
+    first, second = (
+        on_disk(iter([(text, 1) for text in letters]), Keys()) for letters in ("abcda", "efgh")
+    )
+    pairs = list(zip(first.queries, second.queries, strict=True))
+    assert list("abcd") == [one.text for one, _ in pairs]
+    assert list("efgh") == [other.text for _, other in pairs]
+    assert list("abcd") == [query.text for query in first.queries]

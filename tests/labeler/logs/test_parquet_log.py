@@ -9,7 +9,6 @@ import pyarrow.parquet as pq
 import pytest
 
 from evaluator import InputError
-from labeler.logs import read as querylog
 from labeler.logs.read import LogReading, read_log
 
 WORDS = ["vpn", None, "007", "NA", "VPN", "", "null", "\u3000", "sick  leave"]
@@ -25,10 +24,8 @@ def counts(reading: LogReading) -> dict[str, int]:
     return {query.text: query.count for query in reading.queries}
 
 
-@pytest.mark.parametrize("bulk", [True, False])
-def test_everything_is_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bulk: bool) -> None:
+def test_everything_is_text(tmp_path: Path) -> None:
     """Words for missing values are queries, missing values are blank, and rows have numbers."""
-    monkeypatch.setattr(querylog, "BULK_FROM", 0 if bulk else 1 << 60)
     reading = read_log(written(tmp_path, query=WORDS))
     assert {"VPN": 2, "007": 1, "NA": 1, "null": 1, "sick  leave": 1} == counts(reading)
     assert [2, 6, 8] == [problem.line for problem in reading.problems]
@@ -36,12 +33,8 @@ def test_everything_is_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bul
     assert 64 == len(reading.record["sha256"])
 
 
-@pytest.mark.parametrize("bulk", [True, False])
-def test_counts_times_and_events_are_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bulk: bool
-) -> None:
+def test_counts_times_and_events_are_read(tmp_path: Path) -> None:
     """Counts may be floating where rows without one made them so; rows of events are none."""
-    monkeypatch.setattr(querylog, "BULK_FROM", 0 if bulk else 1 << 60)
     path = written(
         tmp_path,
         query=pa.array(["vpn", "leave", "vpn", "pay"]).dictionary_encode(),

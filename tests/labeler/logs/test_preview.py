@@ -1,5 +1,6 @@
 """A look at a log: first rows, a guess at its columns, and a question where there is none."""
 
+from dataclasses import asdict
 from pathlib import Path
 
 import pyarrow as pa
@@ -10,6 +11,7 @@ from evaluator import InputError
 from labeler.logs.columns import Columns
 from labeler.logs.formats import Shape
 from labeler.logs.preview import guess_columns, preview_text
+from labeler.logs.read import read_log
 
 EXPORT = """# ----------------------------------------
 # Acme / All Web Site Data
@@ -111,3 +113,19 @@ def test_what_is_no_log_is_refused(tmp_path: Path) -> None:
     """A preview needs a file that can be read."""
     with pytest.raises(InputError, match="does not exist"):
         guess_columns(tmp_path / "none.csv")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("log.csv", "when,query,hits\n2026-01-02,vpn,3\n2026-01-03,pay,2\n"),
+        ("log.tsv", 'id\tsearch term\n1\t"vpn"\n2\tpay, day\n'),
+        ("log.jsonl", '{"query": "vpn", "count": 3}\n{"query": "pay", "count": 1}\n'),
+    ],
+)
+def test_what_is_previewed_is_what_is_read(tmp_path: Path, name: str, text: str) -> None:
+    """The columns that were shown are those in the record."""
+    path = written(tmp_path, text, name)
+    columns = guess_columns(path).columns
+    assert columns is not None
+    assert asdict(columns) == read_log(path).record["columns"]

@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluator import InputError
-from labeler.logs import read as querylog
-from labeler.logs.read import LogReading, normalised, read_log
+from labeler.logs import file as logfile
+from labeler.logs.group import normalised
+from labeler.logs.read import LogReading, read_log
 
 NULL_WORDS = (
     *("null", "NULL", "Null", "None", "none", "NA", "N/A", "n/a", "nan", "NaN", "<NA>", "#N/A"),
@@ -54,13 +55,9 @@ def test_spellings_are_grouped_and_kept(tmp_path: Path) -> None:
     assert 4 == len(read(tmp_path, text, normalise=False).queries)
 
 
-@pytest.mark.parametrize("bulk_from", [0, 1 << 60])
 @pytest.mark.parametrize("name", ["log.csv", "log.jsonl", "log.txt"])
-def test_a_query_with_a_nul_is_a_broken_line(
-    name: str, bulk_from: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_query_with_a_nul_is_a_broken_line(name: str, tmp_path: Path) -> None:
     """Imports and files of judgements take none, so nobody is asked to judge one."""
-    monkeypatch.setattr(querylog, "BULK_FROM", bulk_from)
     texts = ["vpn", "a\0b", "c\0", *["leave of absence"] * 40]
     lines = {
         "log.csv": ["query", *texts],
@@ -279,12 +276,8 @@ def test_the_window_is_found(tmp_path: Path) -> None:
     assert "2026-03-01T11:00:00.500000+00:00" == record["last_at"]
 
 
-@pytest.mark.parametrize("bulk_from", [0, 1 << 60])
-def test_zones_count_for_the_window(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bulk_from: int
-) -> None:
+def test_zones_count_for_the_window(tmp_path: Path) -> None:
     """What is later on the clock may be earlier."""
-    monkeypatch.setattr(querylog, "BULK_FROM", bulk_from)
     times = ["2026-01-02T01:00:00+09:00", "2026-01-01T20:00:00-05:00", "2026-01-01T17:00:00+00:00"]
     record = read(tmp_path, "timestamp,query\n" + "".join(f"{time},vpn\n" for time in times)).record
     assert times[:2] == [record["first_at"], record["last_at"]]
@@ -366,3 +359,39 @@ def test_a_log_without_any_query_names_the_columns(tmp_path: Path) -> None:
     assert "looked for in 'query'; --query-column names another" in str(error.value)
     assert "'hits'; --count-column names another, and --count-column \"\"" in str(error.value)
     assert {"vpn": 1, "leave": 1} == counts(read(tmp_path, text, count_column=""))
+
+
+PIECES = (
+    *("vpn", "VPN ", "é", "日本", "\u3000", "\ufeff", "", '"', '"a,b"', '5"', '"x" y', '"open'),
+    *("query", "12", "-1", "2026-01-02", ",", ",,", "\n", "\r\n", "\r", "id,query\n", "a@b.no"),
+)
+cells = st.lists(st.sampled_from(PIECES), max_size=3).map("".join)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.sampled_from(["query", "id,query", "timestamp,query,count"]),
+    st.lists(st.lists(cells, min_size=3, max_size=3), max_size=8),
+    st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "cp1252"]),
+    st.integers(1, 40),
+)
+def test_it_does_not_matter_where_blocks_end(
+    tmp_path_factory: pytest.TempPathFactory,
+    header: str,
+    rows: list[list[str]],
+    encoding: str,
+    block: int,
+) -> None:
+    """Queries, record and every reported line are the same, whatever lies across two blocks."""
+    path = tmp_path_factory.mktemp("log") / "log.csv"
+    width = header.count(",") + 1
+    lines = [header, "vpn" + ",1" * (width - 1), *(",".join(row[:width]) for row in rows)]
+    path.write_bytes("\n".join(lines).encode(encoding, "replace"))
+
+    def outcome(size: int) -> object:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(logfile, "BLOCK", size)
+            reading = read_log(path, encoding=encoding, private="mask")
+        return tuple(reading.queries), reading.record, reading.problems
+
+    assert outcome(1 << 20) == outcome(block)

@@ -7,13 +7,13 @@ import random
 import pytest
 
 from evaluator import InputError
+from labeler.logs.queries import LogQuery
 from labeler.sampling.age import Age, age_of, windows
 from labeler.sampling.age_text import age_text
 from labeler.sampling.designs import DesignName
 from labeler.sampling.draw import draw_sample
 from labeler.sampling.former_sample import KnownSample
 from labeler.sampling.successor import draw_successor
-from labeler.workspace.records import LogQuery
 
 
 def log(**counts: int) -> list[LogQuery]:

@@ -1,9 +1,9 @@
 """What a sample covers, as numbers and as a table."""
 
+from labeler.logs.queries import LogQuery
 from labeler.sampling.design_text import design_text, preview
 from labeler.sampling.draw import draw_sample
 from labeler.sampling.strata import text_strata
-from labeler.workspace.records import LogQuery
 
 LOG = [
     LogQuery("vpn", "vpn", 60),

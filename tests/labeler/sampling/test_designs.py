@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from evaluator import InputError
 from evaluator.statistics.sample_weights import why_no_weights
+from labeler.logs.queries import LogQuery
 from labeler.sampling.design_text import design_text
 from labeler.sampling.designs import DESIGNS, DesignName
 from labeler.sampling.draw import Sample, draw_sample, stratum_name, stratum_parts
 from labeler.sampling.strata import Strata, text_strata
 from labeler.sampling.systematic import PERMANENT_NUMBERS, permanent_number
-from labeler.workspace.records import LogQuery
 
 counts_lists = st.lists(st.integers(0, 60), min_size=1, max_size=25).filter(any)
 names = st.sampled_from(sorted(DESIGNS))

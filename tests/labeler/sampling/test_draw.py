@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator import InputError
+from labeler.logs.queries import LogQuery
 from labeler.sampling import draw as sampling
 from labeler.sampling.draw import (
     CERTAINTY,
@@ -23,7 +24,6 @@ from labeler.sampling.draw import (
     split_certainty,
     systematic,
 )
-from labeler.workspace.records import LogQuery
 
 counts_lists = st.lists(st.integers(0, 200), min_size=1, max_size=40).filter(any)
 sizes = st.integers(1, 45)

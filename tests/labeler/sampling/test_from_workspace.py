@@ -9,8 +9,8 @@ from evaluator.labelset.format import Query
 from labeler.freezing.freeze import freeze
 from labeler.freezing.header_work import HeaderWork
 from labeler.freezing.plan import classed_queries
-from labeler.logs.read import read_log
-from labeler.sampling.from_workspace import draw, merged_queries, successor_text
+from labeler.logs.read import merged_queries, read_log
+from labeler.sampling.from_workspace import draw, successor_text
 from labeler.workspace.workspace import Event, Workspace
 from tests.labeler.small import AT, NOW, clock, entry, small_workspace
 

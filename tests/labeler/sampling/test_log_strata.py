@@ -10,9 +10,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from evaluator import InputError
+from labeler.logs.queries import LogQuery
 from labeler.logs.read import LogReading, read_log
 from labeler.sampling.log_strata import make_strata
-from labeler.workspace.records import LogQuery
 
 CSV = """timestamp,source,query
 2026-01-03T10:00:00Z,tickets,VPN
@@ -50,20 +50,13 @@ def test_a_tie_goes_by_name(tmp_path: Path) -> None:
     assert {"x": "a"} == strata(path, "column:source")
 
 
-def test_months_come_from_the_times_of_the_log(log: Path) -> None:
-    """Two searches in January and one in February make a query of January."""
-    assert {"vpn": "2026-01", "notice": "2026-02", "notice, again": "2026-02"} == strata(
-        log, "month"
-    )
-
-
 def test_rules_for_searches_and_for_texts_are_crossed(log: Path) -> None:
     """Several columns are one value, under which most searches are counted."""
     assert {
-        "vpn": "2026-01 / handbook / 1 word",
-        "notice": "2026-02 / (empty) / 1 word",
-        "notice, again": "2026-02 / tickets / 2 or 3 words",
-    } == strata(log, "month", "length", "column:source")
+        "vpn": "searches.csv / handbook / 1 word",
+        "notice": "searches.csv / (empty) / 1 word",
+        "notice, again": "searches.csv / tickets / 2 or 3 words",
+    } == strata(log, "file", "length", "column:source")
 
 
 def test_counts_weigh_the_values(tmp_path: Path) -> None:
@@ -136,7 +129,7 @@ def test_queries_that_are_not_in_the_file_are_told(log: Path) -> None:
     """They are a stratum of their own."""
     reading = read_log(log)
     queries = [LogQuery("other", "other", 4), *reading.queries]
-    found = make_strata(queries, by=["month"], logs=[reading.record], files=[log])
+    found = make_strata(queries, by=["file"], logs=[reading.record], files=[log])
     assert "(not found)" == (found.stratum_by_query or {})["other"]
     assert any("1 queries (4 searches) are not in the files" in note for note in found.notes)
 
@@ -155,13 +148,14 @@ def test_the_file_must_be_the_one_that_was_read(log: Path, tmp_path: Path) -> No
     other.write_text(CSV + "2026-02-07T10:00:00Z,x,y\n")
     for files in ([], [other]):
         with pytest.raises(InputError, match=r"unchanged: searches.csv. Name each with --log"):
-            make_strata(reading.queries, by=["month"], logs=[reading.record], files=files)
+            make_strata(reading.queries, by=["file"], logs=[reading.record], files=files)
 
 
 @pytest.mark.parametrize(
     ("by", "message"),
     [
-        ("colour", "No rule 'colour' for strata. There are type, length, file, month"),
+        ("colour", "No rule 'colour' for strata. There are type, length, file, column:NAME"),
+        ("month", "month of the search were removed. There are type, length, file, column:NAME"),
         ("column:colour", r"no column 'colour' \(--by column:NAME\)"),
     ],
 )
@@ -171,15 +165,11 @@ def test_what_is_not_there_is_refused(log: Path, by: str, message: str) -> None:
         strata(log, by)
 
 
-def test_a_log_without_times_has_no_months(tmp_path: Path) -> None:
-    """Nor have plain lines any column."""
-    (tmp_path / "a.csv").write_text("query\nx\n")
+def test_plain_lines_have_no_columns(tmp_path: Path) -> None:
+    """Nor has anything that is not a table of some kind."""
     (tmp_path / "a.txt").write_text("x\n")
-    with pytest.raises(InputError, match="no column with times"):
-        strata(tmp_path / "a.csv", "month")
-    for by in ("column:source", "month"):
-        with pytest.raises(InputError, match=r"no column"):
-            strata(tmp_path / "a.txt", by)
+    with pytest.raises(InputError, match="no columns beside its queries"):
+        strata(tmp_path / "a.txt", "column:source")
 
 
 def test_columns_of_parquet_are_read_too(tmp_path: Path) -> None:
@@ -194,18 +184,13 @@ def test_columns_of_parquet_are_read_too(tmp_path: Path) -> None:
         strata(path, "column:colour", reading=reading)
 
 
-def test_requests_have_months_and_no_columns(tmp_path: Path) -> None:
+def test_requests_are_read_as_they_were_and_have_no_columns(tmp_path: Path) -> None:
     """The same requests are searches as when the log was read first."""
     path = tmp_path / "access.log"
-    line = '::1 - - [{}:08:00:00 +0000] "GET /search?q={} HTTP/1.1" {} 5\n'
-    path.write_text(
-        line.format("02/Jan/2026", "vpn", 200)
-        + line.format("03/Feb/2026", "vpn", 404)
-        + line.format("04/Feb/2026", "vpn", 404)
-        + line.format("05/Feb/2026", "pay", 200)
-    )
+    line = '::1 - - [02/Jan/2026:08:00:00 +0000] "GET /search?q={} HTTP/1.1" {} 5\n'
+    path.write_text(line.format("vpn", 200) + line.format("pay", 404))
     reading = read_log(path, query_parameter="q", statuses=["200"])
-    assert {"vpn": "2026-01", "pay": "2026-02"} == strata(path, "month", reading=reading)
+    assert {"vpn": "access.log"} == strata(path, "file", reading=reading)
     with pytest.raises(InputError, match="no columns beside its queries"):
         strata(path, "column:agent", reading=reading)
 
@@ -214,4 +199,4 @@ def test_a_log_that_is_not_there_is_asked_for(log: Path, tmp_path: Path) -> None
     """By the path that was given."""
     reading = read_log(log)
     with pytest.raises(InputError, match="There is no file"):
-        make_strata([], by=["month"], logs=[reading.record], files=[tmp_path / "gone.csv"])
+        make_strata([], by=["file"], logs=[reading.record], files=[tmp_path / "gone.csv"])

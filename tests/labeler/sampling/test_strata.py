@@ -3,8 +3,8 @@
 import pytest
 
 from evaluator import InputError
+from labeler.logs.queries import LogQuery
 from labeler.sampling.strata import Strata, query_length, query_type, text_strata
-from labeler.workspace.records import LogQuery
 
 
 @pytest.mark.parametrize(

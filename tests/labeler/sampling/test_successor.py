@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from evaluator import InputError
 from evaluator.labelset.format import LabelSet, Query
+from labeler.logs.queries import LogQuery
 from labeler.sampling.designs import DesignName
 from labeler.sampling.draw import Sample, draw_sample
 from labeler.sampling.former_sample import KnownSample
 from labeler.sampling.strata import Strata, text_strata
 from labeler.sampling.successor import draw_successor, inclusion_chances
-from labeler.workspace.records import LogQuery
 
 DRAWS = 1500
 COORDINATED = ("proportional", "permanent", "uniform")

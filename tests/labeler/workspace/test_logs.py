@@ -8,8 +8,8 @@ import pytest
 
 from evaluator import InputError
 from labeler.logs.private import Guard
+from labeler.logs.queries import LogQuery
 from labeler.workspace import queries as asking
-from labeler.workspace.records import LogQuery
 from labeler.workspace.workspace import Workspace
 from tests.labeler.small import small_workspace
 

@@ -8,7 +8,8 @@ import pytest
 
 from evaluator import InputError
 from evaluator.labelset.format import Query
-from labeler.workspace.workspace import FILE, Decision, Event, LogQuery, Workspace
+from labeler.logs.queries import LogQuery
+from labeler.workspace.workspace import FILE, Decision, Event, Workspace
 from tests.labeler.small import AT, entry, pooled_workspace, small_workspace
 
 LATER = "2026-01-02T03:05:00.000Z"
