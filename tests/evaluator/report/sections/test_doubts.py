@@ -1,34 +1,13 @@
-"""What the reports say of doubts, clusters, graphs and flips."""
+"""What the reports say of doubts, clusters, rankings and flips."""
 
-import copy
 import re
-from collections.abc import Callable
 from typing import Any
 
-import pytest
-
 from evaluator.contrasts.figures import cells_record, measure_record
-from evaluator.report.report import html_report, markdown_report, terminal_summary
+from evaluator.report.report import terminal_summary
 from evaluator.statistics.cells import paired_cells
 from tests.evaluator.example_record import example_record
-
-OUTPUTS = (terminal_summary, markdown_report, html_report)
-Output = Callable[[Any], str]
-
-
-def shown(output: Output, record: Any) -> str:
-    """The words of an output on one line, whatever its markup."""
-    text = re.sub(r"<style>.*?</style>", "", output(record), flags=re.DOTALL)
-    text = re.sub(r"<[^>]+>", "", text) if output is html_report else text
-    text = text.replace("\N{MINUS SIGN}", "-").replace("&#39;", "'")
-    return re.sub(r"\s+", " ", re.sub(r"[\\`*]", "", text))
-
-
-def record(**changes: Any) -> Any:
-    """The example with parts of its only contrast replaced."""
-    found = example_record()
-    found["contrasts"][0] = copy.deepcopy(found["contrasts"][0]) | changes
-    return found
+from tests.evaluator.report.outputs import Output, example_with, shown
 
 
 def in_pairs(n: int, won: int, lost: int) -> Any:
@@ -43,7 +22,6 @@ def in_pairs(n: int, won: int, lost: int) -> Any:
 # The first screen
 
 
-@pytest.mark.parametrize("output", OUTPUTS)
 def test_the_first_screen_says_how_far_the_difference_could_go(output: Output) -> None:
     """With the number of chunks that could turn it, beside the headline."""
     text = shown(output, example_record())
@@ -53,28 +31,25 @@ def test_the_first_screen_says_how_far_the_difference_could_go(output: Output) -
     )
 
 
-@pytest.mark.parametrize("output", OUTPUTS)
 def test_a_source_that_loses_under_a_gain_is_on_the_first_screen(output: Output) -> None:
     """One won and two lost of 39 tickets, under a gain of 0.17."""
     text = shown(output, example_record())
     assert "A loss under a gain in total, source tickets: 1 won and 2 lost of 39 queries" in text
-    losing = record(by_source={"a": cells_record(paired_cells(9, 0, 0, 1))})
+    losing = example_with(by_source={"a": cells_record(paired_cells(9, 0, 0, 1))})
     losing["contrasts"][0]["cells"]["5"] = cells_record(paired_cells(200, 118, 6, 40))
     assert "A loss under a gain" not in shown(output, losing)
 
 
-@pytest.mark.parametrize("output", OUTPUTS)
 def test_labels_without_negatives_say_so(output: Output) -> None:
     """No range is made up for them."""
-    text = shown(output, record(doubts={"reason": "negatives not recorded", "ranges": {}}))
+    text = shown(output, example_with(doubts={"reason": "negatives not recorded", "ranges": {}}))
     assert "Negatives are not recorded" in text
     assert "could make the difference" not in text
 
 
-@pytest.mark.parametrize("output", OUTPUTS)
 def test_clusters_decide_the_headline(output: Output) -> None:
     """The test is named in the headline, the number of clusters and the largest beside it."""
-    found = record(measures={"Success@5": in_pairs(80, 20, 4)})
+    found = example_with(measures={"Success@5": in_pairs(80, 20, 4)})
     text = shown(output, found)
     assert "cluster sign flip, p = 0.039" in text
     assert "80 queries in 40 clusters, the largest with 2.5% of them." in text
@@ -84,10 +59,9 @@ def test_clusters_decide_the_headline(output: Output) -> None:
     assert "With every query by itself: p = 0.002, no interval." in shown(output, found)
 
 
-@pytest.mark.parametrize("output", OUTPUTS)
 def test_too_few_clusters_have_a_test_and_no_interval(output: Output) -> None:
     """And the reason stands beside the headline."""
-    text = shown(output, record(measures={"Success@5": in_pairs(40, 20, 4)}))
+    text = shown(output, example_with(measures={"Success@5": in_pairs(40, 20, 4)}))
     assert "(no interval; cluster sign flip, p = 0.039)" in text
     assert "20 clusters are fewer than 30: no interval." in text
 
@@ -95,7 +69,6 @@ def test_too_few_clusters_have_a_test_and_no_interval(output: Output) -> None:
 # Rankings
 
 
-@pytest.mark.parametrize("output", OUTPUTS)
 def test_a_headline_per_search_names_other_rankings_as_unweighted(output: Output) -> None:
     """Their figures count every query once, which the headline does not."""
     found = example_record()
@@ -110,7 +83,6 @@ def test_a_headline_per_search_names_other_rankings_as_unweighted(output: Output
 # Flips
 
 
-@pytest.mark.parametrize("output", OUTPUTS)
 def test_a_lost_query_is_told_in_full(output: Output) -> None:
     """Gold, tokens, what stands before it, and the guess."""
     text = shown(output, example_record())
@@ -122,16 +94,14 @@ def test_a_lost_query_is_told_in_full(output: Output) -> None:
     )
 
 
-@pytest.mark.parametrize("output", [markdown_report, html_report])
-def test_won_queries_and_the_rules_stand_in_the_longer_reports(output: Output) -> None:
+def test_won_queries_and_the_rules_stand_in_the_longer_reports(long_output: Output) -> None:
     """The terminal only says that they are there."""
-    text = shown(output, example_record())
+    text = shown(long_output, example_record())
     assert "harbour lease end date: gold contracts/harbour.html#2" in text
     assert "near tie: in the arm that misses, the gold chunk's score lies below" in text
     assert "harbour lease end date: gold" not in shown(terminal_summary, example_record())
 
 
-@pytest.mark.parametrize("output", OUTPUTS)
 def test_a_flip_that_fits_no_rule_says_so(output: Output) -> None:
     """A guess is never made up."""
     found = example_record()
@@ -144,16 +114,14 @@ def test_a_flip_that_fits_no_rule_says_so(output: Output) -> None:
 # Labels
 
 
-@pytest.mark.parametrize("output", [markdown_report, html_report])
-def test_near_quotations_are_warned_of(output: Output) -> None:
+def test_near_quotations_are_warned_of(long_output: Output) -> None:
     """From four fifths of the words on, over all queries."""
-    assert "forgives everything" not in shown(output, example_record())
+    assert "forgives everything" not in shown(long_output, example_record())
     found = example_record()
     found["overlap"]["all"] = {"queries": 200, "mean_share": 0.8, "near_quotes": 150}
-    assert "Such a set forgives everything" in shown(output, found)
+    assert "Such a set forgives everything" in shown(long_output, found)
 
 
-@pytest.mark.parametrize("output", OUTPUTS)
 def test_each_assessor_has_a_row(output: Output) -> None:
     """With the number of queries; one without gold stays in the table."""
     found = example_record()
@@ -163,7 +131,6 @@ def test_each_assessor_has_a_row(output: Output) -> None:
     assert "no gold" in text
 
 
-@pytest.mark.parametrize("output", OUTPUTS)
 def test_shared_documents_are_a_sensitivity_and_no_verdict(output: Output) -> None:
     """The headline keeps its own test."""
     text = shown(output, example_record())
@@ -171,13 +138,12 @@ def test_shared_documents_are_a_sensitivity_and_no_verdict(output: Output) -> No
     assert "exact McNemar, p = 3.1" in text
 
 
-@pytest.mark.parametrize("output", OUTPUTS)
 def test_equal_arms_are_no_difference_and_never_nan(output: Output) -> None:
     """Nothing changed: every figure is a figure."""
     same = {f"q{number}": number / 80 for number in range(80)}
     hits = {query_id: float(value > 0.3) for query_id, value in same.items()}
     pairs = {query_id: f"c{number // 2}" for number, query_id in enumerate(same)}
-    found = record(
+    found = example_with(
         measures={
             "Success@5": measure_record("Success@5", hits, hits, seed=1, cluster_by_query=pairs),
             "R@5": measure_record("R@5", same, same, seed=1, cluster_by_query=pairs),
