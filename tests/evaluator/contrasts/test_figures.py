@@ -473,7 +473,7 @@ def test_groups_have_cells_of_their_own() -> None:
     ]
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=10)
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=8))
 def test_holm_agrees_with_statsmodels(p_values: list[float]) -> None:
     """The step-down adjustment, in the order in which the p-values were given."""
