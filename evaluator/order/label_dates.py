@@ -94,7 +94,7 @@ def witnesses_of(labels: LabelSet, *, now: datetime, roots: Path | None = None) 
         committed=commit.first.committed_at if commit.first else None,
         looks=look_dates(labels),
     )
-    return Witnesses(frozen_at, stamps, commit, judged, clocks)
+    return Witnesses(frozen_at, stamps, commit, judged, tuple(clocks))
 
 
 def judged_at(judgements: Iterable[Judgement]) -> JudgedAt:
@@ -130,40 +130,43 @@ def clock_findings(
     stamped: Sequence[tuple[str, str]] = (),
     committed: str | None = None,
     looks: Sequence[str] = (),
-) -> tuple[str, ...]:
+) -> Iterator[str]:
     """
     Dates that cannot all be right, or say less than they seem to, one sentence each.
 
     `stamped` are file and time of each readable time stamp, `committed` is when the earliest
     commit of the manifest says it was made, `looks` are the dates in the ledger.
     """
-    frozen = moment_of(frozen_at)
-    found = [*_unclear(frozen_at, judged)]
+    yield from _unclear(frozen_at, judged)
+    frozen, newest, commit = map(moment_of, (frozen_at, judged.newest, committed))
     if frozen is None:
-        return tuple(found)
-    if frozen - now > _TOLERANCE:
-        found.append(f"the freeze is dated {frozen_at}, which is still to come ({utc_text(now)})")
-    found += _judgements(frozen, frozen_at, judged, now)
+        return
+    named = "the newest judgement" + " (an imported one)" * judged.imported_newest
+    for what, moment, text in (
+        ("the freeze", frozen, frozen_at),
+        (named, newest, judged.newest),
+        ("the earliest commit with the manifest", commit, committed),
+    ):
+        if moment and moment - now > _TOLERANCE:
+            yield f"{what} is dated {text}, which is still to come ({utc_text(now)})"
+    if newest and newest > frozen:
+        yield (
+            f"{named} is dated {judged.newest}, after the freeze ({frozen_at}): the clock was "
+            "set back before freezing, or another clock dated the judgement"
+        )
     for file, at in stamped:
-        found += _stamp(frozen, frozen_at, file, at)
-    commit = moment_of(committed)
+        yield from _stamp(frozen, frozen_at, file, at)
     if commit and frozen - commit > _TOLERANCE:
-        found.append(
+        yield (
             f"a commit dated {committed} holds the manifest, which says it was frozen later "
             f"({frozen_at}): one of the two clocks was wrong"
         )
-    if commit and commit - now > _TOLERANCE:
-        found.append(
-            f"the earliest commit with the manifest is dated {committed}, which is still to come "
-            f"({utc_text(now)})"
-        )
     early = [at for at in looks if (look := moment_of(at)) and frozen - look > _TOLERANCE]
     if early:
-        found.append(
+        yield (
             f"{len(early)} looks in the ledger are dated before the freeze (the first "
             f"{min(early)}): one of the two clocks was wrong"
         )
-    return tuple(found)
 
 
 def _unclear(frozen_at: str, judged: JudgedAt) -> Iterator[str]:
@@ -180,30 +183,14 @@ def _unclear(frozen_at: str, judged: JudgedAt) -> Iterator[str]:
         yield f"{judged.unreadable:,} of {judged.events:,} judgements have no date that can be read"
 
 
-def _judgements(frozen: datetime, frozen_at: str, judged: JudgedAt, now: datetime) -> Iterator[str]:
-    newest = moment_of(judged.newest)
-    if newest is None:
-        return
-    named = "the newest judgement" + " (an imported one)" * judged.imported_newest
-    if newest > frozen:
-        yield (
-            f"{named} is dated {judged.newest}, after the freeze ({frozen_at}): the clock was "
-            "set back before freezing, or another clock dated the judgement"
-        )
-    if newest - now > _TOLERANCE:
-        yield f"{named} is dated {judged.newest}, which is still to come ({utc_text(now)})"
-
-
 def _stamp(frozen: datetime, frozen_at: str, file: str, at: str) -> Iterator[str]:
     stamped = moment_of(at)
-    if stamped is None:
-        return
-    if frozen - stamped > _TOLERANCE:
+    if stamped and frozen - stamped > _TOLERANCE:
         yield (
             f"{file} states {at}, before the set says it was frozen ({frozen_at}): the clock "
             "that froze it was ahead, or the authority's was behind"
         )
-    elif stamped - frozen > _LONG_AFTER:
+    elif stamped and stamped - frozen > _LONG_AFTER:
         days = (stamped - frozen) / timedelta(days=1)
         yield (
             f"{file} came {days:,.0f} days after the freeze: it shows that the set existed by "

@@ -21,7 +21,8 @@ def events(*dates: str, imported_from: str | None = None) -> list[Judgement]:
 
 def findings(*dates: str, **changes: Any) -> tuple[str, ...]:
     how = {"frozen_at": FROZEN, "now": NOW, **changes}
-    return clock_findings(judged=judged_at(events(*(dates or ("2026-11-20T10:00:00Z",)))), **how)
+    judged = judged_at(events(*(dates or ("2026-11-20T10:00:00Z",))))
+    return tuple(clock_findings(judged=judged, **how))
 
 
 def test_dates_that_fit_together_are_not_mentioned() -> None:
@@ -88,4 +89,4 @@ def test_an_imported_date_is_called_one() -> None:
 def test_a_set_without_judgements_has_no_newest() -> None:
     """And nothing to find."""
     assert (0, None) == (judged_at([]).events, judged_at([]).newest)
-    assert () == clock_findings(frozen_at=FROZEN, judged=judged_at([]), now=NOW)
+    assert [] == list(clock_findings(frozen_at=FROZEN, judged=judged_at([]), now=NOW))
