@@ -2,7 +2,7 @@
 What a store holds now: an export, a snapshot, or a live store behind one function.
 
 It fetches texts by chunk id and, where all rows can be seen, finds known texts under other
-ids. What a difference means is decided in `retrievable`.
+ids. What a difference means is decided in `store_chunks`.
 """
 
 import importlib

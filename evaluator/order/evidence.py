@@ -2,7 +2,7 @@
 What there is to say about the order of labels and treatment, as values.
 
 Dates stay the texts in which they were found, since how a date was written is part of the
-evidence. Nothing is weighed here; `order` does that.
+evidence. Nothing is weighed here; `verdict` does that.
 """
 
 from collections.abc import Mapping

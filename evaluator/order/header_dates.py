@@ -2,7 +2,7 @@
 What dates the header work of an experiment: its files, its declarations, earlier results.
 
 It opens header files, the experiment and the results beside it, and asks git for their first
-commits. What that is worth against the labels, `order` decides.
+commits. What that is worth against the labels, `verdict` decides.
 """
 
 import json

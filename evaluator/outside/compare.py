@@ -2,7 +2,7 @@
 Two run files made elsewhere, read and refused where they are not what they should be.
 
 It owns the files, the labels they are measured by and the look that is counted; the record
-is put together in `outside_record`.
+is put together in `record`.
 """
 
 from collections.abc import Callable, Mapping, Sequence

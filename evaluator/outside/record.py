@@ -3,7 +3,7 @@ Two runs made elsewhere, compared with the same tools and fewer words.
 
 Nothing is known of how such runs came about, so nothing is held still and no cause can be
 named. The result has the shape of `record.json`, with what is unknown left out. It opens no
-file; what must be said of the runs themselves is in `outside_notices`.
+file; what must be said of the runs themselves is in `notices`.
 """
 
 from collections.abc import Mapping, Sequence
