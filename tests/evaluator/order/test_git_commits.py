@@ -156,17 +156,14 @@ def test_a_shallow_clone_says_that_it_is_one(repository: Path, tmp_path: Path) -
     assert "a shallow clone: earlier commits are not here" in found.text()
 
 
-def test_where_there_is_no_repository_it_says_so(tmp_path: Path) -> None:
+def test_where_there_is_no_repository_it_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Nor a first commit, nor git itself: none of it is an error."""
     (tmp_path / "a.txt").write_text("a")
     assert "it lies in no git work tree" == file_history(tmp_path / "a.txt").text()
     git(tmp_path, "init", "-q", str(tmp_path))
     assert "its git repository has no commit yet" == file_history(tmp_path / "a.txt").text()
-
-
-def test_without_git_it_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And goes on."""
-    (tmp_path / "a.txt").write_text("a")
     monkeypatch.setenv("PATH", "")
     assert "git is not installed here" in file_history(tmp_path / "a.txt").text()
 

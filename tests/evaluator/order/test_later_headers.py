@@ -7,13 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
-from evaluator.cli.main import main
 from evaluator.order.evidence import Trace, Treatment
 from evaluator.order.header_dates import Dated, Traces
 from evaluator.order.later_headers import after_look_text, headers_after_looks
-from evaluator.record.looks import note_reprint
 from evaluator.report.report import markdown_report
 from evaluator.run import run_experiment
 from tests.small_world import RUN_AT, World, arm, load_stand_in, small_world
@@ -79,22 +76,6 @@ def test_the_report_names_a_header_that_came_after_a_look(tmp_path: Path) -> Non
     rows = world.labels.with_name("small-1.ledger.jsonl").read_text().splitlines()
     assert 3 == len(rows)
     assert [record["arms"][1]["header_sha256"]] == json.loads(rows[-1])["headers"]
-
-
-@pytest.mark.usefixtures("cache")
-def test_printing_held_out_queries_again_is_a_look(tmp_path: Path) -> None:
-    """Where the label set is out of reach, nobody can count it, and that is said."""
-    world = small_world(tmp_path)
-    closed, opened = _run(world, RUN_AT), _run(world, NOW, open_held_out=True)
-    again = CliRunner().invoke(main, ["report", str(tmp_path / f"out-{RUN_AT:%d}")])
-    assert ("", 0) == (again.stderr, again.exit_code)
-    assert note_reprint(closed, at=NOW) is None
-    assert "look 3 that is known" in str(note_reprint(opened, at=NOW))
-    again = CliRunner().invoke(main, ["report", str(tmp_path / f"out-{NOW:%d}")])
-    said = "Names held-out queries: look 4 that is known in this copy of the label set."
-    assert said == again.stderr.strip()
-    world.labels.rename(tmp_path / "elsewhere")
-    assert "nobody counts this look" in str(note_reprint(opened, at=NOW))
 
 
 def _run(world: World, at: datetime, **how: Any) -> dict[str, Any]:
