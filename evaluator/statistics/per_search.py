@@ -24,7 +24,7 @@ from evaluator.statistics.sample_weights import (
 )
 from evaluator.statistics.weighted import (
     Floats,
-    Spread,
+    Uncertainty,
     effective_number,
     hajek_mean,
     over_the_draw,
@@ -251,7 +251,7 @@ def _judged(baseline: Mapping[str, float], treatment: Mapping[str, float]) -> In
     return _estimated(mean, over_the_queries(differences), JUDGED_METHOD)
 
 
-def _estimated(difference: float, spread: Spread, method: str) -> IntervalEstimate:
+def _estimated(difference: float, spread: Uncertainty, method: str) -> IntervalEstimate:
     interval = float(spread.lower), float(spread.upper)
     return IntervalEstimate(difference, float(spread.standard_error), interval, method)
 

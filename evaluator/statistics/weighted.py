@@ -25,7 +25,7 @@ _NOTHING = 1e-12  # rounding of sums of shares, which are of the order of 1
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class Uncertainty:
     """What is open about a difference: standard error and interval, one value per sample."""
 
     standard_error: Floats
@@ -61,7 +61,7 @@ def over_the_draw(
     inside: Mask,
     independent: bool = False,
     level: float = 0.95,
-) -> Spread:
+) -> Uncertainty:
     """
     What drawing other queries from the same log could have given.
 
@@ -95,7 +95,7 @@ def over_the_draw(
     number = _effective(part**2 * binomial, smoothed, otherwise=as_if_alike)
     lower, upper = _score_intervals(number, up, down, level=level)
     fixed = difference - part * (up - down)
-    return Spread(np.sqrt(variance), fixed + part * lower, fixed + part * upper)
+    return Uncertainty(np.sqrt(variance), fixed + part * lower, fixed + part * upper)
 
 
 def hartley_rao_variance(
@@ -139,7 +139,7 @@ def poisson_variance(residuals: Floats, *, probabilities: Floats) -> Floats:
     return np.asarray((np.maximum(0.0, 1 - probabilities) * residuals**2).sum(axis=-1))
 
 
-def over_the_queries(differences: Floats, *, level: float = 0.95) -> Spread:
+def over_the_queries(differences: Floats, *, level: float = 0.95) -> Uncertainty:
     """
     What other queries could have given, each of them counted once.
 
@@ -152,7 +152,7 @@ def over_the_queries(differences: Floats, *, level: float = 0.95) -> Spread:
     variance = ((differences - mean[..., None]) ** 2).mean(axis=-1) / n
     up, down = (np.maximum(sign * differences, 0).mean(axis=-1) for sign in (1, -1))
     number = _effective(up + down - mean**2, variance, otherwise=np.full(mean.shape, float(n)))
-    return Spread(np.sqrt(variance), *_score_intervals(number, up, down, level=level))
+    return Uncertainty(np.sqrt(variance), *_score_intervals(number, up, down, level=level))
 
 
 def score_interval(

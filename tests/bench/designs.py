@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from evaluator.statistics.weighted import (
     Floats,
     Mask,
-    Spread,
+    Uncertainty,
     hajek_mean,
     hartley_rao_variance,
     over_the_draw,
@@ -335,7 +335,7 @@ def _split(counts: Ints, size: int) -> tuple[Ints, Ints]:
     )
 
 
-def _holds(spread: Spread, truth: Floats) -> Mask:
+def _holds(spread: Uncertainty, truth: Floats) -> Mask:
     return np.asarray((spread.lower <= truth + 1e-12) & (truth - 1e-12 <= spread.upper))
 
 

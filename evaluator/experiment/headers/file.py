@@ -10,8 +10,9 @@ was there before it, and `generated_at`, which other lines may have too.
 import hashlib
 import math
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,8 @@ from evaluator import InputError
 from evaluator.files.records import Twice, parsed_json
 from evaluator.text.messages import first_few
 from evaluator.text.moments import instant, moment_of
+
+_EXPECTED = "is not an object with the texts chunk_id and text"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,107 +57,85 @@ class HeaderFile:
         }
 
 
-@dataclass(slots=True)
-class _Lines:
-    texts: dict[str, str] = field(default_factory=dict)
-    costs: list[float] = field(default_factory=list)
-    models: dict[str, int] = field(default_factory=dict)
-    problems: list[str] = field(default_factory=list)
-    labels_sha256: str | None = None
-    dates: list[str] = field(default_factory=list)
-
-    def read(self, number: int, line: bytes) -> None:
-        row = self._row(number, line)
-        self._date(number, row)
-        if number == 1 and row is not None and not {"chunk_id", "text"} & row.keys():
-            self._about_the_file(row)
-            return
-        if row is None:
-            return
-        if not _names_a_text(row):
-            self.problems.append(f"line {number} is not an object with the texts chunk_id and text")
-            return
-        chunk_id, cost, model = row["chunk_id"], row.get("cost"), row.get("model")
-        if any("\ud800" <= character <= "\udfff" for character in row["text"]):
-            self.problems.append(f"line {number} holds half of a surrogate pair")
-        if chunk_id in self.texts:
-            self.problems.append(f"line {number} names chunk {chunk_id!r} a second time")
-        if cost is not None and not _is_cost(cost):
-            self.problems.append(f"line {number} has the cost {cost!r}, not a number of 0 or more")
-        elif cost is not None:
-            self.costs.append(cost)
-        if model is not None and not isinstance(model, str):
-            self.problems.append(f"line {number} has the model {model!r}, not a text")
-        elif model is not None:
-            self.models[model] = self.models.get(model, 0) + 1
-        self.texts[chunk_id] = row["text"]
-
-    def _row(self, number: int, line: bytes) -> dict[str, Any] | None:
-        problem = "is not an object with the texts chunk_id and text"
-        try:
-            row = parsed_json(line.decode("utf-8"))
-        except UnicodeDecodeError:
-            row, problem = None, "is not UTF-8"
-        except Twice as error:
-            row, problem = None, f"has an object in which {error}"
-        except (ValueError, RecursionError):
-            row = None
-        if isinstance(row, dict):
-            return row
-        self.problems.append(f"line {number} {problem}")
-        return None
-
-    def _about_the_file(self, row: Mapping[str, Any]) -> None:
-        named = row.get("labels_sha256")
-        if named is None and "generated_at" not in row:
-            self.problems.append(
-                "line 1 has neither the texts chunk_id and text nor labels_sha256 or generated_at"
-            )
-        elif named is not None and not (
-            isinstance(named, str) and re.fullmatch("[0-9a-f]{64}", named)
-        ):
-            self.problems.append(f"line 1 has the labels_sha256 {named!r}, not 64 hex digits")
-        else:
-            self.labels_sha256 = named
-
-    def _date(self, number: int, row: Mapping[str, Any] | None) -> None:
-        date = None if row is None else row.get("generated_at")
-        if date is None:
-            return
-        if isinstance(date, str) and moment_of(date):
-            self.dates.append(date)
-        else:
-            self.problems.append(f"line {number} has the generated_at {date!r}, not a date")
-
-
 def read_header_file(path: Path) -> HeaderFile:
     """The headers of a file. Raises InputError listing the lines that cannot be used."""
     try:
         raw = path.read_bytes()
     except (FileNotFoundError, IsADirectoryError):
         raise InputError(f"There is no header file {path}.") from None
-    lines = _Lines()
+    about: Mapping[str, Any] = {}
+    rows: dict[str, Mapping[str, Any]] = {}
+    problems: list[str] = []
     for number, line in enumerate(raw.removeprefix(b"\xef\xbb\xbf").split(b"\n"), start=1):
-        if line.strip():
-            lines.read(number, line)
-    if lines.problems:
-        raise InputError(f"{path}: {first_few(lines.problems)}.")
+        try:
+            if line.strip():
+                row = _object(line)
+                if number == 1 and not {"chunk_id", "text"} & row.keys():
+                    _check_the_file(row)
+                    about = row
+                else:
+                    _check_header(row, rows)
+                    rows[row["chunk_id"]] = row
+        except ValueError as error:
+            problems.append(f"line {number} {error}")
+    if problems:
+        raise InputError(f"{path}: {first_few(problems)}.")
+    costs = [row["cost"] for row in rows.values() if row.get("cost") is not None]
+    models = Counter(row["model"] for row in rows.values() if row.get("model") is not None)
+    dates = [row["generated_at"] for row in (about, *rows.values()) if row.get("generated_at")]
     return HeaderFile(
         path=path,
         sha256=hashlib.sha256(raw).hexdigest(),
-        text_by_chunk=lines.texts,
-        cost=math.fsum(lines.costs) if lines.costs else None,
-        priced=len(lines.costs),
-        models=dict(sorted(lines.models.items())),
-        labels_sha256=lines.labels_sha256,
-        generated_at=min(lines.dates, key=instant, default=None),
+        text_by_chunk={chunk_id: row["text"] for chunk_id, row in rows.items()},
+        cost=math.fsum(costs) if costs else None,
+        priced=len(costs),
+        models=dict(sorted(models.items())),
+        labels_sha256=about.get("labels_sha256"),
+        generated_at=min(dates, key=instant, default=None),
     )
 
 
-def _names_a_text(row: Mapping[str, Any]) -> bool:
-    return isinstance(row.get("chunk_id"), str) and isinstance(row.get("text"), str)
+def _object(line: bytes) -> dict[str, Any]:
+    try:
+        row = parsed_json(line.decode("utf-8"))
+    except UnicodeDecodeError:
+        raise ValueError("is not UTF-8") from None
+    except Twice as error:
+        raise ValueError(f"has an object in which {error}") from None
+    except ValueError:
+        row = None
+    if not isinstance(row, dict):
+        raise ValueError(_EXPECTED)
+    return row
 
 
-def _is_cost(value: Any) -> bool:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return is_number and math.isfinite(value) and value >= 0
+def _check_the_file(row: Mapping[str, Any]) -> None:
+    named = row.get("labels_sha256")
+    if named is None and "generated_at" not in row:
+        raise ValueError(
+            "has neither the texts chunk_id and text nor labels_sha256 or generated_at"
+        )
+    if named is not None and not re.fullmatch("[0-9a-f]{64}", str(named)):
+        raise ValueError(f"has the labels_sha256 {named!r}, not 64 hex digits")
+    _check_date(row)
+
+
+def _check_header(row: Mapping[str, Any], others: Collection[str]) -> None:
+    chunk_id, text, cost, model = (row.get(key) for key in ("chunk_id", "text", "cost", "model"))
+    if not isinstance(chunk_id, str) or not isinstance(text, str):
+        raise ValueError(_EXPECTED)
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        raise ValueError("holds half of a surrogate pair")
+    if chunk_id in others:
+        raise ValueError(f"names chunk {chunk_id!r} a second time")
+    if cost is not None and not (type(cost) in (int, float) and 0 <= cost < math.inf):
+        raise ValueError(f"has the cost {cost!r}, not a number of 0 or more")
+    if model is not None and not isinstance(model, str):
+        raise ValueError(f"has the model {model!r}, not a text")
+    _check_date(row)
+
+
+def _check_date(row: Mapping[str, Any]) -> None:
+    date = row.get("generated_at")
+    if date is not None and not (isinstance(date, str) and moment_of(date)):
+        raise ValueError(f"has the generated_at {date!r}, not a date")

@@ -71,7 +71,7 @@ class HeaderRule:
         if self.options.max_tokens is None:
             return [written[0] for written in drafts]
         assert own_tokens is not None
-        return fitted(drafts, limit=self.options.max_tokens, own_tokens=own_tokens)
+        return _fitted(drafts, self.options.max_tokens, own_tokens)
 
     def unsaid(
         self, chunks: Sequence[Chunk], drafts: Sequence[Sequence[str]], headers: Sequence[str]
@@ -152,28 +152,6 @@ def read_header_rule(
     return HeaderRule(rule, digest, options, file)
 
 
-def fitted(drafts: Sequence[Sequence[str]], *, limit: int, own_tokens: OwnTokens) -> list[str]:
-    """
-    Of each list of drafts the first within the limit; else the last one, cut at a word.
-
-    Every distinct text is counted once per round.
-    """
-    found = [""] * len(drafts)
-    waiting = list(range(len(drafts)))
-    for step in range(max(map(len, drafts), default=0)):
-        fits = _fits([drafts[row][step] for row in waiting], limit, own_tokens)
-        for row, is_short in zip(waiting, fits, strict=True):
-            if is_short:
-                found[row] = drafts[row][step]
-        waiting = [row for row, fit in zip(waiting, fits, strict=True) if not fit]
-        last = [row for row in waiting if len(drafts[row]) == step + 1]
-        cut = _cut_at_words([drafts[row][step] for row in last], limit, own_tokens)
-        for row, text in zip(last, cut, strict=True):
-            found[row] = text
-        waiting = [row for row in waiting if len(drafts[row]) > step + 1]
-    return found
-
-
 def heading_path(headings: Sequence[str]) -> str:
     """The steps of a path as one text, outermost first."""
     return SEPARATOR.join(headings)
@@ -237,27 +215,25 @@ def _ended(text: str) -> str:
     return "" if is_blank(text) else text.rstrip() + "\n"
 
 
-def _fits(texts: Sequence[str], limit: int, own_tokens: OwnTokens) -> list[bool]:
-    distinct = list(dict.fromkeys(texts))
+def _fitted(drafts: Sequence[Sequence[str]], limit: int, own_tokens: OwnTokens) -> list[str]:
+    """Of each list of drafts the first within the limit; else the last one, cut at a word."""
+    distinct = list(dict.fromkeys(text for written in drafts for text in written if text))
     counts = dict(zip(distinct, own_tokens(distinct), strict=True)) if distinct else {}
-    return [not text or counts[text] <= limit for text in texts]
+
+    def fits(text: str) -> bool:
+        return not text or (counts.get(text) or own_tokens([text])[0]) <= limit
+
+    return [next(filter(fits, written), None) or _cut(written[-1], fits) for written in drafts]
 
 
-def _cut_at_words(texts: Sequence[str], limit: int, own_tokens: OwnTokens) -> list[str]:
-    """The most leading words of each text that stay within the limit; found by halving."""
-    ends = [_word_ends(text) for text in texts]
-    low, high = [0] * len(texts), [len(each) for each in ends]
-    while any(a < b for a, b in zip(low, high, strict=True)):
-        middle = [(a + b + 1) // 2 for a, b in zip(low, high, strict=True)]
-        tried = [
-            _ended(t[: e[m - 1]] if m else "") for t, e, m in zip(texts, ends, middle, strict=True)
-        ]
-        for row, fit in enumerate(_fits(tried, limit, own_tokens)):
-            if fit:
-                low[row] = middle[row]
-            else:
-                high[row] = middle[row] - 1
-    return [_ended(t[: e[m - 1]] if m else "") for t, e, m in zip(texts, ends, low, strict=True)]
+def _cut(text: str, fits: Callable[[str], bool]) -> str:
+    """The most leading words of a text that fit; found by halving."""
+    ends = _word_ends(text)
+    low, high = 0, len(ends)
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if fits(_ended(text[: ends[middle - 1]])) else (low, middle - 1)
+    return _ended(text[: ends[low - 1]]) if low else ""
 
 
 def _word_ends(text: str) -> list[int]:
