@@ -6,13 +6,13 @@ arm. It knows no labels: what a ranking is worth is decided elsewhere.
 """
 
 import hashlib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluator.arms.ranking import Group, Rankings, fallback_notices, rank_again, rank_both
+from evaluator.arms.ranking import Group, Rankings, fallback_notices, rank_both
 from evaluator.console import Progress
 from evaluator.experiment.headers.rule import HeaderRule, OwnTokens
 from evaluator.experiment.protocol import Arm, Protocol
@@ -22,8 +22,6 @@ from evaluator.vectors.encoder import document_input, query_input
 from evaluator.vectors.model import Model, encode_cached
 from evaluator.vectors.search import build_hnsw, time_queries
 from evaluator.vectors.weights import prescribed_prefixes
-
-__all__ = ["ArmRun", "Inputs", "Rankings", "allowed_rows", "run_arm"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +47,6 @@ class ArmRun:
     """
     What one arm did. `exact` and `hnsw` rank the chunks of every query, best first.
 
-    `reseeded` holds, by seed, what graphs built with other seeds find.
     `strings_sha256` covers all document strings in order and then all query strings: two
     arms with the same one gave the encoder the same work.
     """
@@ -71,7 +68,6 @@ class ArmRun:
     hnsw: Rankings
     strings_sha256: str
     notices: tuple[str, ...]
-    reseeded: Mapping[int, Rankings] = field(default_factory=dict)
 
     @property
     def tokens_read(self) -> NDArray[np.int64]:
@@ -147,9 +143,6 @@ def run_arm(
         query_ms_p95=late,
         exact=exact,
         hnsw=hnsw,
-        reseeded=rank_again(
-            groups, query_ids, vectors=vectors, exact=exact, index=index, protocol=protocol
-        ),
         strings_sha256=_strings_sha256(strings, asked_strings),
         notices=(*prefix_notices(arm, model), *fallback_notices(exact_instead, protocol)),
     )

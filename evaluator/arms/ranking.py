@@ -1,8 +1,7 @@
 """
-The vectors of one arm -> its rankings: exact, by the graph, and by graphs of other seeds.
+The vectors of one arm -> its rankings: exact and by the graph.
 
-It owns when the graph gives way to exact search, and how much of a graph's answer is luck of
-its seed. It knows no strings, no labels and no costs.
+It owns when the graph gives way to exact search. It knows no strings, no labels and no costs.
 """
 
 from collections import Counter
@@ -12,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluator.experiment.protocol import Protocol
-from evaluator.vectors.search import HnswIndex, Ranking, build_hnsw, exact_search
+from evaluator.vectors.search import HnswIndex, Ranking, exact_search
 
 Rankings = Mapping[str, Sequence[tuple[str, float]]]
 # Rows of queries that share a filter, and which chunks it lets in; None for all.
@@ -62,44 +61,6 @@ def rank_both(
             hnsw[query_id] = best[:graph_depth] if near is None else near
             exact_instead["selective" if selective else "short"] += near is None
     return {q: exact[q] for q in query_ids}, {q: hnsw[q] for q in query_ids}, exact_instead
-
-
-def rank_again(
-    groups: Sequence[Group],
-    query_ids: Sequence[str],
-    *,
-    vectors: Vectors,
-    exact: Rankings,
-    index: HnswIndex,
-    protocol: Protocol,
-) -> dict[int, Rankings]:
-    """
-    By seed, what graphs of the same parameters and other seeds find, no deeper than 2k.
-
-    Where the graph cannot answer, the exact ranking stands in, as in `rank_both`.
-    """
-    documents, asked = vectors
-    settings, depth = protocol.index, protocol.cutoffs[1]
-    found: dict[int, Rankings] = {}
-    for seed in settings.seeds_after(len(documents)):
-        graph = build_hnsw(
-            documents,
-            chunk_ids=index.chunk_ids,
-            m=settings.m,
-            ef_construction=settings.ef_construction,
-            ef_search=settings.ef_search,
-            seed=seed,
-        )
-        rankings: dict[str, Sequence[tuple[str, float]]] = {q: exact[q][:depth] for q in query_ids}
-        for rows, allowed in groups:
-            if _is_selective(allowed, protocol):
-                continue
-            near = graph.search(asked[rows], depth=depth, allowed=allowed)
-            rankings |= {
-                query_ids[row]: one for row, one in zip(rows, near, strict=True) if one is not None
-            }
-        found[seed] = rankings
-    return found
 
 
 def fallback_notices(exact_instead: Counter[str], protocol: Protocol) -> tuple[str, ...]:

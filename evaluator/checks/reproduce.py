@@ -20,7 +20,6 @@ from evaluator.experiment.population import choose_population
 from evaluator.files.whole import file_sha256
 from evaluator.record.facts import require_record
 from evaluator.record.files import (
-    HNSW_SEED,
     own_sha256,
     per_query_lines,
     read_record,
@@ -197,11 +196,6 @@ def _read_back(
             inputs=counts[arm.name][0],
             exact=exact,
             hnsw=hnsw,
-            reseeded={
-                int(key.removeprefix(HNSW_SEED)): _ranking(directory / name, asked)
-                for key, name in files[arm.name].items()
-                if key.startswith(HNSW_SEED)
-            },
         )
         measured[arm.name] = measure_arm(run, setting)
     return setting, measured

@@ -94,7 +94,6 @@ def _record(a: Measured, b: Measured, setting: Setting, *, open_held_out: bool) 
             b.run,
             pair,
             other_ranking=setting.other_ranking,
-            index=protocol.index,
             cluster_by_query=clusters,
         ),
     }

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from evaluator.arms.arm import ArmRun, Rankings
+from evaluator.arms.arm import ArmRun
+from evaluator.arms.ranking import Rankings
 from evaluator.experiment.factors import Prescribed
 from evaluator.experiment.population import Population
 from evaluator.experiment.protocol import Experiment

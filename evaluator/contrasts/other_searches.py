@@ -2,19 +2,18 @@
 What a contrast owes to how its rankings were searched.
 
 The error of approximate search does not cancel between arms, so the ranking that is not
-primary and the graphs of other seeds each get the contrast anew: their own cells, interval
-and p. It gives no verdict on which of them is right.
+primary gets the contrast anew: its own cells, interval and p. It gives no verdict on which of
+the two is right.
 """
 
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from evaluator.arms.arm import ArmRun, Rankings
+from evaluator.arms.arm import ArmRun
 from evaluator.contrasts.figures import cells_record, measure_record
 from evaluator.contrasts.other_labels import SEED
 from evaluator.contrasts.pair import Pair
-from evaluator.experiment.protocol import EXTRA_SEEDS_UP_TO, IndexSettings
 from evaluator.statistics.cells import four_cells
 
 
@@ -24,29 +23,12 @@ def approximate_record(
     pair: Pair,
     *,
     other_ranking: str,
-    index: IndexSettings,
     cluster_by_query: Mapping[str, str] | None,
 ) -> dict[str, Any]:
-    """The contrast by the other ranking, and by the graphs of every seed that was built."""
-
-    def again(baseline: Rankings, treatment: Rankings) -> dict[str, Any]:
-        found = replace(pair, baseline=baseline, treatment=treatment)
-        return _contrast(found, cluster_by_query)
-
-    declared = again(a.hnsw, b.hnsw)
-    seeds = {index.seed: declared} | {
-        seed: again(a.reseeded[seed], b.reseeded[seed]) for seed in sorted(a.reseeded)
-    }
-    return {
-        "other_ranking": {
-            "ranking": other_ranking,
-            **(declared if other_ranking == "hnsw" else again(a.exact, b.exact)),
-        },
-        "index_seeds": {
-            "seeds": [{"seed": seed, **found} for seed, found in seeds.items()],
-            "note": None if a.reseeded else _why_none(a, index),
-        },
-    }
+    """The contrast by the other ranking."""
+    baseline, treatment = (run.ranking(other_ranking) for run in (a, b))
+    found = replace(pair, baseline=baseline, treatment=treatment)
+    return {"other_ranking": {"ranking": other_ranking, **_contrast(found, cluster_by_query)}}
 
 
 def _contrast(pair: Pair, cluster_by_query: Mapping[str, str] | None) -> dict[str, Any]:
@@ -65,12 +47,3 @@ def _contrast(pair: Pair, cluster_by_query: Mapping[str, str] | None) -> dict[st
         },
         "cells": {str(pair.k): cells_record(four_cells(before[hits], after[hits]))},
     }
-
-
-def _why_none(run: ArmRun, index: IndexSettings) -> str:
-    if index.extra_seeds == 0:
-        return "The experiment asks for no graphs of other seeds."
-    return (
-        f"No graphs of other seeds were built: {len(run.inputs.offered):,} chunks are more than "
-        f"{EXTRA_SEEDS_UP_TO:,}. Ask for some with extra_seeds in [protocol.index]."
-    )

@@ -34,6 +34,9 @@ _ARM_NAME = r"\w[\w .+-]*"
 SPLITS = ("held-out", "tuning", "all")
 _MOST_LINKS = 10_000  # hnswlib takes no more, and the record would name what was not built
 _LONGEST_NAME = 120  # bytes as they stand in the names of an arm's files
+_REMOVED_FROM_INDEX = {
+    "extra_seeds": "Graphs of other seeds are no longer built; take the line out."
+}
 
 
 def read_experiment(path: Path) -> Experiment:
@@ -192,10 +195,9 @@ def _protocol(table: Form) -> Protocol:
             ef_construction=index.whole("ef_construction", default=standard.ef_construction),
             ef_search=index.whole("ef_search", default=standard.ef_search),
             seed=index.whole("seed", default=standard.seed, least=0),
-            extra_seeds=index.whole("extra_seeds", least=0) if index.has("extra_seeds") else None,
         ),
     )
-    index.close()
+    index.close(_REMOVED_FROM_INDEX)
     table.close()
     _check_protocol(table, protocol)
     return protocol

@@ -12,10 +12,6 @@ from evaluator.experiment.headers.options import NO_OPTIONS, HeaderOptions
 from evaluator.files.form import meant
 from evaluator.measures.names import cutoff_of
 
-# Building a graph over so many chunks takes seconds; over millions it takes hours.
-EXTRA_SEEDS = 3
-EXTRA_SEEDS_UP_TO = 10_000
-
 
 @dataclass(frozen=True, slots=True)
 class ModelChoice:
@@ -34,25 +30,12 @@ class ModelChoice:
 
 @dataclass(frozen=True, slots=True)
 class IndexSettings:
-    """
-    The parameters of the hnswlib graph.
-
-    `extra_seeds` graphs more are built with the seeds that follow, to see how far the seed
-    matters; None lets the number of chunks decide.
-    """
+    """The parameters of the hnswlib graph."""
 
     m: int = 16
     ef_construction: int = 200
     ef_search: int = 128
     seed: int = 13
-    extra_seeds: int | None = None
-
-    def seeds_after(self, chunks: int) -> list[int]:
-        """The seeds of the further graphs over that many chunks."""
-        number = self.extra_seeds
-        if number is None:
-            number = EXTRA_SEEDS if chunks <= EXTRA_SEEDS_UP_TO else 0
-        return list(range(self.seed + 1, self.seed + 1 + number))
 
 
 @dataclass(frozen=True, slots=True)

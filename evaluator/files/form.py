@@ -10,6 +10,7 @@ import difflib
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 
@@ -138,10 +139,16 @@ class Form:
         """Note one mistake in this table."""
         self.problems.append(f"{self.where}: {what}{' ' + hint if hint else ''}")
 
-    def close(self) -> None:
-        """Note every key that nobody asked for, with the one that was likely meant."""
+    def close(self, removed: Mapping[str, str] = MappingProxyType({})) -> None:
+        """
+        Note every key that nobody asked for, with the one that was likely meant.
+
+        `removed` says of keys of earlier versions what became of them.
+        """
         for key in self.values:
-            if key not in self._known:
+            if key in removed:
+                self.problem(f"{key} is no longer read.", removed[key])
+            elif key not in self._known:
                 self.problems.append(
                     f"Unknown key {key!r} in {self.where}.{meant(key, self._known, quote=chr(39))}"
                 )

@@ -22,9 +22,6 @@ from evaluator.record.observed import OBSERVED, Observed, write_inputs, write_ob
 from evaluator.report.report import html_report, markdown_report
 from evaluator.trec import write_run
 
-# Begins the names of the files of graphs with other seeds, before the seed.
-HNSW_SEED = "hnsw_seed_"
-
 
 def results_directory(experiment: Path, out: Path | None, at: datetime) -> Path:
     """
@@ -134,13 +131,11 @@ def read_table(path: Path) -> dict[str, dict[str, float]]:
 def file_names(arm: Arm, setting: Setting) -> dict[str, str]:
     """The files of one arm inside the directory."""
     name = encode_id(arm.name)
-    seeds = setting.experiment.protocol.index.seeds_after(len(setting.chunks))
     return {
         "run": f"{name}.run",
         "other_run": f"{name}.{setting.other_ranking}.run",
         "per_query": f"{name}.tsv",
         "inputs": f"{name}.inputs.parquet",
-        **{f"{HNSW_SEED}{seed}": f"{name}.hnsw-{seed}.run" for seed in seeds},
     }
 
 
@@ -181,8 +176,6 @@ def _write_arm(directory: Path, measured: Measured, setting: Setting) -> None:
     tag = encode_id(run.arm.name)
     write_run(directory / files["run"], run.ranking(protocol.ranking), tag=tag)
     write_run(directory / files["other_run"], run.ranking(setting.other_ranking), tag=tag)
-    for seed, rankings in run.reseeded.items():
-        write_run(directory / files[f"{HNSW_SEED}{seed}"], rankings, tag=tag)
     _write_text(directory / files["per_query"], "".join(per_query_lines(measured, setting)))
     write_inputs(directory / files["inputs"], run, bodies=setting.bodies)
 

@@ -16,14 +16,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from evaluator import InputError
-from evaluator.arms.arm import ArmRun, Inputs, Rankings
+from evaluator.arms.arm import ArmRun, Inputs
+from evaluator.arms.ranking import Rankings
 from evaluator.experiment.headers.rule import HeaderRule
 from evaluator.experiment.protocol import Arm
 from evaluator.vectors.model import Model
 
 OBSERVED = "observed.json"
 # What an ArmRun holds that stands elsewhere: in the experiment, the snapshot, the run files.
-_ELSEWHERE = ("arm", "model", "header", "inputs", "exact", "hnsw", "reseeded")
+_ELSEWHERE = ("arm", "model", "header", "inputs", "exact", "hnsw")
 _MODEL_FACTS = ("source", "identity", "max_tokens", "dimension", "precision", "prompts", "engine")
 _COUNTS = ("offered", "front", "header")
 
@@ -110,7 +111,6 @@ def arm_run(
     inputs: Inputs,
     exact: Rankings,
     hnsw: Rankings,
-    reseeded: Mapping[int, Rankings],
 ) -> ArmRun:
     """An arm as it ran, from what was kept of it; its model can be described and not used."""
     kept = {name: value for name, value in facts.items() if name not in ("without_header", "model")}
@@ -121,7 +121,6 @@ def arm_run(
         inputs=inputs,
         exact=exact,
         hnsw=hnsw,
-        reseeded=reseeded,
         **{**kept, "notices": tuple(kept["notices"])},
     )
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from evaluator.checks.reproduce import reproduce
 from evaluator.labelset.format import Query, read_label_set
 from evaluator.outside.compare import compare_files
 from evaluator.run import Results, run_experiment
@@ -112,43 +111,6 @@ def test_the_words_that_queries_share_with_their_gold_are_counted(tmp_path: Path
     overlap = run(small_world(tmp_path)).record["overlap"]
     assert 7 == overlap["all"]["queries"]
     assert {"held-out", "tuning"} == set(overlap["groups"])
-
-
-# Graphs of other seeds
-
-
-def test_three_more_graphs_are_built_and_kept(tmp_path: Path) -> None:
-    """Each with its own contrast, and with runs that it can be computed again from."""
-    world = small_world(tmp_path)
-    results = run(world)
-    seeds = results.record["contrasts"][0]["index_seeds"]
-    assert ([13, 14, 15, 16], None) == ([one["seed"] for one in seeds["seeds"]], seeds["note"])
-    for one in seeds["seeds"]:
-        assert {"Success@1"} == set(one["measures"])
-        assert 7 == one["cells"]["1"]["n"]
-    assert reproduce(results.path).difference is None
-
-
-@pytest.mark.parametrize(("asked", "graphs"), [(0, 1), (1, 2), (5, 6)])
-def test_the_experiment_says_how_many_graphs(tmp_path: Path, asked: int, graphs: int) -> None:
-    """None is an answer too, and the record says that it was given."""
-    world = small_world(tmp_path)
-    world.write_experiment(
-        protocol=f'split = "all"\n[protocol.index]\nextra_seeds = {asked}',
-    )
-    seeds = contrast(world)["index_seeds"]
-    assert graphs == len(seeds["seeds"])
-    assert (asked == 0) == (seeds["note"] is not None)
-
-
-def test_large_chunk_sets_get_one_graph_unless_more_are_asked_for(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Building takes seconds here and hours there, so the limit is printed."""
-    monkeypatch.setattr("evaluator.experiment.protocol.EXTRA_SEEDS_UP_TO", 11)
-    seeds = contrast(small_world(tmp_path))["index_seeds"]
-    assert 1 == len(seeds["seeds"])
-    assert "12 chunks are more than" in seeds["note"]
 
 
 # Runs made elsewhere
