@@ -53,7 +53,7 @@ def import_judgements(work: Path, dry_run: bool, **options: Any) -> None:
     for note in plan.notes:
         say(note)
     if dry_run and not plan.obstacles:
-        known = {pair[:2] for pair in workspace.pairs()}
+        known = {pair[:2] for pair in workspace.pool.entries()}
         pairs = sum(pair[:2] not in known for pair in plan.pool)
         new = _counts(len(plan.queries), pairs, len(plan.judgements))
         say(f"Would import {new}. Nothing was stored.")

@@ -78,7 +78,7 @@ def logs(work: Path, files: tuple[Path, ...], preview: bool, **options: Any) -> 
     for reading in readings:
         check_decided(reading.record)
     found = [Spellings() for _ in readings]
-    workspace.add_logs(
+    workspace.queries.add_logs(
         [
             (reading.record, each.watch(reading.queries))
             for reading, each in zip(readings, found, strict=True)

@@ -118,10 +118,10 @@ def needs(work: Path, file: Path) -> None:
     from labeler.exchange.imports.queries import needs_by_id, read_needs
 
     workspace = opened(work)
-    queries = workspace.queries()
+    queries = workspace.queries.all()
     need_by_name = read_needs(file)
     stated = needs_by_id(queries, need_by_name)
-    workspace.set_needs(stated)
+    workspace.queries.set_needs(stated)
     asked = counted(len(queries), "query", many="queries")
     say(f"Needs stated for {len(stated):,} of {asked}.")
     known = {
@@ -212,7 +212,7 @@ def serve(work: Path, host: str, port: int, open_browser: bool, **sign_in: Any) 
     from labeler.app.serving.sign_in import find_sign_in
 
     workspace = opened(work)
-    roles = workspace.roles()
+    roles = workspace.people.roles()
     workspace.close()
     found = find_sign_in(work, **sign_in)
     check_address(host, port, sign_in=found)

@@ -38,10 +38,10 @@ def assessors(work: Path, name: str | None, remove: str | None, as_json: bool, *
     """
     workspace = opened(work)
     if remove is not None:
-        workspace.remove_role(remove)
+        workspace.people.remove_role(remove)
     if name is not None:
         _put(workspace, name, **may)
-    roles = workspace.roles()
+    roles = workspace.people.roles()
     if as_json:
         write_json([asdict(role) for role in roles])
         return
@@ -57,7 +57,7 @@ def _put(workspace: "Workspace", name: str, *, may: str, email: str | None) -> N
     from labeler.workspace.records import Role
 
     role = Role(person_name(name), may != "freeze", may != "judge", email)
-    workspace.set_role(role, now=utc_text(now()))
+    workspace.people.set_role(role, now=utc_text(now()))
 
 
 def _said(role: "Role") -> str:
@@ -87,7 +87,7 @@ def assign(
     given = [name for name in (names or "").split(",") if name.strip()]
     done = assign_queries(workspace, assessors=given, overlap=overlap, seed=seed, now=now())
     if as_json:
-        write_json(workspace.assessors_by_query())
+        write_json(workspace.people.assessors_by_query())
     else:
         for name, count in done.queries_by_assessor.items():
             click.echo(printable(f"{name}: {counted(count, 'query', many='queries')}"))
@@ -95,7 +95,7 @@ def assign(
         f"{counted(done.queries, 'query', many='queries')}, {done.shared} of them for two; "
         f"{counted(done.given, 'place is', many='places are')} new, {done.taken} were taken away."
     )
-    sizes = workspace.pool_sizes()
+    sizes = workspace.pool.sizes()
     if sizes and (empty := done.queries - len(sizes)):
         have = counted(empty, "query has", many="queries have")
         say(f"{have} no chunk to judge yet, and may be among those for two: pool before assigning.")

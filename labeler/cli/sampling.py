@@ -53,9 +53,9 @@ def sample(work: Path, look: bool, as_json: bool, **options: Any) -> None:
     from labeler.sampling.from_workspace import draw, successor_text
 
     workspace = opened(work)
-    drawn, before = draw(workspace, **options), workspace.sample()
+    drawn, before = draw(workspace, **options), workspace.queries.sample()
     if not look:
-        workspace.save_sample(drawn.design, drawn.queries)
+        workspace.queries.save_sample(drawn.design, drawn.queries)
     if as_json:
         write_json(dict(drawn.design))
         return
@@ -151,9 +151,9 @@ def wording(work: Path, as_json: bool) -> None:
     workspace = opened(work)
     snapshot = workspace.snapshot
     chunks = progress(snapshot.chunks(), label="Reading chunks", total=len(snapshot))
-    log = [query.text for query in workspace.log_queries()]
-    check = check_wording(workspace.queries(), read_vocabulary(chunks), log=log)
-    workspace.keep_wording(check.as_record())
+    log = [query.text for query in workspace.queries.log_queries()]
+    check = check_wording(workspace.queries.all(), read_vocabulary(chunks), log=log)
+    workspace.queries.keep_wording(check.as_record())
     if as_json:
         write_json(check.as_record())
     else:

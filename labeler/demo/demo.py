@@ -27,7 +27,8 @@ from labeler.logs.read import read_log
 from labeler.pool.fill import DEFAULT_MODEL, System, fill_pool
 from labeler.queries.answers import add_known
 from labeler.sampling.draw import draw_sample
-from labeler.workspace.workspace import FILE, LABELS, SNAPSHOT, Workspace
+from labeler.workspace.connection import FILE
+from labeler.workspace.workspace import LABELS, SNAPSHOT, Workspace
 
 NAME = "Tarnbrook Instruments (made up)"
 LABEL_SET = "demo-1"
@@ -84,7 +85,7 @@ def make_demo(
         if (source / ANSWERS).is_file():
             add_known(workspace, source / ANSWERS, now=clock())
         fill(workspace, depth, progress)
-        queries, pairs = len(workspace.queries()), len(workspace.pool())
+        queries, pairs = len(workspace.queries.all()), len(list(workspace.pool.entries()))
         digest = workspace.snapshot.digest
         workspace.close()
         _copy_rest(source, aside)
@@ -109,11 +110,15 @@ def sampled(
             work, Path(CORPUS), decisions=_DECISIONS, now=now, progress=progress
         )
     reading = read_log(source / LOG, private="keep")  # its people are made up
-    workspace.add_log(reading.record, reading.queries)
-    drawn = draw_sample(workspace.log_queries(), size=SAMPLE_SIZE, seed=SEED, logs=workspace.logs())
-    workspace.save_sample(drawn.design, drawn.queries)
+    workspace.queries.add_log(reading.record, reading.queries)
+    drawn = draw_sample(
+        workspace.queries.log_queries(), size=SAMPLE_SIZE, seed=SEED, logs=workspace.queries.logs()
+    )
+    workspace.queries.save_sample(drawn.design, drawn.queries)
     if (source / NEEDS).is_file():
-        workspace.set_needs(needs_by_id(workspace.queries(), read_needs(source / NEEDS)))
+        workspace.queries.set_needs(
+            needs_by_id(workspace.queries.all(), read_needs(source / NEEDS))
+        )
     return workspace
 
 

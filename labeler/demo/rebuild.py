@@ -81,7 +81,7 @@ def _judge(workspace: Workspace, path: Path, *, now: datetime) -> int:
     """Store the judgements of the file; returns how many pairs of the pool have none."""
     rows = read_rows(path)
     quotations = Quotations(workspace.snapshot, {str(row.first("doc_id")) for row in rows})
-    query_id_by_text = {query.text: query.query_id for query in workspace.queries()}
+    query_id_by_text = {query.text: query.query_id for query in workspace.queries.all()}
     scale = {str(grade): grade for grade, _ in workspace.settings.grades}
     grades: dict[tuple[str, str], int] = {}
     problems: list[LineProblem] = []
@@ -100,7 +100,7 @@ def _judge(workspace: Workspace, path: Path, *, now: datetime) -> int:
             problems.append(LineProblem(row.line, str(error)))
     refuse(path, problems, todo="Mend these lines. Nothing was changed.")
     _store(workspace, path, grade_by_pair=grades, quotations=quotations, now=now)
-    return sum((e.query_id, e.chunk_id) not in grades for e in workspace.pool())
+    return sum((e.query_id, e.chunk_id) not in grades for e in workspace.pool.entries())
 
 
 def _store(
@@ -113,7 +113,7 @@ def _store(
 ) -> None:
     """Pairs that the pool has not (the splitter may have changed) are added to it first."""
     source = source_record(workspace, "import", path)
-    pooled = {(entry.query_id, entry.chunk_id) for entry in workspace.pool()}
+    pooled = {(entry.query_id, entry.chunk_id) for entry in workspace.pool.entries()}
     missing = sorted(grade_by_pair.keys() - pooled)
     chunk_by_id = {chunk_id: quotations.chunk_by_id[chunk_id] for _, chunk_id in missing}
     workspace.add_judged(
@@ -146,9 +146,9 @@ def write_unjudged(demo: Path, out: TextIO, *, clock: Clock, depth: int = DEPTH)
 
 
 def _write_unjudged(workspace: Workspace, out: TextIO) -> None:
-    judged = {(j.query_id, j.chunk_id) for j in workspace.standing()}
-    text_by_id = {query.query_id: query.text for query in workspace.queries()}
-    pool = [e for e in workspace.pool() if (e.query_id, e.chunk_id) not in judged]
+    judged = {(j.query_id, j.chunk_id) for j in workspace.judgements.standing()}
+    text_by_id = {query.query_id: query.text for query in workspace.queries.all()}
+    pool = [e for e in workspace.pool.entries() if (e.query_id, e.chunk_id) not in judged]
     chunks = workspace.snapshot.fetch(sorted({entry.chunk_id for entry in pool}))
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["query", "doc_id", "text"])

@@ -23,8 +23,7 @@ from labeler.freezing.header_work import HeaderWork, consequences
 from labeler.freezing.manifest import assessment, pooling
 from labeler.freezing.obstacles import obstacles
 from labeler.judging.skips import adjudicate_workspace, with_skips, without_skipped
-from labeler.workspace.connection import SNAPSHOT
-from labeler.workspace.workspace import EXPERIMENTS, LABELS, Workspace
+from labeler.workspace.workspace import EXPERIMENTS, LABELS, SNAPSHOT, Workspace
 
 Clock = Callable[[], datetime]
 
@@ -73,7 +72,7 @@ def freeze(
     path = out or workspace.path / LABELS / name
     before = read_label_set(supersedes) if supersedes else None
 
-    with made_aside(path) as aside, workspace.reading():
+    with made_aside(path) as aside, workspace.connection.reading():
         now = utc_text(clock())
         queries = list(with_skips(workspace))
         adjudicated = adjudicate_workspace(workspace, rule=rule)
@@ -84,7 +83,7 @@ def freeze(
         sha256 = write_label_set(
             path,
             queries=queries,
-            pool=workspace.pairs(),
+            pool=workspace.pool.entries(),
             judgements=workspace.events(),
             qrels=without_skipped(adjudicated.qrels, queries),
             manifest={
@@ -95,7 +94,7 @@ def freeze(
                     "name": workspace.settings.snapshot_name,
                     "digest": workspace.settings.snapshot_digest,
                 },
-                "sampling": workspace.sample(),
+                "sampling": workspace.queries.sample(),
                 "pooling": pooling(workspace),
                 "assessment": assessment(workspace, adjudicated, queries=queries),
                 "held_out": asdict(workspace.settings.held_out_rule),
@@ -117,7 +116,7 @@ def freeze(
 
 def _later_than(now: str, workspace: Workspace, before: LabelSet | None) -> Iterator[str]:
     """A set cannot be older than what it holds or supersedes: the clock was set back."""
-    moments = {"the last judgement": workspace.last_moment()}
+    moments = {"the last judgement": workspace.decisions.last_moment()}
     if before:
         moments["the set that it supersedes"] = before.manifest["frozen_at"]
     for what, at in moments.items():

@@ -72,7 +72,7 @@ def gold_documents(
     workspace: Workspace, adjudicated: Adjudicated, queries: Sequence[Query]
 ) -> dict[str, set[str]]:
     """The gold documents of each query that nobody skipped, by its id."""
-    doc_by_chunk, least = workspace.doc_by_chunk(), workspace.settings.min_grade
+    doc_by_chunk, least = workspace.pool.doc_by_chunk(), workspace.settings.min_grade
     return {
         query.query_id: {
             doc_by_chunk[chunk_id]

@@ -19,7 +19,7 @@ _DIGITS = 6  # the last bits of a coefficient differ between processors
 
 def pooling(workspace: Workspace) -> dict[str, Any]:
     """What filled the pool: every source as recorded, and the depth of the deepest."""
-    sources = workspace.pool_sources()
+    sources = workspace.pool.sources()
     depths = [source["depth"] for source in sources if source.get("depth") is not None]
     return {
         "depth": max(depths) if depths else None,
@@ -58,7 +58,7 @@ def assessment(
                 for name, pairs in adjudicated.pairs_by_adjudicator.items()
             ],
         },
-        "assignment": workspace.assignment(),
+        "assignment": workspace.people.assignment(),
         "agreement": agreement(workspace),
         "unsure": adjudicated.unsure,
         "authored": authored(workspace, queries),
@@ -72,7 +72,7 @@ def authored(workspace: Workspace, queries: Sequence[Query]) -> dict[str, Any]:
 
     With the last check of how the queries that no log gave are worded, if one was made.
     """
-    seen, check = workspace.seen(), workspace.wording()
+    seen, check = workspace.queries.seen(), workspace.queries.wording()
     return {
         "seen": {q.query_id: seen.get(q.query_id) for q in queries if q.origin == "authored"},
         "wording": check
@@ -87,7 +87,7 @@ def agreement(workspace: Workspace) -> dict[str, Any]:
     )
 
     scale = [grade for grade, _ in workspace.settings.grades]
-    report = measure_agreement(workspace.standing(), scale=scale)
+    report = measure_agreement(workspace.judgements.standing(), scale=scale)
     found: dict[str, Any] = _rounded(asdict(report))
     return found
 
@@ -118,7 +118,7 @@ def _rounded(value: Any) -> Any:
 
 def _made_by(workspace: Workspace, adjudicated: Adjudicated) -> list[str]:
     """Some of `people`, `import` and `known answer`: where the grades come from."""
-    imported = workspace.importing_assessors()
+    imported = workspace.judgements.importing_assessors()
     return sorted(
         {
             KNOWN_ANSWER

@@ -58,7 +58,7 @@ def obstacles(
 def _blocking(
     workspace: Workspace, adjudicated: Adjudicated, queries: Sequence[Query]
 ) -> Iterator[str]:
-    sha256_by_chunk = workspace.sha256_by_chunk()
+    sha256_by_chunk = workspace.pool.sha256_by_chunk()
     if not queries:
         yield "There are no queries. Read a log and draw a sample, or import queries."
     if not sha256_by_chunk:
@@ -69,7 +69,7 @@ def _blocking(
     if outside := sorted(adjudicated.given - scale):
         yield f"Grades that are not on the scale: {', '.join(map(str, outside))}."
     yield from _other_texts(workspace, sha256_by_chunk)
-    if on_others := workspace.judged_on_other_text():
+    if on_others := workspace.judgements.on_other_text():
         were = counted(on_others, "judgement was", many="judgements were")
         yield f"{were} made on another text than the pool's."
 
@@ -99,7 +99,7 @@ def _other_texts(workspace: Workspace, sha256_by_chunk: Mapping[str, str]) -> It
 def _to_know(
     workspace: Workspace, adjudicated: Adjudicated, queries: Sequence[Query]
 ) -> Iterator[str]:
-    sizes = workspace.pool_sizes()
+    sizes = workspace.pool.sizes()
     qrels = without_skipped(adjudicated.qrels, queries)
     asked = [query for query in queries if query.skip_reason is None]
     skipped = [query for query in queries if query.skip_reason is not None]
@@ -125,10 +125,10 @@ def _to_know(
     if skipped:
         were = counted(len(skipped), "query was", many="queries were")
         yield f"{were} skipped: {_named(sorted(skipped, key=attrgetter('query_id')))}."
-    sample = workspace.sample()
+    sample = workspace.queries.sample()
     if sample is None:
         yield "No sample was drawn, so the set says nothing about the traffic of a log."
-    elif len(sample["logs"]) < len(workspace.logs()):
+    elif len(sample["logs"]) < len(workspace.queries.logs()):
         yield "The sample was drawn before the last log was read."
 
 

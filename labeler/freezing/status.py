@@ -34,8 +34,8 @@ def status(workspace: Workspace) -> dict[str, Any]:
         },
         "grades": {str(grade): meaning for grade, meaning in workspace.settings.grades},
         "min_grade": workspace.settings.min_grade,
-        "logs": workspace.logs(),
-        "sample": workspace.sample(),
+        "logs": workspace.queries.logs(),
+        "sample": workspace.queries.sample(),
         "queries": {
             "total": len(queries),
             "origins": dict(Counter(query.origin for query in queries)),
@@ -60,20 +60,20 @@ def status(workspace: Workspace) -> dict[str, Any]:
 
 
 def _pool(workspace: Workspace, adjudicated: Adjudicated) -> dict[str, Any]:
-    pool, judged = workspace.pool_sizes(), workspace.judged_sizes()
+    pool, judged = workspace.pool.sizes(), workspace.judgements.sizes()
     return {
         "pairs": sum(pool.values()),
         "judged": adjudicated.judged,
         "unsure": adjudicated.unsure,
         "queries_judged": sum(n <= judged.get(query_id, 0) for query_id, n in pool.items()),
-        "sources": workspace.pool_sources(),
+        "sources": workspace.pool.sources(),
     }
 
 
 def _assessors(workspace: Workspace, adjudicated: Adjudicated) -> list[dict[str, Any]]:
-    ends = Counter((end["assessor"], end["outcome"]) for end in workspace.query_ends())
-    assigned = workspace.assessors_by_query()
-    names = sorted({*workspace.assessors(), *adjudicated.pairs_by_assessor})
+    ends = Counter((end["assessor"], end["outcome"]) for end in workspace.judgements.query_ends())
+    assigned = workspace.people.assessors_by_query()
+    names = sorted({*workspace.people.assessors(), *adjudicated.pairs_by_assessor})
     return [
         {
             "name": name,

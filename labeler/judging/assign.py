@@ -47,30 +47,30 @@ def assign_queries(
     judge, an overlap of 0 and seed 13. Raises InputError when there is no query or nobody
     to judge, and where people are listed, for somebody who may not judge.
     """
-    last = workspace.assignment() or {}
+    last = workspace.people.assignment() or {}
     names = [person_name(name) for name in assessors or last.get("assessors") or ()]
-    names = names or [role.assessor for role in workspace.roles() if role.may_judge]
+    names = names or [role.assessor for role in workspace.people.roles() if role.may_judge]
     _check_people(workspace, names)
     overlap = float(last.get("overlap", 0.0)) if overlap is None else overlap
     seed = int(last.get("seed", 13)) if seed is None else seed
     record = {"assessors": names, "overlap": overlap, "seed": seed, "at": utc_text(now)}
-    before = workspace.assessors_by_query()
+    before = workspace.people.assessors_by_query()
     after = assign(
-        [query.query_id for query in workspace.queries()],
+        [query.query_id for query in workspace.queries.all()],
         names,
         overlap=overlap,
         seed=seed,
         before=before,
         begun=_begun(workspace),
     )
-    workspace.save_assignment(after, record=record, now=utc_text(now))
+    workspace.people.save_assignment(after, record=record, now=utc_text(now))
     return _assigned(before, after, names)
 
 
 def _check_people(workspace: Workspace, names: Sequence[str]) -> None:
-    if not workspace.queries():
+    if not workspace.queries.all():
         raise InputError(f"{workspace.path} has no queries to assign yet.")
-    may = {role.assessor for role in workspace.roles() if role.may_judge}
+    may = {role.assessor for role in workspace.people.roles() if role.may_judge}
     strangers = [name for name in names if name not in may]
     if may and strangers:
         raise InputError(

@@ -14,8 +14,8 @@ from labeler.workspace.workspace import Workspace
 
 def adjudicate_workspace(workspace: Workspace, *, rule: Rule = "majority") -> Adjudicated:
     """One grade per pair, from what stands in the workspace and what was decided there."""
-    decisions = workspace.standing_decisions()
-    return adjudicate(workspace.given(), rule=rule, decisions=decisions)
+    decisions = workspace.decisions.standing()
+    return adjudicate(workspace.judgements.given(), rule=rule, decisions=decisions)
 
 
 def with_skips(workspace: Workspace) -> Iterator[Query]:
@@ -26,12 +26,12 @@ def with_skips(workspace: Workspace) -> Iterator[Query]:
     """
     reasons: dict[str, list[str]] = {}
     finished: set[str] = set()
-    for end in workspace.query_ends():
+    for end in workspace.judgements.query_ends():
         if end["outcome"] == "skipped":
             reasons.setdefault(end["query_id"], []).append(end["reason"] or "no reason given")
         else:
             finished.add(end["query_id"])
-    for query in workspace.queries():
+    for query in workspace.queries.all():
         if query.query_id in reasons and query.query_id not in finished:
             reason = "; ".join(sorted(set(reasons[query.query_id])))
             yield replace(query, skip_reason=query.skip_reason or reason)

@@ -90,7 +90,7 @@ def fill_pool(
     """
     if depth < 1:
         raise InputError(f"A pool of depth {depth} holds nothing. Give a depth of 1 or more.")
-    if not workspace.queries():
+    if not workspace.queries.all():
         raise InputError(
             f"{workspace.path} has no queries yet. Draw a sample with labeler sample, "
             "or add queries with labeler add or labeler import."
@@ -101,7 +101,7 @@ def fill_pool(
         found.append(_from_words(workspace, depth, progress))
     if system is not None:
         found.append(_from_system(workspace, system, depth, progress))
-    new = workspace.add_pools([(made, source) for made, source, _ in found])
+    new = workspace.pool.add_all([(made, source) for made, source, _ in found])
     return [
         Filled(source["source"], len(made), count, note)
         for (made, source, note), count in zip(found, new, strict=True)
@@ -110,7 +110,7 @@ def fill_pool(
 
 def _from_file(workspace: Workspace, path: Path, depth: int) -> _Found:
     source = {**source_record(workspace, "run", path), "depth": depth}
-    query_ids = [query.query_id for query in workspace.queries()]
+    query_ids = [query.query_id for query in workspace.queries.all()]
     ranked, doubt = read_run_and_doubt(path)
     run = of_known_queries(ranked, query_ids=query_ids, source=path.name)
     made = make_pool(run, depth=depth, source=source["source"], snapshot=workspace.snapshot)
@@ -122,13 +122,13 @@ def _from_file(workspace: Workspace, path: Path, depth: int) -> _Found:
 
 def _from_pairs(workspace: Workspace, path: Path) -> _Found:
     source = source_record(workspace, "pairs", path)
-    pairs = read_pairs(path, query_ids=[query.query_id for query in workspace.queries()])
+    pairs = read_pairs(path, query_ids=[query.query_id for query in workspace.queries.all()])
     chunks = known_chunks(workspace.snapshot, pairs, source=path.name)
     return entries(pairs, source=source["source"], chunk_by_id=chunks), source, None
 
 
 def _from_words(workspace: Workspace, depth: int, progress: Progress | None) -> _Found:
-    queries = workspace.queries()
+    queries = workspace.queries.all()
     index = open_index(workspace.path / FILE, workspace.snapshot, progress=progress)
     allowed = _allowed(workspace.snapshot, queries)
     run = lexical_run(index, queries, depth=depth, allowed_by_query=allowed, progress=progress)
@@ -156,7 +156,7 @@ def _from_system(
     model = system.load()
     run = rank_plain(
         workspace.snapshot,
-        workspace.queries(),
+        workspace.queries.all(),
         model=model,
         depth=depth,
         ranking=system.ranking,

@@ -118,7 +118,7 @@ def add_known(
         source=_source(path),
     )
     if seen is not None:
-        workspace.declare_seen(dict.fromkeys(queries, seen))
+        workspace.queries.declare_seen(dict.fromkeys(queries, seen))
     return Added(len(queries), len(answers), tuple(unread(rows, _COLUMNS)))
 
 

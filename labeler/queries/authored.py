@@ -99,8 +99,8 @@ def add_authored(workspace: Workspace, text: str, *, seen: Seen, need: str | Non
         need=need or None,
         origin="authored",
     )
-    workspace.add_queries([query])
-    workspace.declare_seen({query.query_id: seen})
+    workspace.queries.add([query])
+    workspace.queries.declare_seen({query.query_id: seen})
     return query
 
 

@@ -31,7 +31,7 @@ def flip_report(
 ) -> dict[str, Any]:
     """Every contrast with its counts, and the wanted flips with every mark on them."""
     wanted = wanted or Wanted()
-    all_marks = tuple(workspace.flip_marks(results.sha256))
+    all_marks = tuple(workspace.flip_marks.of(results.sha256))
     contrasts = []
     for contrast in contrasts_of(results):
         marks = marks_by_query(all_marks, contrast)

@@ -11,7 +11,7 @@ from datetime import datetime
 from evaluator import InputError
 from evaluator.labelset.ledger import record_look
 from labeler.results.results import LabelsHere, Results
-from labeler.workspace.workspace import QueryProgress
+from labeler.workspace.records import QueryProgress
 
 
 def still_to_judge(

@@ -17,7 +17,8 @@ from labeler.sampling.draw import Sample, draw_sample
 from labeler.sampling.former_sample import KnownSample
 from labeler.sampling.log_strata import make_strata
 from labeler.sampling.successor import draw_successor, needs_former_strata
-from labeler.workspace.workspace import FILE, LABELS, Workspace
+from labeler.workspace.connection import FILE
+from labeler.workspace.workspace import LABELS, Workspace
 
 
 def draw(
@@ -41,7 +42,7 @@ def draw(
 
     Raises InputError for whatever cannot be drawn, with what to do.
     """
-    queries, logs = workspace.log_queries(), workspace.logs()
+    queries, logs = workspace.queries.log_queries(), workspace.queries.logs()
     strata = make_strata(queries, by=by, logs=logs, files=files)
     if refresh is None:
         if former is not None:
@@ -90,6 +91,6 @@ def _former_log(
         return None, ()
     workspace = Workspace.open(former)
     try:
-        return workspace.log_queries(), workspace.logs()
+        return workspace.queries.log_queries(), workspace.queries.logs()
     finally:
         workspace.close()

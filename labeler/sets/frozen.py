@@ -20,7 +20,7 @@ from evaluator.labelset.format import (
     sha256_of_set,
 )
 from evaluator.snapshot.snapshot import Snapshot, read_snapshot
-from labeler.workspace.connection import SNAPSHOT
+from labeler.workspace.workspace import SNAPSHOT
 
 
 def frozen_sets(folder: Path) -> list[dict[str, Any]]:

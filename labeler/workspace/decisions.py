@@ -1,25 +1,27 @@
 """
-The store's part on adjudication: what was decided on disagreements, as events of their own.
+Adjudication: what was decided on disagreements, as events of their own.
 
 A decision is no judgement: it stands beside the judgements that it decides between, and is
 in no agreement. Only in a frozen set do both stand in one file, told apart by their method.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from operator import attrgetter
 
 from evaluator import InputError
-from evaluator.labelset.format import RULES, Judgement, Pair
-from labeler.workspace import frozen_rows, rows
-from labeler.workspace.connection import Database
-from labeler.workspace.judgements import JudgedTables
-from labeler.workspace.records import Decision, Event, Receipt
+from evaluator.labelset.format import ADJUDICATION, RULES, Judgement, Pair
+from labeler.workspace import rows
+from labeler.workspace.connection import Connection
+from labeler.workspace.records import Decision, Receipt
 
 
-class DecidedTables(JudgedTables):
+class Decisions:
     """The decisions of a workspace."""
 
-    def decide(
+    def __init__(self, db: Connection) -> None:
+        self._db = db
+
+    def record(
         self, adjudicator: str, query_id: str, decisions: Sequence[Decision], *, now: str
     ) -> Receipt:
         """
@@ -31,45 +33,39 @@ class DecidedTables(JudgedTables):
         """
         stored: list[str] = []
         refused: list[tuple[str, str]] = []
-        with self.write() as db:
-            decided_at = max(now, _last_moment(db))
+        db = self._db
+        with db.write():
+            decided_at = max(now, self.last_moment())
             for each in decisions:
-                if reason := self._against(db, query_id, each):
+                if reason := self._against(query_id, each):
                     refused.append((each.event_id, reason))
                     continue
                 stored.append(each.event_id)
                 db.execute(
                     "INSERT OR IGNORE INTO decisions (event_id, query_id, chunk_id, adjudicator, "
                     "grade, verdict, rule, note, decided_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                    [
-                        *(each.event_id, query_id, each.chunk_id, adjudicator, each.grade),
-                        *(each.verdict, each.rule, each.note, decided_at),
-                    ],
+                    *(each.event_id, query_id, each.chunk_id, adjudicator, each.grade),
+                    *(each.verdict, each.rule, each.note, decided_at),
                 )
         return Receipt(tuple(stored), tuple(refused))
 
-    def _objection(self, event: Event, pool: Mapping[str, str]) -> str | None:
-        taken = "SELECT 1 FROM decisions WHERE event_id = ?"
-        if reason := super()._objection(event, pool):
-            return reason
-        return "a decision has this event id" if self._rows(taken, event.event_id) else None
-
-    def _against(self, db: Database, query_id: str, decision: Decision) -> str | None:
+    def _against(self, query_id: str, decision: Decision) -> str | None:
+        db = self._db
         if reason := self._malformed(decision):
             return reason
         taken = "SELECT 1 FROM judgements WHERE event_id = ?"
-        if db.execute(taken, [decision.event_id]).fetchone():
+        if db.execute(taken, decision.event_id).fetchone():
             return "a judgement has this event id"
-        pair = [query_id, decision.chunk_id]
+        pair = (query_id, decision.chunk_id)
         decided = "SELECT 1 FROM decisions WHERE query_id = ? AND chunk_id = ?"
         differing = "SELECT count(DISTINCT grade) FROM standing WHERE query_id = ? AND chunk_id = ?"
-        (grades,) = db.execute(differing, pair).fetchone()
-        if grades < 2 and not db.execute(decided, pair).fetchone():
+        (grades,) = db.execute(differing, *pair).fetchone()
+        if grades < 2 and not db.execute(decided, *pair).fetchone():
             return "nobody disagrees on this pair"
         return None
 
     def _malformed(self, decision: Decision) -> str | None:
-        scale = [grade for grade, _ in self.settings.grades]
+        scale = [grade for grade, _ in self._db.settings.grades]
         if decision.verdict == "grade" and decision.grade not in scale:
             return f"{decision.grade} is not on the scale {scale}"
         if decision.verdict != "grade" and decision.grade is not None:
@@ -82,46 +78,59 @@ class DecidedTables(JudgedTables):
             return "characters that are no text"
         return None
 
-    def decisions(self) -> Iterator[Judgement]:
-        """Every decision ever, in time order, as it goes into a frozen set."""
-        return frozen_rows.decisions(self._db.conn)
+    def add(self, decisions: Iterable[Judgement]) -> None:
+        """Add decisions that were frozen; their notes name the rule."""
+        with self._db.write():
+            self._db.execute_many(
+                "INSERT INTO decisions (event_id, query_id, chunk_id, adjudicator, grade, verdict, "
+                "note, decided_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                map(_frozen_columns, decisions),
+            )
 
-    def last_moment(self) -> str:
-        """When the last event or decision was made, empty before the first."""
-        return _last_moment(self._db)
+    def all(self) -> Iterator[Judgement]:
+        """
+        Every decision ever, in time order, as it goes into a frozen set.
 
-    def standing_decisions(self) -> dict[Pair, Judgement]:
+        Raises InputError for one with a note that is no text, as only another program writes it.
+        """
+        found = self._db.execute(
+            "SELECT event_id, d.query_id, d.chunk_id, adjudicator, grade, verdict, decided_at, "
+            "text_sha256, rule, note FROM decisions AS d LEFT JOIN pool USING (query_id, chunk_id) "
+            "ORDER BY decided_at, seq"
+        )
+        for *judged, sha256, rule, note in found:
+            if note is not None and not isinstance(note, str):
+                raise InputError(
+                    f"The note of the decision {judged[0]!r} on query {judged[1]!r}, chunk "
+                    f"{judged[2]!r}, is no text: the workspace file was edited. Restore it from "
+                    "a copy."
+                )
+            words = [f"rule: {rule}"] if rule else []
+            said = "; ".join([*words, *([note] if note else [])]) or None
+            yield Judgement._make([*judged, None, None, ADJUDICATION, sha256, said, None])
+
+    def standing(self) -> dict[Pair, Judgement]:
         """What is decided, by query and chunk id: the last decision, unless it was undone."""
-        last = {(each.query_id, each.chunk_id): each for each in self.decisions()}
+        last = {(each.query_id, each.chunk_id): each for each in self.all()}
         return {pair: each for pair, each in last.items() if each.verdict != "undone"}
 
-    def events(self) -> Iterator[Judgement]:
-        """Judgements and decisions together, every one ever, in time order."""
-        return frozen_rows.events(self._db.conn)
+    def last_moment(self) -> str:
+        """
+        When the last judgement or decision was made, empty before the first.
+
+        Nothing is decided before what it decides on, even if the clock was set back.
+        """
+        (latest,) = self._db.execute(
+            "SELECT max(at) FROM (SELECT max(judged_at) AS at FROM judgements "
+            "UNION SELECT max(decided_at) FROM decisions)"
+        ).fetchone()
+        if not isinstance(latest, str | None):
+            raise InputError(
+                f"{latest!r} is no moment: the workspace file was edited. Restore it from a copy."
+            )
+        return latest or ""
 
 
 _frozen_columns = attrgetter(
     *("event_id", "query_id", "chunk_id", "assessor", "grade", "verdict", "note", "judged_at")
 )
-
-
-def insert_decisions(db: Database, decisions: Iterable[Judgement]) -> None:
-    """Add decisions that were frozen, within the caller's transaction; notes name their rule."""
-    db.conn.executemany(
-        "INSERT INTO decisions (event_id, query_id, chunk_id, adjudicator, grade, verdict, note, "
-        "decided_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        map(_frozen_columns, decisions),
-    )
-
-
-def _last_moment(db: Database) -> str:
-    """Nothing is decided before what it decides on, even if the clock was set back."""
-    (latest,) = db.execute(
-        "SELECT max(at) FROM (SELECT max(judged_at) AS at FROM judgements "
-        "UNION SELECT max(decided_at) FROM decisions)"
-    ).fetchone()
-    if not isinstance(latest, str | None):
-        raise InputError(
-            f"{latest!r} is no moment: the workspace file was edited. Restore it from a copy."
-        )
-    return latest or ""

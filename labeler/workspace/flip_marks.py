@@ -1,5 +1,5 @@
 """
-The store's part on results: which flips somebody has read, and what they made of them.
+Which flips of results somebody has read, and what they made of them.
 
 Marks are only ever added. They are no judgements: nothing of them is frozen with a label set.
 """
@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from evaluator import InputError
 from labeler.workspace import rows
-from labeler.workspace.connection import Tables
+from labeler.workspace.connection import Connection
 from labeler.workspace.records import FlipMark
 
 LONGEST_COMMENT = 2000
@@ -18,10 +18,13 @@ _COLUMNS = (
 )
 
 
-class MarkedTables(Tables):
+class FlipMarks:
     """The marks on flips of a workspace."""
 
-    def mark_flip(self, mark: FlipMark, *, person: str, now: str) -> None:
+    def __init__(self, db: Connection) -> None:
+        self._db = db
+
+    def add(self, mark: FlipMark, *, person: str, now: str) -> None:
         """
         Add a mark under a name; the same event twice is stored once.
 
@@ -35,15 +38,15 @@ class MarkedTables(Tables):
                 f"{len(mark.comment or ''):,}."
             )
         signed = replace(mark, person=person, marked_at=now)
-        with self.write() as db:
-            db.execute(
+        with self._db.write():
+            self._db.execute(
                 f"INSERT OR IGNORE INTO flip_marks ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                [getattr(signed, name) for name in _COLUMNS.split(", ")],
+                *(getattr(signed, name) for name in _COLUMNS.split(", ")),
             )
 
-    def flip_marks(self, results_sha256: str) -> Iterator[FlipMark]:
+    def of(self, results_sha256: str) -> Iterator[FlipMark]:
         """Every mark ever on the flips of some results, in the order they were stored."""
-        found = self._rows(
+        found = self._db.rows(
             f"SELECT {_COLUMNS} FROM flip_marks WHERE results_sha256 = ? ORDER BY seq",
             results_sha256,
         )

@@ -1,6 +1,4 @@
-"""
-The store's part on judging: events, what stands of them, ended queries, progress.
-"""
+"""Judging: events, what stands of them, and the queries that assessors are through with."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -13,16 +11,18 @@ from typing import Any
 from evaluator import InputError
 from evaluator.labelset.format import ADJUDICATION, Given, Judgement
 from labeler.workspace import rows
-from labeler.workspace.connection import Database
-from labeler.workspace.pool import PoolTables
-from labeler.workspace.records import CARRIED, Event, QueryProgress, Receipt
+from labeler.workspace.connection import Connection
+from labeler.workspace.records import CARRIED, Event, Receipt
 
 _COLUMNS = Judgement._fields
 _TOO_LARGE = 1 << 63  # an integer that SQLite has no room for
 
 
-class JudgedTables(PoolTables):
+class Judgements:
     """The judgements of a workspace."""
+
+    def __init__(self, db: Connection) -> None:
+        self._db = db
 
     def record(self, assessor: str, query_id: str, events: Sequence[Event], *, now: str) -> Receipt:
         """
@@ -36,11 +36,10 @@ class JudgedTables(PoolTables):
             return Receipt(())
         stored: list[Judgement] = []
         refused: list[tuple[str, str]] = []
-        with self.write() as db:
-            pool = {
-                row["chunk_id"]: row["text_sha256"]
-                for row in db.query("SELECT * FROM pool WHERE query_id = ?", [query_id])
-            }
+        db = self._db
+        with db.write():
+            of_query = "SELECT chunk_id, text_sha256 FROM pool WHERE query_id = ?"
+            pool = dict(db.execute(of_query, query_id))
             (latest,) = db.execute("SELECT max(judged_at) FROM judgements").fetchone()
             made: dict[str, Any] = {"assessor": assessor, "judged_at": max(now, latest or "")}
             for event in events:
@@ -49,30 +48,37 @@ class JudgedTables(PoolTables):
                 else:
                     made["text_sha256"] = pool[event.chunk_id]
                     stored.append(Judgement(query_id=query_id, **asdict(event), **made))
-            insert_judgements(db, stored)
+            self.add(stored)
         return Receipt(tuple(event.event_id for event in stored), tuple(refused))
 
     def _objection(self, event: Event, pool: Mapping[str, str]) -> str | None:
-        scale = [grade for grade, _ in self.settings.grades]
+        scale = [grade for grade, _ in self._db.settings.grades]
         if event.chunk_id not in pool:
             return "this chunk is not in the query's pool"
         if event.verdict == "grade" and event.grade not in scale:
             return f"{event.grade} is not on the scale {scale}"
         if event.verdict != "grade" and event.grade is not None:
             return f"{event.verdict} with a grade"
-        return _malformed(event)
+        if reason := _malformed(event):
+            return reason
+        taken = self._db.execute("SELECT 1 FROM decisions WHERE event_id = ?", event.event_id)
+        return "a decision has this event id" if taken.fetchone() else None
 
-    def import_judgements(self, judgements: Sequence[Judgement]) -> None:
-        """Store judgements that were made elsewhere; their pairs must be in the pool."""
-        with self.write() as db:
-            insert_judgements(db, judgements)
+    def add(self, judgements: Iterable[Judgement]) -> None:
+        """Store events whose pairs are in the pool; those that are there already stay."""
+        columns, marks = ", ".join(_COLUMNS), ", ".join("?" for _ in _COLUMNS)
+        with self._db.write():
+            self._db.execute_many(
+                f"INSERT OR IGNORE INTO judgements ({columns}) VALUES ({marks})",
+                map(attrgetter(*_COLUMNS), judgements),
+            )
 
     def current(self, assessor: str, query_id: str) -> dict[str, Judgement]:
         """What stands, by chunk id, of one assessor on one query."""
         where = "standing WHERE query_id = ? AND assessor = ?"
         return {each.chunk_id: each for each in self._judgements(where, query_id, assessor)}
 
-    def judgements(self) -> Iterator[Judgement]:
+    def all(self) -> Iterator[Judgement]:
         """Every event ever, in time order."""
         return self._judgements("judgements ORDER BY judged_at, seq")
 
@@ -99,20 +105,19 @@ class JudgedTables(PoolTables):
             "k.query_id = j.query_id AND k.chunk_id = j.chunk_id AND k.assessor = j.assessor)"
         )
 
-    def event_count(self) -> int:
+    def count(self) -> int:
         """How many judgements there ever were."""
-        ((count,),) = self._db.execute("SELECT count(*) FROM judgements").fetchall()
-        return int(count)
+        return self._db.count("judgements")
 
     def event_ids(self, prefix: str) -> set[str]:
         """The ids of all events that begin so."""
-        found = self._rows(
+        found = self._db.execute(
             "SELECT event_id FROM judgements WHERE substr(event_id, 1, ?) = ?", len(prefix), prefix
         )
-        return {row["event_id"] for row in found}
+        return {event_id for (event_id,) in found}
 
     def _judgements(self, source: str, *values: str) -> Iterator[Judgement]:
-        found = self._db.execute(f"SELECT {', '.join(_COLUMNS)} FROM {source}", values)
+        found = self._db.execute(f"SELECT {', '.join(_COLUMNS)} FROM {source}", *values)
         return map(Judgement._make, found)
 
     def importing_assessors(self) -> set[str]:
@@ -121,9 +126,9 @@ class JudgedTables(PoolTables):
             "SELECT DISTINCT assessor FROM judgements "
             "WHERE imported_from IS NOT NULL AND imported_from NOT LIKE ? || '%'"
         )
-        return {row["assessor"] for row in self._rows(sql, CARRIED)}
+        return {assessor for (assessor,) in self._db.execute(sql, CARRIED)}
 
-    def judged_on_other_text(self) -> int:
+    def on_other_text(self) -> int:
         """How many judgements were made on a text that is not the pool's."""
         ((count,),) = self._db.execute(
             "SELECT count(*) FROM judgements AS j JOIN pool AS p USING (query_id, chunk_id) "
@@ -135,40 +140,16 @@ class JudgedTables(PoolTables):
         self, assessor: str, query_id: str, *, outcome: str, reason: str | None, now: str
     ) -> None:
         """An assessor is through with a query: `finished`, or `skipped` with a reason."""
-        with self.write() as db:
-            db.execute(
+        with self._db.write():
+            self._db.execute(
                 "INSERT OR REPLACE INTO query_ends VALUES (?, ?, ?, ?, ?)",
-                [assessor, query_id, outcome, reason, now],
+                *(assessor, query_id, outcome, reason, now),
             )
 
     def query_ends(self) -> list[dict[str, Any]]:
-        return self._rows("SELECT * FROM query_ends ORDER BY ended_at")
+        return self._db.rows("SELECT * FROM query_ends ORDER BY ended_at")
 
-    def progress(self) -> list[QueryProgress]:
-        """One row a query, in the order the queries were added."""
-        pool, judged = self.pool_sizes(), self.judged_sizes()
-        by_assessor: dict[str, dict[str, int]] = {}
-        for row in self._rows(
-            "SELECT query_id, assessor, count(*) AS n FROM standing GROUP BY 1, 2"
-        ):
-            by_assessor.setdefault(row["query_id"], {})[row["assessor"]] = row["n"]
-        ended: dict[str, dict[str, str]] = {}
-        for row in self.query_ends():
-            ended.setdefault(row["query_id"], {})[row["assessor"]] = row["outcome"]
-        return [
-            QueryProgress(
-                query_id=q.query_id,
-                text=q.text,
-                origin=q.origin,
-                pool=pool.get(q.query_id, 0),
-                judged=judged.get(q.query_id, 0),
-                judged_by=by_assessor.get(q.query_id, {}),
-                ended_by=ended.get(q.query_id, {}),
-            )
-            for q in self.queries()
-        ]
-
-    def judged_sizes(self) -> dict[str, int]:
+    def sizes(self) -> dict[str, int]:
         """On how many pairs of each query somebody's judgement stands."""
         return dict(
             self._db.execute("SELECT query_id, count(DISTINCT chunk_id) FROM standing GROUP BY 1")
@@ -199,13 +180,3 @@ def _last_of_each(events: Sequence[tuple[str, int | None, str]]) -> Given:
                 "Restore it from a copy."
             )
     return tuple((who, grade) for who, (grade, verdict) in last.items() if verdict != "undone")
-
-
-def insert_judgements(db: Database, judgements: Iterable[Judgement]) -> None:
-    """Add events within the caller's transaction; those that are there already stay."""
-    columns = ", ".join(_COLUMNS)
-    marks = ", ".join("?" for _ in _COLUMNS)
-    db.conn.executemany(
-        f"INSERT OR IGNORE INTO judgements ({columns}) VALUES ({marks})",
-        map(attrgetter(*_COLUMNS), judgements),
-    )

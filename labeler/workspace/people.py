@@ -1,24 +1,25 @@
-"""
-The store's part on people: who has judged here, who may, and who judges what.
-"""
+"""Who has judged here, who may, and who judges what."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evaluator import InputError
-from labeler.workspace.connection import Tables, keep_setting
+from labeler.workspace.connection import Connection
 from labeler.workspace.records import Role
 
 
-class PeopleTables(Tables):
+class People:
     """The assessors of a workspace, their roles, and the queries assigned to them."""
 
+    def __init__(self, db: Connection) -> None:
+        self._db = db
+
     def add_assessor(self, name: str, *, now: str) -> None:
-        with self.write() as db:
-            db.execute("INSERT OR IGNORE INTO assessors VALUES (?, ?)", [name, now])
+        with self._db.write():
+            self._db.execute("INSERT OR IGNORE INTO assessors VALUES (?, ?)", name, now)
 
     def assessors(self) -> list[str]:
-        found = self._rows("SELECT assessor FROM assessors ORDER BY added_at, assessor")
+        found = self._db.rows("SELECT assessor FROM assessors ORDER BY added_at, assessor")
         return [row["assessor"] for row in found]
 
     # Roles
@@ -31,31 +32,33 @@ class PeopleTables(Tables):
         is somebody else's.
         """
         email = role.email.casefold() if role.email else None
-        with self.write() as db:
-            taken = self._rows("SELECT * FROM roles WHERE email = ?", email)
+        with self._db.write():
+            taken = self._db.rows("SELECT * FROM roles WHERE email = ?", email)
             if any(row["assessor"] != role.assessor for row in taken):
                 raise InputError(f"{role.email} is the address of {taken[0]['assessor']}.")
-            db.execute(
+            self._db.execute(
                 "INSERT OR REPLACE INTO roles VALUES (?, ?, ?, ?)",
-                [role.assessor, email, role.may_judge, role.may_freeze],
+                *(role.assessor, email, role.may_judge, role.may_freeze),
             )
             if role.may_judge:
-                db.execute("INSERT OR IGNORE INTO assessors VALUES (?, ?)", [role.assessor, now])
+                self._db.execute(
+                    "INSERT OR IGNORE INTO assessors VALUES (?, ?)", role.assessor, now
+                )
 
     def remove_role(self, assessor: str) -> None:
         """Take somebody off the list. What they judged stays. Raises InputError for strangers."""
-        with self.write() as db:
-            if not self._rows("SELECT 1 FROM roles WHERE assessor = ?", assessor):
-                raise InputError(f"{assessor} is not on the list of {self.path}.")
-            db.execute("DELETE FROM roles WHERE assessor = ?", [assessor])
+        with self._db.write():
+            if not self._db.rows("SELECT 1 FROM roles WHERE assessor = ?", assessor):
+                raise InputError(f"{assessor} is not on the list of {self._db.path}.")
+            self._db.execute("DELETE FROM roles WHERE assessor = ?", assessor)
 
     def roles(self) -> list[Role]:
         """Who may do what, by name. Nobody is on the list until somebody is put there."""
-        return [_role(row) for row in self._rows("SELECT * FROM roles ORDER BY assessor")]
+        return [_role(row) for row in self._db.rows("SELECT * FROM roles ORDER BY assessor")]
 
     def role_of(self, *, email: str) -> Role | None:
         """Who signed in with this address, or None if they are not on the list."""
-        found = self._rows("SELECT * FROM roles WHERE email = ?", email.casefold())
+        found = self._db.rows("SELECT * FROM roles WHERE email = ?", email.casefold())
         return _role(found[0]) if found else None
 
     # Assignments
@@ -69,32 +72,32 @@ class PeopleTables(Tables):
     ) -> None:
         """Keep who judges what, in place of the last assignment, and how it was made."""
         names = sorted({name for there in assessors_by_query.values() for name in there})
-        with self.write() as db:
-            db.conn.executemany(
+        with self._db.write():
+            self._db.execute_many(
                 "INSERT OR IGNORE INTO assessors VALUES (?, ?)", [(name, now) for name in names]
             )
-            db.execute("DELETE FROM assignments")
-            db.conn.executemany(
+            self._db.execute("DELETE FROM assignments")
+            self._db.execute_many(
                 "INSERT INTO assignments VALUES (?, ?)",
                 [(q, assessor) for q, there in assessors_by_query.items() for assessor in there],
             )
-            keep_setting(db, "assignment", dict(record))
+            self._db.keep_setting("assignment", dict(record))
 
     def assignment(self) -> dict[str, Any] | None:
         """How queries were assigned last: assessors, overlap, seed and time; None if never."""
-        record: dict[str, Any] | None = self._setting("assignment")
+        record: dict[str, Any] | None = self._db.setting("assignment")
         return record
 
     def assessors_by_query(self) -> dict[str, tuple[str, ...]]:
         """The assessors of each query that was assigned."""
         found: dict[str, tuple[str, ...]] = {}
-        for row in self._rows("SELECT * FROM assignments ORDER BY query_id, assessor"):
+        for row in self._db.rows("SELECT * FROM assignments ORDER BY query_id, assessor"):
             found[row["query_id"]] = (*found.get(row["query_id"], ()), row["assessor"])
         return found
 
     def assigned_to(self, assessor: str) -> set[str]:
         """The ids of the queries that were assigned to one assessor."""
-        found = self._rows("SELECT query_id FROM assignments WHERE assessor = ?", assessor)
+        found = self._db.rows("SELECT query_id FROM assignments WHERE assessor = ?", assessor)
         return {row["query_id"] for row in found}
 
 

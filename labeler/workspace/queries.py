@@ -1,6 +1,4 @@
-"""
-The store's part on what is asked: query logs, the sample, queries and their needs.
-"""
+"""What is asked: query logs, the sample, queries and their needs."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,18 +10,22 @@ from evaluator.labelset.format import Query
 from labeler.logs.private import check_decided
 from labeler.logs.queries import LogQuery, merged
 from labeler.workspace import rows
-from labeler.workspace.connection import Database, Tables, keep_setting
+from labeler.workspace.connection import Connection
 
 _AT_ONCE = 5_000  # queries; SQLite takes no more than 32,766 values in one statement
 
+_IDS = "SELECT query_id FROM queries"
 # A sample of the most frequent has counts and no probabilities; nothing else has counts.
 _DRAWN = (
     "SELECT query_id FROM queries WHERE inclusion_probability IS NOT NULL OR log_count IS NOT NULL"
 )
 
 
-class AskedTables(Tables):
+class Queries:
     """Logs, sample and queries of a workspace."""
+
+    def __init__(self, db: Connection) -> None:
+        self._db = db
 
     def add_log(self, record: Mapping[str, Any], queries: Iterable[LogQuery]) -> None:
         """Add one log, as `add_logs` does."""
@@ -39,13 +41,11 @@ class AskedTables(Tables):
         """
         for record, _ in logs:
             check_decided(record)
-        with self.write() as db:
+        with self._db.write():
             for record, queries in logs:
-                self._add_log(db, record, queries)
+                self._add_log(record, queries)
 
-    def _add_log(
-        self, db: Database, record: Mapping[str, Any], queries: Iterable[LogQuery]
-    ) -> None:
+    def _add_log(self, record: Mapping[str, Any], queries: Iterable[LogQuery]) -> None:
         logs = self.logs()
         if any(log["sha256"] == record["sha256"] for log in logs):
             raise InputError(
@@ -54,11 +54,11 @@ class AskedTables(Tables):
             )
         for log in logs:
             _check_one_rule(record, log)
-        db.execute("INSERT INTO logs (record) VALUES (?)", [json.dumps(record)])
+        self._db.execute("INSERT INTO logs (record) VALUES (?)", json.dumps(record))
         rest = iter(queries)
         while some := list(islice(rest, _AT_ONCE)):
             known = self._known([query.query for query in some]) if logs else {}
-            db.conn.executemany(
+            self._db.execute_many(
                 "INSERT OR REPLACE INTO log_queries VALUES (?, ?, ?, ?, ?)",
                 (rows.log_row(merged(query, known.get(query.query))) for query in some),
             )
@@ -66,15 +66,15 @@ class AskedTables(Tables):
     def _known(self, keys: Sequence[str]) -> dict[str, LogQuery]:
         """Those of some queries that are there already, by their keys."""
         marks = ", ".join("?" for _ in keys)
-        found = self._rows(f"SELECT * FROM log_queries WHERE query IN ({marks})", *keys)
+        found = self._db.rows(f"SELECT * FROM log_queries WHERE query IN ({marks})", *keys)
         return {row["query"]: rows.log_query(row) for row in found}
 
     def logs(self) -> list[dict[str, Any]]:
-        found = self._rows("SELECT * FROM logs ORDER BY 1")
+        found = self._db.rows("SELECT * FROM logs ORDER BY 1")
         return [rows.from_json(row["record"], dict, place="logs.record") for row in found]
 
     def log_queries(self) -> list[LogQuery]:
-        found = self._db.query("SELECT * FROM log_queries ORDER BY query")
+        found = self._db.rows("SELECT * FROM log_queries ORDER BY query")
         return [rows.log_query(row) for row in found]
 
     def save_sample(self, design: Mapping[str, Any], queries: Sequence[Query]) -> None:
@@ -83,68 +83,81 @@ class AskedTables(Tables):
 
         A sample that nobody has judged yet is replaced, with its pool.
         """
-        with self.write() as db:
+        with self._db.write():
             if self.sample_is_judged():
                 raise InputError(
                     "Judging of the present sample has begun, so it cannot be drawn again. "
                     "Draw another sample in a new workspace."
                 )
             for table in ("assignments", "query_ends", "pool_found", "pool", "queries"):
-                db.execute(f"DELETE FROM {table} WHERE query_id IN ({_DRAWN})")
-            db.execute(
+                self._db.execute(f"DELETE FROM {table} WHERE query_id IN ({_DRAWN})")
+            self._db.execute(
                 "DELETE FROM pool_sources WHERE source NOT IN (SELECT source FROM pool_found)"
             )
-            insert_queries(db, queries)
-            keep_setting(db, "sample", {**design, "logs": self.logs()})
+            self.add(queries)
+            self._db.keep_setting("sample", {**design, "logs": self.logs()})
 
     def sample_is_judged(self) -> bool:
         """Whether judging of the sample has begun, so that no other can replace it."""
-        return bool(self._rows(f"SELECT 1 FROM judgements WHERE query_id IN ({_DRAWN}) LIMIT 1"))
+        return bool(self._db.rows(f"SELECT 1 FROM judgements WHERE query_id IN ({_DRAWN}) LIMIT 1"))
 
     def sample(self) -> dict[str, Any] | None:
         """The design of the sample that was drawn, or None."""
-        design: dict[str, Any] | None = self._setting("sample")
+        design: dict[str, Any] | None = self._db.setting("sample")
         return design
 
-    def add_queries(self, queries: Sequence[Query]) -> None:
-        """Add queries that no sampling drew. A query id that is taken is refused."""
-        with self.write() as db:
-            insert_queries(db, queries)
+    def add(self, queries: Sequence[Query]) -> None:
+        """Add queries. Raises InputError if a query id is taken."""
+        with self._db.write():
+            there = {query_id for (query_id,) in self._db.execute(_IDS)}
+            taken = sorted(query.query_id for query in queries if query.query_id in there)
+            if taken:
+                raise InputError(
+                    f"{len(taken)} of {len(queries)} query ids are in the workspace already: "
+                    f"{', '.join(taken[:5])}."
+                )
+            new = [rows.query_row(query) for query in queries]
+            if new:
+                columns = ", ".join(f'"{column}"' for column in new[0])
+                values = ", ".join(f":{column}" for column in new[0])
+                self._db.execute_many(f"INSERT INTO queries ({columns}) VALUES ({values})", new)
 
     def declare_seen(self, seen_by_id: Mapping[str, str]) -> None:
         """Keep what the authors of queries declare to have seen of the documents."""
-        with self.write() as db:
-            keep_setting(db, "seen", {**self.seen(), **seen_by_id})
+        with self._db.write():
+            self._db.keep_setting("seen", {**self.seen(), **seen_by_id})
 
     def seen(self) -> dict[str, str]:
         """What was declared, by query id."""
-        return self._setting("seen") or {}
+        return self._db.setting("seen") or {}
 
     def declare_author(self, author: str, *, seen: str) -> None:
         """Keep what an author declares once, for the queries that are still to be written."""
-        with self.write() as db:
-            keep_setting(db, "authors", {**self.authors(), author: seen})
+        with self._db.write():
+            self._db.keep_setting("authors", {**self.authors(), author: seen})
 
     def authors(self) -> dict[str, str]:
         """What authors declared to have seen, by name."""
-        return self._setting("authors") or {}
+        return self._db.setting("authors") or {}
 
     def keep_wording(self, check: Mapping[str, Any]) -> None:
         """Keep the last check of how queries are worded, which is frozen with them."""
-        with self.write() as db:
-            keep_setting(db, "wording", check)
+        with self._db.write():
+            self._db.keep_setting("wording", check)
 
     def wording(self) -> dict[str, Any] | None:
         """The last check, or None."""
-        check: dict[str, Any] | None = self._setting("wording")
+        check: dict[str, Any] | None = self._db.setting("wording")
         return check
 
     def set_needs(self, need_by_id: Mapping[str, str]) -> None:
         """State what queries ask for. Refused where somebody has judged without it."""
-        judged = {row["query_id"] for row in self._rows("SELECT DISTINCT query_id FROM standing")}
+        judged = {
+            row["query_id"] for row in self._db.rows("SELECT DISTINCT query_id FROM standing")
+        }
         late = sorted(
             q.query_id
-            for q in self.queries()
+            for q in self.all()
             if q.query_id in judged & {*need_by_id} and q.need != need_by_id[q.query_id]
         )
         if late:
@@ -152,19 +165,19 @@ class AskedTables(Tables):
                 f"{len(late)} of these queries are judged already: {', '.join(late[:5])}. "
                 "A need that comes later is not what their assessors read."
             )
-        with self.write() as db:
-            db.conn.executemany(
+        with self._db.write():
+            self._db.execute_many(
                 "UPDATE queries SET need = ? WHERE query_id = ?",
                 [(need, query_id) for query_id, need in need_by_id.items()],
             )
 
-    def queries(self) -> list[Query]:
-        return [rows.query(row) for row in self._rows("SELECT * FROM queries ORDER BY position")]
+    def all(self) -> list[Query]:
+        return [rows.query(row) for row in self._db.rows("SELECT * FROM queries ORDER BY position")]
 
-    def query(self, query_id: str) -> Query:
-        found = self._rows("SELECT * FROM queries WHERE query_id = ?", query_id)
+    def get(self, query_id: str) -> Query:
+        found = self._db.rows("SELECT * FROM queries WHERE query_id = ?", query_id)
         if not found:
-            raise InputError(f"There is no query {query_id!r} in {self.path}.")
+            raise InputError(f"There is no query {query_id!r} in {self._db.path}.")
         return rows.query(found[0])
 
 
@@ -177,19 +190,3 @@ def _check_one_rule(record: Mapping[str, Any], log: Mapping[str, Any]) -> None:
             f"{rules[0]}. In one workspace they must be so by one rule, or one query would be "
             "two. Nothing was stored; read both with --no-normalise, or both without."
         )
-
-
-def insert_queries(db: Database, queries: Sequence[Query]) -> None:
-    """Add queries within the caller's transaction. Raises InputError for taken ids."""
-    there = {row["query_id"] for row in db.query("SELECT query_id FROM queries")}
-    taken = sorted(query.query_id for query in queries if query.query_id in there)
-    if taken:
-        raise InputError(
-            f"{len(taken)} of {len(queries)} query ids are in the workspace already: "
-            f"{', '.join(taken[:5])}."
-        )
-    new = [rows.query_row(query) for query in queries]
-    if new:
-        columns = ", ".join(f'"{column}"' for column in new[0])
-        values = ", ".join(f":{column}" for column in new[0])
-        db.conn.executemany(f"INSERT INTO queries ({columns}) VALUES ({values})", new)

@@ -8,23 +8,10 @@ workspace is brought up to date when it is opened.
 
 import re
 import sqlite3
-import sys
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
-# sqlite-utils loads pandas where it can, for frames that nobody stores here: a quarter of a
-# second and 80 MB. A module that is None cannot be imported; in the app, where other threads
-# may want pandas at this moment, it can.
-_modules: dict[str, Any] = sys.modules
-if _kept_away := not {"pandas", "streamlit"} & _modules.keys():
-    _modules["pandas"] = None
-from sqlite_utils import Database, Migrations  # noqa: E402
-
-if _kept_away:
-    del _modules["pandas"]
-
-__all__ = ["Database", "Migrations", "connect", "fault_of", "migrations"]
+from sqlite_utils import Database, Migrations
 
 migrations = Migrations("onecause")
 
@@ -168,17 +155,18 @@ def fault_of(path: Path) -> str | None:
     return None
 
 
-def connect(path: Path) -> Database:
+def connect(path: Path) -> sqlite3.Connection:
     """
     A connection that keeps what it commits, through a crash and through a power cut.
 
-    Write-ahead logging with synchronous=FULL costs one disk flush a commit, which at a
-    grade a second is nothing. The caller orders its own threads; the timeout is for
-    other processes.
+    Its tables are brought up to date. Write-ahead logging with synchronous=FULL costs one disk
+    flush a commit, which at a grade a second is nothing. The caller orders its own threads; the
+    timeout is for other processes.
     """
     connection = sqlite3.connect(path, timeout=10, check_same_thread=False)
     db = Database(connection)
     db.enable_wal()
     db.execute("PRAGMA synchronous=FULL")
     db.execute("PRAGMA foreign_keys=ON")
-    return db
+    migrations.apply(db)
+    return connection

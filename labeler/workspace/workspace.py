@@ -1,65 +1,58 @@
 """
 The workspace: WORK/work.sqlite and the snapshot beside it.
 
-The only package with statements on that file, but for its tables (`labeler.schema`) and the
-rows of a frozen set (`labeler.frozen_rows`). It keeps what was sampled, pooled and judged, and
-says that something is stored only after the commit. It knows nothing of how queries are drawn,
-of what systems filled the pool, or of pages.
+Each group of tables is a part with statements of its own; what takes several parts is here.
+A workspace keeps what was sampled, pooled and judged, and says that something is stored only
+after the commit. It knows nothing of how queries are drawn, of what systems filled the pool,
+or of pages.
 """
 
 import errno
 import json
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
+from functools import cached_property
+from heapq import merge
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, Self
 
 from evaluator import InputError
 from evaluator.labelset.format import Judgement, PoolEntry, Query
-from labeler.workspace.carried import CarriedTables
-from labeler.workspace.connection import FILE, SNAPSHOT
-from labeler.workspace.decisions import insert_decisions
-from labeler.workspace.flip_marks import MarkedTables
-from labeler.workspace.judgements import insert_judgements
-from labeler.workspace.people import PeopleTables
-from labeler.workspace.pool import insert_pool
-from labeler.workspace.queries import insert_queries
-from labeler.workspace.records import (
-    Decision,
-    Event,
-    FlipMark,
-    QueryProgress,
-    Receipt,
-    Role,
-    Settings,
-)
+from evaluator.snapshot.snapshot import Snapshot, read_snapshot
+from labeler.workspace.connection import FILE, Connection
+from labeler.workspace.decisions import Decisions
+from labeler.workspace.flip_marks import FlipMarks
+from labeler.workspace.judgements import Judgements
+from labeler.workspace.pairs import entries, lets_through
+from labeler.workspace.people import People
+from labeler.workspace.pool import Pool
+from labeler.workspace.queries import Queries
+from labeler.workspace.records import QueryProgress, Settings
 from labeler.workspace.schema import fault_of
 
-__all__ = [
-    "EXPERIMENTS",
-    "FILE",
-    "LABELS",
-    "SNAPSHOT",
-    "Decision",
-    "Event",
-    "FlipMark",
-    "QueryProgress",
-    "Receipt",
-    "Role",
-    "Settings",
-    "Workspace",
-]
-
+SNAPSHOT = "snapshot"
+LABELS = "labels"
+EXPERIMENTS = "experiments"
 _DAMAGED = (sqlite3.DatabaseError, KeyError, TypeError, json.JSONDecodeError, UnicodeDecodeError)
 _MACHINE = (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL)  # no fault of the file
 _CLOSED = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM)
-LABELS = "labels"
-EXPERIMENTS = "experiments"
+_USED = ("queries", "pool", "judgements")
 
 
-class Workspace(CarriedTables, PeopleTables, MarkedTables):
+class Workspace:
     """An open workspace. Safe to share between threads; each gets its own connection."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.connection = Connection(path)
+        self.queries = Queries(self.connection)
+        self.pool = Pool(self.connection)
+        self.judgements = Judgements(self.connection)
+        self.decisions = Decisions(self.connection)
+        self.people = People(self.connection)
+        self.flip_marks = FlipMarks(self.connection)
 
     @classmethod
     def create(cls, path: Path, *, settings: Settings) -> Self:
@@ -68,9 +61,9 @@ class Workspace(CarriedTables, PeopleTables, MarkedTables):
             raise InputError(f"{path} is a workspace already. Choose another directory.")
         path.mkdir(parents=True, exist_ok=True)
         workspace = cls(path)
-        with workspace.write() as db:
+        with workspace.connection.write():
             for key, value in asdict(settings).items():
-                db.execute("INSERT INTO settings VALUES (?, ?)", [key, json.dumps(value)])
+                workspace.connection.keep_setting(key, value)
         return workspace
 
     @classmethod
@@ -104,13 +97,81 @@ class Workspace(CarriedTables, PeopleTables, MarkedTables):
             ) from None
         return workspace
 
+    def close(self) -> None:
+        """Close what is open of the file; the next use opens it again."""
+        self.connection.close()
+
+    @property
+    def settings(self) -> Settings:
+        """What was decided when the workspace was made."""
+        return self.connection.settings
+
+    @cached_property
+    def snapshot(self) -> Snapshot:
+        """The chunks that are judged. Raises InputError if they are not those of the start."""
+        return read_snapshot(self.path / SNAPSHOT, digest=self.settings.snapshot_digest)
+
+    def events(self) -> Iterator[Judgement]:
+        """
+        Judgements and decisions together, every one ever, in time order.
+
+        Judgements come before what was decided at the same moment.
+        """
+        return merge(self.judgements.all(), self.decisions.all(), key=attrgetter("judged_at"))
+
+    def progress(self) -> list[QueryProgress]:
+        """One row a query, in the order the queries were added."""
+        pool, judged = self.pool.sizes(), self.judgements.sizes()
+        by_assessor: dict[str, dict[str, int]] = {}
+        for row in self.connection.rows(
+            "SELECT query_id, assessor, count(*) AS n FROM standing GROUP BY 1, 2"
+        ):
+            by_assessor.setdefault(row["query_id"], {})[row["assessor"]] = row["n"]
+        ended: dict[str, dict[str, str]] = {}
+        for row in self.judgements.query_ends():
+            ended.setdefault(row["query_id"], {})[row["assessor"]] = row["outcome"]
+        return [
+            QueryProgress(
+                query_id=q.query_id,
+                text=q.text,
+                origin=q.origin,
+                pool=pool.get(q.query_id, 0),
+                judged=judged.get(q.query_id, 0),
+                judged_by=by_assessor.get(q.query_id, {}),
+                ended_by=ended.get(q.query_id, {}),
+            )
+            for q in self.queries.all()
+        ]
+
+    def add_found(self, assessor: str, query_id: str, chunk_id: str) -> bool:
+        """
+        Put a chunk that an assessor's own search found into the query's pool.
+
+        It is found by `assessor:NAME` and by what else found it, and everybody who judges the
+        query gets it among the others. Returns whether it is new there. Raises InputError
+        for a query or chunk that is not there, and for a chunk that the query's filter hides
+        from its asker.
+        """
+        query = self.queries.get(query_id)
+        chunk_by_id = self.snapshot.fetch([chunk_id])
+        if chunk_id not in chunk_by_id:
+            raise InputError(f"There is no chunk {chunk_id!r} in the snapshot of {self.path}.")
+        if query.filter and not lets_through(query.filter, chunk_by_id[chunk_id]):
+            raise InputError(
+                f"The chunk {chunk_id!r} is outside what the asker of {query_id!r} could search."
+            )
+        source = f"assessor:{assessor}"
+        found = entries([(query_id, chunk_id)], source=source, chunk_by_id=chunk_by_id)
+        record = {"source": source, "kind": "assessor", "depth": None}
+        return self.pool.add(found, source=record) > 0
+
     def add_judged(
         self,
         *,
         queries: Sequence[Query],
         pool: Sequence[PoolEntry],
-        judgements: Sequence[Judgement],
-        decisions: Sequence[Judgement] = (),
+        judgements: Iterable[Judgement],
+        decisions: Iterable[Judgement] = (),
         source: Mapping[str, Any],
     ) -> tuple[int, int]:
         """
@@ -118,10 +179,45 @@ class Workspace(CarriedTables, PeopleTables, MarkedTables):
 
         Returns how many pairs and judgements were new.
         """
-        with self.write() as db:
-            insert_queries(db, queries)
-            pairs = insert_pool(db, pool, source) if pool else 0
-            before = db.table("judgements").count
-            insert_judgements(db, judgements)
-            insert_decisions(db, decisions)
-            return pairs, int(db.table("judgements").count - before)
+        with self.connection.write():
+            self.queries.add(queries)
+            pairs = self.pool.add(pool, source=source) if pool else 0
+            before = self.judgements.count()
+            self.judgements.add(judgements)
+            self.decisions.add(decisions)
+            return pairs, self.judgements.count() - before
+
+    def add_carried(
+        self,
+        *,
+        queries: Sequence[Query],
+        pool: Sequence[PoolEntry],
+        judgements: Iterable[Judgement],
+        decisions: Iterable[Judgement],
+        source: Mapping[str, Any],
+        sample: Mapping[str, Any] | None,
+        seen: Mapping[str, str],
+    ) -> None:
+        """
+        Everything of a frozen set that stands here, or nothing.
+
+        Raises InputError for a workspace that is in use.
+        """
+        with self.connection.write():
+            self.require_unused()
+            self.queries.add(queries)
+            self.pool.add(pool, source=source)
+            self.judgements.add(judgements)
+            self.decisions.add(decisions)
+            if sample is not None:
+                self.connection.keep_setting("sample", sample)
+            if seen:
+                self.connection.keep_setting("seen", seen)
+
+    def require_unused(self) -> None:
+        """Raise InputError unless there is nothing yet but the snapshot."""
+        if used := [name for name in _USED if self.connection.count(name)]:
+            raise InputError(
+                f"{self.path} holds {' and '.join(used)} already. A label set is carried into a "
+                "workspace that holds nothing but its snapshot; make one with labeler init."
+            )

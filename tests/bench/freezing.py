@@ -38,7 +38,9 @@ from evaluator.snapshot.snapshot import write_snapshot
 from labeler.freezing.freeze import freeze
 from labeler.freezing.header_work import HeaderWork
 from labeler.freezing.status import status
-from labeler.workspace.workspace import FILE, Settings, Workspace
+from labeler.workspace.connection import FILE
+from labeler.workspace.records import Settings
+from labeler.workspace.workspace import Workspace
 from tests.bench.goals import require_one_thread
 
 QUERIES = 4_000

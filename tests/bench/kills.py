@@ -23,7 +23,8 @@ from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
 
-from labeler.workspace.workspace import FILE, Workspace
+from labeler.workspace.connection import FILE
+from labeler.workspace.workspace import Workspace
 from tests.bench.goals import Goal, report
 from tests.browser.app_process import App
 from tests.browser.conftest import FLAGS

@@ -143,14 +143,16 @@ def _asked(sitting: Sitting, state: dict[str, Any] | None = None) -> bytes:
 def found_faults(work: Workspace, sittings: list[Sitting]) -> list[str]:
     """Judgements that are lost, doubled, or other than what was sent last."""
     faults = [error for sitting in sittings for error in sitting.errors]
-    events = list(work.judgements())
+    events = list(work.judgements.all())
     for sitting in sittings:
         stored = [e.event_id for e in events if e.assessor == sitting.name]
         lost = sitting.sent_ns.keys() - set(stored)
         faults += [f"{event_id} is lost" for event_id in sorted(lost)]
         if len(stored) != len(sitting.sent_ns):
             faults.append(f"{sitting.name}: {len(sitting.sent_ns)} sent, {len(stored)} stored")
-        grades = sorted(str(j.grade) for j in work.current(sitting.name, sitting.query_id).values())
+        grades = sorted(
+            str(j.grade) for j in work.judgements.current(sitting.name, sitting.query_id).values()
+        )
         if grades != sorted(sitting.expected.values()):
             faults.append(f"{sitting.name}: other grades stand than were given last")
     return faults
@@ -178,7 +180,7 @@ def main() -> int:
         work = make_workspace(home / "w", queries=some_queries(options.sessions), texts=texts)
         sittings = [Sitting(f"Assessor {at}", f"q{at}") for at in range(1, options.sessions + 1)]
         for sitting in sittings:
-            work.add_assessor(sitting.name, now="2026-03-01T09:00:00.000Z")
+            work.people.add_assessor(sitting.name, now="2026-03-01T09:00:00.000Z")
         more = {"ONECAUSE_MEASURE": str(log)}
         app = App(work.path, home=home, module="tests.browser.measured", more=more)
         try:

@@ -8,7 +8,8 @@ from evaluator.labelset.format import HeldOutRule, Judgement, PoolEntry, Query, 
 from evaluator.snapshot.chunk import Chunk
 from evaluator.snapshot.snapshot import write_snapshot
 from labeler.logs.queries import LogQuery
-from labeler.workspace.workspace import Settings, Workspace
+from labeler.workspace.records import Settings
+from labeler.workspace.workspace import Workspace
 
 NOW = "2026-03-01T09:00:00.000Z"
 BINARY = ((0, "not relevant"), (1, "relevant"))
@@ -97,13 +98,13 @@ def make_workspace(
             order_seed="abcd",
         ),
     )
-    workspace.add_queries(queries)
+    workspace.queries.add(queries)
     pool = [
         PoolEntry(query.query_id, c.chunk_id, c.doc_id, text_sha256(c.text), ("system-x",))
         for query in queries
         for c in chunks[: len(texts)]
     ]
-    workspace.add_pool(pool, source={"source": "system-x", "depth": len(texts)})
+    workspace.pool.add(pool, source={"source": "system-x", "depth": len(texts)})
     return workspace
 
 
@@ -130,7 +131,7 @@ def add_log(workspace: Workspace, texts: Sequence[str]) -> None:
         "first_at": "2026-01-01T00:00:00Z",
         "last_at": "2026-02-01T00:00:00Z",
     }
-    workspace.add_log(
+    workspace.queries.add_log(
         record,
         [LogQuery(text, text, len(texts) - at, ((text, 1),)) for at, text in enumerate(texts)],
     )
@@ -140,6 +141,6 @@ def events_of(workspace: Workspace, query_id: str, assessor: str) -> list[Judgem
     """What is on disk of one assessor on one query, in the order it was stored."""
     return [
         judgement
-        for judgement in workspace.judgements()
+        for judgement in workspace.judgements.all()
         if judgement.query_id == query_id and judgement.assessor == assessor
     ]

@@ -8,9 +8,10 @@ from typing import Any
 
 from streamlit.web.cli import main
 
-from labeler.workspace.workspace import Event, Receipt, Workspace
+from labeler.workspace.judgements import Judgements
+from labeler.workspace.records import Event, Receipt
 
-_record = Workspace.record
+_record = Judgements.record
 
 
 def record(
@@ -24,5 +25,5 @@ def record(
 
 
 if __name__ == "__main__":
-    Workspace.record = record  # type: ignore[method-assign]
+    Judgements.record = record  # type: ignore[method-assign]
     main()

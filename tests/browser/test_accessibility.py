@@ -7,7 +7,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from labeler.workspace.workspace import Event
+from labeler.workspace.records import Event
 from tests.browser.app_process import App
 from tests.browser.desk_page import DeskPage
 from tests.browser.materials import NOW, add_log, make_workspace, plain_texts, some_queries
@@ -32,10 +32,10 @@ def small_app(tmp_path_factory: pytest.TempPathFactory, start_app: Callable[[Pat
     )
     add_log(work, ["first search", "second search"])
     for name, grade in (("Ana", 3), ("Bo", 1)):
-        work.add_assessor(name, now=NOW)
+        work.people.add_assessor(name, now=NOW)
         event = Event(name, "payroll-secret.md#0", grade, "grade", note="see 4.3")
-        work.record(name, "q3", [event], now=NOW)
-    work.save_assignment({"q1": ["Ana"], "q2": ["Bo"]}, record={}, now=NOW)
+        work.judgements.record(name, "q3", [event], now=NOW)
+    work.people.save_assignment({"q1": ["Ana"], "q2": ["Bo"]}, record={}, now=NOW)
     return start_app(work.path)
 
 

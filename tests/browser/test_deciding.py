@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from labeler.workspace.workspace import Event, Workspace
+from labeler.workspace.records import Event
+from labeler.workspace.workspace import Workspace
 from tests.browser.app_process import App
 from tests.browser.desk_page import frames_received
 from tests.browser.materials import NOW, PAYLOADS, make_workspace, some_queries
@@ -22,7 +23,7 @@ def disputed(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
         tmp_path_factory.mktemp("work") / "disputed", queries=some_queries(1), texts=PAYLOADS[:6]
     )
     for name, step in (("Ana Lima", 0), ("Bo <i>", 1)):
-        made.add_assessor(name, now=NOW)
+        made.people.add_assessor(name, now=NOW)
         events = [
             Event(
                 f"{name}{at}",
@@ -33,7 +34,7 @@ def disputed(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
             )
             for at in range(6)
         ]
-        made.record(name, "q1", events, now=NOW)
+        made.judgements.record(name, "q1", events, now=NOW)
     return made
 
 
@@ -72,11 +73,11 @@ def test_a_disagreement_is_read_blind_then_decided(
     expect(text).not_to_have_text(PAYLOADS[4])
     expect(page.get_by_role("region", name="Decisions")).to_be_visible()
     assert faults(page) == []
-    (made,) = disputed.standing_decisions().values()
+    (made,) = disputed.decisions.standing().values()
     assert ("Olga", 2, "both *miss* it 3") == (made.assessor, made.grade, made.note)
     expect(
         page.get_by_role("region", name="Decisions").get_by_text("both *miss* it")
     ).to_be_visible()
     page.get_by_role("button", name="Undo the last decision").click()
     expect(page.get_by_text("6 pairs to decide")).to_be_visible()
-    assert {} == disputed.standing_decisions()
+    assert {} == disputed.decisions.standing()

@@ -43,7 +43,7 @@ def look_for(desk: DeskPage, text: str) -> Locator:
 
 
 def found_by(workspace: Workspace, query_id: str) -> dict[str, tuple[str, ...]]:
-    return {entry.chunk_id: entry.found_by for entry in workspace.pool(query_id)}
+    return {entry.chunk_id: entry.found_by for entry in workspace.pool.entries(query_id)}
 
 
 def test_a_missed_chunk_is_found_added_and_judged(

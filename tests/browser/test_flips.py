@@ -126,7 +126,7 @@ def test_a_flip_is_marked_as_read_by_keyboard_and_stays_so(
     page.locator(".flip").first.click()
     expect(page.locator(".marks .note")).to_have_text(COMMENT)
     assert ["Mo <i>"] == shown(page, ".marks bdi")
-    (kept,) = flipped.flip_marks(results_of(flipped).sha256)
+    (kept,) = flipped.flip_marks.of(results_of(flipped).sha256)
     assert (COMMENT, "Mo <i>") == (kept.comment, kept.person)
 
 

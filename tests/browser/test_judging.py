@@ -5,7 +5,8 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from labeler.workspace.workspace import Event, Workspace
+from labeler.workspace.records import Event
+from labeler.workspace.workspace import Workspace
 from tests.browser.app_process import App
 from tests.browser.desk_page import DeskPage, until
 from tests.browser.materials import BINARY, NOW, events_of, make_workspace, some_queries
@@ -171,7 +172,7 @@ def test_finishing_without_anything_relevant_asks_why(
     finish.get_by_role("combobox").select_option("The documents do not cover it")
     button.click()
     expect(desk.query).not_to_have_text("how much warning before leave 2")
-    (end,) = [e for e in workspace.query_ends() if e["assessor"] == "Finisher"]
+    (end,) = [e for e in workspace.judgements.query_ends() if e["assessor"] == "Finisher"]
     assert ("q2", "finished", "The documents do not cover it") == (
         end["query_id"],
         end["outcome"],
@@ -184,10 +185,10 @@ def test_a_finished_query_that_grew_is_open_again(
     open_desk: OpenDesk, workspace: Workspace
 ) -> None:
     """The desk leads to the chunk that was added, and once that is judged to the next query."""
-    ids = [entry.chunk_id for entry in workspace.pool("q2")]
+    ids = [entry.chunk_id for entry in workspace.pool.entries("q2")]
     events = [Event(f"grown {at}", each, 3, "grade") for at, each in enumerate(ids[1:])]
-    workspace.record("Grower", "q2", events, now=NOW)
-    workspace.end_query("Grower", "q2", outcome="finished", reason=None, now=NOW)
+    workspace.judgements.record("Grower", "q2", events, now=NOW)
+    workspace.judgements.end_query("Grower", "q2", outcome="finished", reason=None, now=NOW)
     desk = open_desk("q2", assessor="Grower")
     finish = desk.page.locator(".finish")
     expect(finish.get_by_role("heading")).to_have_text("1 chunk still to judge")
@@ -206,7 +207,7 @@ def test_skipping_a_query_is_kept_apart_from_judging(
     desk.page.get_by_label("Why skip it?").select_option("It holds personal data")
     desk.page.get_by_role("button", name="Skip this query").click()
     expect(desk.query).not_to_have_text("how much warning before leave 3")
-    (end,) = [e for e in workspace.query_ends() if e["assessor"] == "Skipper"]
+    (end,) = [e for e in workspace.judgements.query_ends() if e["assessor"] == "Skipper"]
     assert ("skipped", "It holds personal data") == (end["outcome"], end["reason"])
     assert events_of(workspace, "q3", "Skipper") == []
 

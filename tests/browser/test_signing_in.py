@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from labeler.workspace.workspace import Role, Workspace
+from labeler.workspace.records import Role
+from labeler.workspace.workspace import Workspace
 from tests.browser.app_process import App, Line
 from tests.browser.desk_page import DeskPage, until
 from tests.browser.materials import NOW, events_of, make_workspace, plain_texts, some_queries
@@ -20,8 +21,8 @@ def listed(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
     made = make_workspace(
         tmp_path_factory.mktemp("work") / "listed", queries=some_queries(), texts=plain_texts(6)
     )
-    made.set_role(Role("Ana", True, False, "ana@example.org"), now=NOW)
-    made.set_role(Role("Olga", False, True, "olga@example.org"), now=NOW)
+    made.people.set_role(Role("Ana", True, False, "ana@example.org"), now=NOW)
+    made.people.set_role(Role("Olga", False, True, "olga@example.org"), now=NOW)
     return made
 
 

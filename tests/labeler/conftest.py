@@ -32,7 +32,7 @@ def open_page(monkeypatch: pytest.MonkeyPatch) -> Callable[..., "AppTest"]:
     ) -> "AppTest":
         monkeypatch.setenv("ONECAUSE_WORK", str(workspace.path))
         if assessor:
-            workspace.add_assessor(assessor, now=NOW)
+            workspace.people.add_assessor(assessor, now=NOW)
         return opened(page, assessor=assessor, query=query)
 
     return open_page

@@ -5,7 +5,8 @@ from typing import Any
 
 from evaluator.run import run_experiment
 from labeler.results.results import Results, read_results
-from labeler.workspace.workspace import Settings, Workspace
+from labeler.workspace.records import Settings
+from labeler.workspace.workspace import Workspace
 from tests.small_world import RULE, RUN_AT, arm, load_stand_in, small_queries, small_world
 
 AT = "2026-12-03T09:00:00.000Z"
@@ -31,7 +32,7 @@ def flipped_workspace(folder: Path, *, opened: bool = False, **world: Any) -> Wo
             order_seed="abcd",
         ),
     )
-    workspace.add_queries(world.get("queries") or small_queries())
+    workspace.queries.add(world.get("queries") or small_queries())
     made.write_experiment(
         arms=arm("plain")
         + arm("headed", header="title+path")

@@ -9,7 +9,8 @@ from evaluator.labelset.format import HeldOutRule, PoolEntry, Query, text_sha256
 from evaluator.snapshot.chunk import Chunk
 from evaluator.snapshot.snapshot import write_snapshot
 from labeler.exchange.imports.plan import Imported, plan_import, store_plan
-from labeler.workspace.workspace import Settings, Workspace
+from labeler.workspace.records import Settings
+from labeler.workspace.workspace import Workspace
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 AT = "2026-01-02T03:04:05.000Z"
@@ -86,9 +87,9 @@ def entry(query_id: str, chunk_id: str, *found_by: str) -> PoolEntry:
 def pooled_workspace(directory: Path, **settings: object) -> Workspace:
     """Two queries, `q1` and `q2`, with the same three chunks to judge each."""
     workspace = small_workspace(directory, **settings)  # type: ignore[arg-type]
-    workspace.add_queries([Query("q1", "notice"), Query("q2", "lost token", origin="authored")])
+    workspace.queries.add([Query("q1", "notice"), Query("q2", "lost token", origin="authored")])
     pairs = [(q, c) for q in ("q1", "q2") for c in ("leave.md#0", "parking.md#0", "vpn.md#1")]
-    workspace.add_pool([entry(*pair) for pair in pairs], source={"source": "system", "depth": 3})
+    workspace.pool.add([entry(*pair) for pair in pairs], source={"source": "system", "depth": 3})
     return workspace
 
 

@@ -66,7 +66,7 @@ def reading(
     wanted: Wanted,
 ) -> Reading:
     """The contrast with the marks as they stand at this moment."""
-    marks = marks_by_query(workspace.flip_marks(results.sha256), contrast)
+    marks = marks_by_query(workspace.flip_marks.of(results.sha256), contrast)
     return Reading(
         results=results,
         contrast=contrast,
@@ -180,7 +180,9 @@ def _row(there: Reading, flip: Flip) -> dict[str, Any]:
 
 def _need(workspace: Workspace, flip: Flip) -> str | None:
     """What the query asks for, if the workspace still has that query."""
-    same = (q for q in workspace.queries() if (q.query_id, q.text) == (flip.query_id, flip.text))
+    same = (
+        q for q in workspace.queries.all() if (q.query_id, q.text) == (flip.query_id, flip.text)
+    )
     return next((query.need for query in same), None)
 
 

@@ -10,7 +10,7 @@ from typing import Literal
 
 from evaluator.labelset.format import Judgement
 from labeler.judging.pace import JudgingProgress, measure_progress
-from labeler.workspace.workspace import QueryProgress
+from labeler.workspace.records import QueryProgress
 
 State = Literal["started", "grown", "open", "finished", "skipped", "empty"]
 _ORDER: dict[State, int] = {

@@ -13,7 +13,8 @@ from evaluator import InputError
 from evaluator.labelset.format import RULES, Judgement, Pair, Verdict, grade_by_rule, text_sha256
 from labeler.app.desk.desk import UNSURE, chunk_key
 from labeler.judging.disagreements import Disagreements, find_disagreements
-from labeler.workspace.workspace import Decision, Workspace
+from labeler.workspace.records import Decision
+from labeler.workspace.workspace import Workspace
 
 _RULE_NAMES = {
     "majority": "What most of them gave",
@@ -34,12 +35,12 @@ class Docket:
 
 def disagreements(workspace: Workspace) -> Disagreements:
     """All pairs on which grades differ, decided or not."""
-    return find_disagreements(workspace.standing())
+    return find_disagreements(workspace.judgements.standing())
 
 
 def docket(workspace: Workspace, found: Disagreements, *, put_off: Sequence[Pair] = ()) -> Docket:
     """What of the disagreements is left to decide at this moment."""
-    decided = workspace.standing_decisions()
+    decided = workspace.decisions.standing()
     pairs = [(each.query_id, each.chunk_id) for each in found.pairs]
     left = [pair for pair in pairs if pair not in decided]
     order = {pair: place for place, pair in enumerate(put_off, start=1)}
@@ -53,8 +54,8 @@ def case(workspace: Workspace, there: Docket, *, adjudicator: str, opened: bool)
     Raises InputError if the text is not the one that was pooled.
     """
     query_id, chunk_id = there.pairs[0]
-    query = workspace.query(query_id)
-    mine = workspace.current(adjudicator, query_id).get(chunk_id)
+    query = workspace.queries.get(query_id)
+    mine = workspace.judgements.current(adjudicator, query_id).get(chunk_id)
     judgements = there.found.opened(query_id, chunk_id)
     names = dict(workspace.settings.grades)
     return {
@@ -90,7 +91,7 @@ def decided_rows(
     workspace: Workspace, decided: Mapping[Pair, Judgement]
 ) -> list[tuple[str, str, str, str]]:
     """Query, grade, adjudicator and note of each decision, the newest first."""
-    text_by_id = {query.query_id: query.text for query in workspace.queries()}
+    text_by_id = {query.query_id: query.text for query in workspace.queries.all()}
     names = dict(workspace.settings.grades)
     return [
         (text_by_id[j.query_id], grade_name(j.grade, names), j.assessor, j.note or "")
@@ -110,7 +111,7 @@ def grade_name(grade: int | None, meaning_by_grade: Mapping[int, str]) -> str:
 
 
 def _text(workspace: Workspace, query_id: str, chunk_id: str) -> str:
-    pooled = next((e for e in workspace.pool(query_id) if e.chunk_id == chunk_id), None)
+    pooled = next((e for e in workspace.pool.entries(query_id) if e.chunk_id == chunk_id), None)
     chunk = workspace.snapshot.fetch([chunk_id]).get(chunk_id)
     if chunk is None or pooled is None or text_sha256(chunk.text) != pooled.text_sha256:
         raise InputError(

@@ -17,8 +17,9 @@ from evaluator import InputError
 from evaluator.labelset.format import Judgement, PoolEntry, Verdict, text_sha256
 from evaluator.snapshot.chunk import Chunk
 from labeler.workspace.pairs import judging_order
+from labeler.workspace.records import Event
 from labeler.workspace.rows import can_be_stored
-from labeler.workspace.workspace import Event, Workspace
+from labeler.workspace.workspace import Workspace
 
 UNSURE = "?"
 _LOG = logging.getLogger(__name__)
@@ -41,15 +42,15 @@ def lay_out(workspace: Workspace, *, assessor: str, query_id: str, where: str) -
     What is judged must be the plain text whose hash stands in the pool, or the judgement
     would be about another text than the one that is measured.
     """
-    query, settings = workspace.query(query_id), workspace.settings
-    pool = workspace.pool(query_id)
+    query, settings = workspace.queries.get(query_id), workspace.settings
+    pool = list(workspace.pool.entries(query_id))
     chunk_by_id = workspace.snapshot.fetch([entry.chunk_id for entry in pool])
     _check_texts(pool, chunk_by_id)
     order = _order(workspace, pool, assessor=assessor, query_id=query_id)
     key_by_id = {each: chunk_key(workspace, assessor, query_id, each) for each in order}
-    standing = workspace.current(assessor, query_id)
+    standing = workspace.judgements.current(assessor, query_id)
     mine = {key_by_id[c]: judgement for c, judgement in standing.items() if c in key_by_id}
-    ends = [e for e in workspace.query_ends() if e["query_id"] == query_id]
+    ends = [e for e in workspace.judgements.query_ends() if e["query_id"] == query_id]
     data = {
         "desk": chunk_key(workspace, assessor, query_id, settings.created_at),
         "who": assessor,
@@ -108,9 +109,9 @@ def receive(
         except (ValueError, OverflowError) as error:
             refused.append((item["id"], str(error)))
     try:
-        receipt = workspace.record(desk.assessor, desk.query_id, events, now=now)
+        receipt = workspace.judgements.record(desk.assessor, desk.query_id, events, now=now)
         for event_id, outcome, reason in ends:
-            workspace.end_query(
+            workspace.judgements.end_query(
                 desk.assessor, desk.query_id, outcome=outcome, reason=reason, now=now
             )
             stored.append(event_id)
@@ -170,7 +171,7 @@ def _known(workspace: Workspace, desk: Desk, raw: Sequence[Mapping[str, Any]]) -
     """Chunk ids by key, with what came into the pool since the desk was laid out."""
     if all(str(item["k"]) in desk.chunk_id_by_key for item in raw if "k" in item):
         return desk.chunk_id_by_key
-    ids = [entry.chunk_id for entry in workspace.pool(desk.query_id)]
+    ids = [entry.chunk_id for entry in workspace.pool.entries(desk.query_id)]
     return {chunk_key(workspace, desk.assessor, desk.query_id, each): each for each in ids}
 
 

@@ -115,7 +115,7 @@ def _results(
     workspace: Workspace, desk: Desk, index: LexicalIndex, text: str, finds: Finds
 ) -> list[list[str]]:
     """Keys and texts, best first; only chunks that the query's own filter lets through."""
-    filters = workspace.query(desk.query_id).filter or {}
+    filters = workspace.queries.get(desk.query_id).filter or {}
     chunk_ids = index.find(text, _LOOKED_AT if filters else MOST_RESULTS)
     chunk_by_id = workspace.snapshot.fetch(chunk_ids)
     found = [chunk_by_id[chunk_id] for chunk_id in chunk_ids if chunk_id in chunk_by_id]

@@ -15,13 +15,13 @@ from labeler.workspace.workspace import Workspace
 
 def has_chunks(workspace: Workspace) -> bool:
     """Whether there is something to judge; else it says in words what is missing."""
-    if not workspace.queries():
+    if not workspace.queries.all():
         st.text("There are no queries yet.")
         with st.container(horizontal=True):
             frame.lead("sample", "Draw a sample")
             frame.lead("write", "Write queries")
         return False
-    if workspace.pool_sizes():
+    if workspace.pool.sizes():
         return True
     st.text("No chunks have been pooled for the queries yet, so there is nothing to judge.")
     if people.person(workspace).may("freeze"):

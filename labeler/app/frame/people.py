@@ -63,7 +63,7 @@ def person(workspace: Workspace) -> Person:
     if way_in() is None:
         return Person(session.chosen_name(workspace), EVERYTHING)
     email = signed_in_address()
-    role = workspace.role_of(email=email) if email else None
+    role = workspace.people.role_of(email=email) if email else None
     if role is None:
         return Person(None, NOTHING, email)
     may: dict[Right, bool] = {"judge": role.may_judge, "freeze": role.may_freeze}

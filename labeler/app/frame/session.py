@@ -21,8 +21,9 @@ from evaluator import InputError
 from evaluator.labelset.format import utc_text
 from labeler.app.frame import components
 from labeler.judging.names import person_name
+from labeler.workspace.connection import FILE
 from labeler.workspace.records import KNOWN_ANSWER
-from labeler.workspace.workspace import FILE, Workspace
+from labeler.workspace.workspace import Workspace
 
 Doing = Literal["judging", "writing", "deciding", "reading"]
 _MAIN = Path(__file__).parents[1] / "main.py"
@@ -80,7 +81,11 @@ def _identity(path: Path) -> tuple[int, int] | None:
 
 def assigned(workspace: Workspace, assessor: str) -> set[str] | None:
     """The ids of an assessor's own queries; None where queries were never assigned."""
-    return workspace.assigned_to(assessor) if workspace.assignment() is not None else None
+    return (
+        workspace.people.assigned_to(assessor)
+        if workspace.people.assignment() is not None
+        else None
+    )
 
 
 def now() -> str:
@@ -99,7 +104,7 @@ def chosen_name(workspace: Workspace) -> str | None:
 
 def choosable(workspace: Workspace) -> list[str]:
     """The names on the workspace's list that stand for a person."""
-    return [name for name in workspace.assessors() if name != KNOWN_ANSWER]
+    return [name for name in workspace.people.assessors() if name != KNOWN_ANSWER]
 
 
 def as_listed(workspace: Workspace, name: str) -> str | None:
@@ -135,7 +140,7 @@ def ask_who(workspace: Workspace, doing: Doing) -> None:
     else:
         st.session_state["name-trouble"] = None
         name = as_listed(workspace, name) or name
-        workspace.add_assessor(name, now=now())
+        workspace.people.add_assessor(name, now=now())
         st.session_state["assessor"] = name
     st.rerun()
 

@@ -15,7 +15,8 @@ from typing import Any, Generic, TypeVar
 
 import streamlit as st
 
-from labeler.workspace.workspace import FILE, Workspace
+from labeler.workspace.connection import FILE
+from labeler.workspace.workspace import Workspace
 
 QUICK_SECONDS = 0.3
 T = TypeVar("T")

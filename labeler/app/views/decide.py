@@ -17,7 +17,8 @@ from labeler.app.frame import components, frame, people, session
 from labeler.app.frame.components import sheet, table
 from labeler.app.frame.next_step import has_judgements
 from labeler.app.frame.slow_reports import lately
-from labeler.workspace.workspace import Decision, Receipt, Workspace
+from labeler.workspace.records import Decision, Receipt
+from labeler.workspace.workspace import Workspace
 
 
 def act_on(workspace: Workspace, there: Docket, adjudicator: str, act: components.Data) -> None:
@@ -26,14 +27,14 @@ def act_on(workspace: Workspace, there: Docket, adjudicator: str, act: component
     if act.get("kind") == "undo" and there.decided:
         last = newest_first(there.decided.values())[0]
         undone = Decision(str(act["press"]), last.chunk_id, None, "undone")
-        stored(workspace.decide(adjudicator, last.query_id, [undone], now=session.now()))
+        stored(workspace.decisions.record(adjudicator, last.query_id, [undone], now=session.now()))
     elif pair and act.get("kind") == "see":
         st.session_state.setdefault("opened-pairs", set()).add(pair)
     elif pair and act.get("kind") == "later":
         put_off().append(pair)
     elif pair and act.get("kind") == "decide":
         made = decision(act, pair[1])
-        stored(workspace.decide(adjudicator, pair[0], [made], now=session.now()))
+        stored(workspace.decisions.record(adjudicator, pair[0], [made], now=session.now()))
 
 
 def stored(receipt: Receipt) -> None:

@@ -172,7 +172,7 @@ def act_on(workspace: Workspace, there: Reading, name: str, act: components.Data
         st.session_state["flips-chosen"] = None
     elif act.get("kind") == "mark" and any(f.query_id == query_id for f in there.flips):
         mark = made_mark(there, query_id, act)
-        workspace.mark_flip(mark, person=name, now=session.now())
+        workspace.flip_marks.add(mark, person=name, now=session.now())
         st.session_state["flips-saved"] = saved_line(there, mark)
         if act.get("verdict") == "read" and query_id not in there.read:
             st.session_state["flips-chosen"] = next_unread(there, query_id) or query_id

@@ -28,7 +28,7 @@ def asked_for(workspace: Workspace, assessor: str) -> str | None:
 
 def laid_out(workspace: Workspace, assessor: str, query_id: str) -> Desk:
     """The desk, with its place among the queries, or among the assessor's own."""
-    ids = [query.query_id for query in workspace.queries()]
+    ids = [query.query_id for query in workspace.queries.all()]
     where = f"Query {ids.index(query_id) + 1} of {len(ids)}"
     own = session.assigned(workspace, assessor)
     if own is not None:
@@ -115,7 +115,7 @@ if assessor is None:
 query_id = asked_for(workspace, assessor)
 if query_id is None:
     lead_to_queue("There is nothing to judge at the moment.")
-if query_id not in {query.query_id for query in workspace.queries()}:
+if query_id not in {query.query_id for query in workspace.queries.all()}:
     lead_to_queue(f"There is no query {query_id!r} in this workspace.")
 st.query_params["q"] = query_id
 desk = laid_out(workspace, assessor, query_id)

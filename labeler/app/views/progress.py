@@ -12,8 +12,7 @@ from labeler.app.frame import frame, session
 from labeler.app.frame.components import numbers, sheet, table, tally
 from labeler.app.frame.next_step import has_chunks
 from labeler.freezing.status import status
-from labeler.workspace.records import KNOWN_ANSWER
-from labeler.workspace.workspace import QueryProgress
+from labeler.workspace.records import KNOWN_ANSWER, QueryProgress
 
 _MOST_COLUMNS = 6  # assessors with a column of their own
 
@@ -72,7 +71,9 @@ sheet(
     key="judged",
 )
 st.header("Pace", anchor=False)
-made = whole_progress(workspace.judgements(), progress, assigned=workspace.assessors_by_query())
+made = whole_progress(
+    workspace.judgements.all(), progress, assigned=workspace.people.assessors_by_query()
+)
 sheet(*pace_blocks(made), key="pace")
 st.header("Assessors", anchor=False)
 if made.by_assessor:

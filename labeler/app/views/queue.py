@@ -69,13 +69,14 @@ if not has_chunks(workspace) and not tasks:
     st.stop()
 if own and not open_tasks:
     frame.lead("agreement", "Go on to agreement")
-judgements = [each for each in workspace.judgements() if each.assessor == name]
+judgements = [each for each in workspace.judgements.all() if each.assessor == name]
 last_id = judgements[-1].query_id if judgements else None
 last = next((t for t in tasks if t.query_id == last_id and t.pool and not t.ended), None)
 current = last or next_task(tasks)
 act = components.agenda(
     {
-        "current": current and {**row(current), "need": workspace.query(current.query_id).need},
+        "current": current
+        and {**row(current), "need": workspace.queries.get(current.query_id).need},
         "facts": said_of(own, own_progress(judgements, own, assessor=name)),
         "open": [row(task) for task in open_tasks],
         "done": [row(task) for task in own if task.ended],

@@ -39,7 +39,7 @@ def drawn(
     """A sample to look at. It may take a long log to be read, so it is made once for each."""
     del path, logs
     sample = draw(_workspace, **chosen)
-    return sample, preview(_workspace.log_queries(), sample)
+    return sample, preview(_workspace.queries.log_queries(), sample)
 
 
 def show_logs(logs: Sequence[Mapping[str, Any]]) -> None:
@@ -118,7 +118,7 @@ def draw_and_keep(workspace: Workspace, logs: Sequence[Mapping[str, Any]]) -> No
 def keep(workspace: Workspace, sample: Sample) -> None:
     """Store it and say so, or say what is in the way."""
     with frame.or_say("The sample was not kept."):
-        workspace.save_sample(sample.design, sample.queries)
+        workspace.queries.save_sample(sample.design, sample.queries)
         kept = counted(len(sample.queries), "query", many="queries")
         st.session_state["sample-kept"] = f"{kept} kept."
         st.rerun()
@@ -127,7 +127,7 @@ def keep(workspace: Workspace, sample: Sample) -> None:
 frame.enter()
 st.title("Sample", anchor=False)
 workspace = session.workspace()
-logs, kept = workspace.logs(), workspace.sample()
+logs, kept = workspace.queries.logs(), workspace.queries.sample()
 if not logs:
     st.text("No query log has been read yet. Read one in a terminal:")
     st.code(f"labeler logs {shlex.quote(str(workspace.path))} FILE", language=None, wrap_lines=True)
@@ -140,7 +140,7 @@ if kept:
     if message := st.session_state.pop("sample-kept", None):
         st.success(message)
     sheet(*kept_blocks(kept), key="kept")
-    begun = workspace.sample_is_judged()
+    begun = workspace.queries.sample_is_judged()
     st.caption(
         "Judging has begun, so this sample stays. Another one takes a new workspace."
         if begun

@@ -29,9 +29,9 @@ def documents(path: Path, _workspace: Workspace) -> int:
 
 def declared(workspace: Workspace, author: str) -> Seen | None:
     """What the author has seen: chunks if they judged any, else what they said."""
-    if any(each.assessor == author for each in workspace.judgements()):
+    if any(each.assessor == author for each in workspace.judgements.all()):
         return "chunks"
-    said = workspace.authors().get(author)
+    said = workspace.queries.authors().get(author)
     return cast(Seen, said) if said in SEEN else None
 
 
@@ -52,7 +52,7 @@ def ask_seen(workspace: Workspace, author: str) -> None:
     )
     if st.button("Begin", type="primary", disabled=seen is None) and seen is not None:
         with frame.or_say("Nothing was recorded."):
-            workspace.declare_author(author, seen=seen)
+            workspace.queries.declare_author(author, seen=seen)
             st.rerun()
 
 

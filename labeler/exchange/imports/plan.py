@@ -84,7 +84,7 @@ def plan_import(
         name = asked.name if asked else ""
         return Plan(name, tuple(new), (), (), (), {}, (), tuple(notes))
     graded = _graded(workspace, judgements)
-    named = Queries([*workspace.queries(), *new])
+    named = Queries([*workspace.queries.all(), *new])
     chunk_by_id = workspace.snapshot.fetch(possible_chunk_ids(graded))
     set_aside = workspace.snapshot.set_aside()
     matched = match(graded, queries=named, chunk_ids=chunk_by_id, set_aside=set_aside)
@@ -125,7 +125,7 @@ def store_plan(workspace: Workspace, plan: Plan) -> Imported:
     if plan.obstacles:
         raise InputError("\n".join([f"{plan.name}: nothing was imported.", *plan.obstacles]))
     if not plan.source:
-        workspace.add_queries(plan.queries)
+        workspace.queries.add(plan.queries)
         return Imported(len(plan.queries), 0, 0, plan.notes)
     pairs, judgements = workspace.add_judged(
         queries=plan.queries,
@@ -151,7 +151,7 @@ def source_record(
     record = {"kind": kind, "file": path.name, "sha256": sha256, "depth": None}
     if content is not None:
         record["content_sha256"] = content
-    sources = workspace.pool_sources()
+    sources = workspace.pool.sources()
     for known in sources if kind == "import" else ():
         if known.get("kind") == kind and _say_the_same(known, record):
             return {key: known[key] for key in ("source", *record) if key in known}
@@ -170,7 +170,7 @@ def _say_the_same(known: Mapping[str, Any], record: Mapping[str, Any]) -> bool:
 
 def _new_queries(workspace: Workspace, asked: QueryFile) -> list[Query]:
     """Those that the workspace has not. Where a file has no ids, the texts say which these are."""
-    there = workspace.queries()
+    there = workspace.queries.all()
     if asked.by_text:
         known = Queries(there)
         return [query for query in asked.queries if not known.named(query.text)]

@@ -63,10 +63,10 @@ def reconcile(
     still to come, which would hold up all that follow.
     """
     found = _Found()
-    decided = list(workspace.decisions())
-    stored = workspace.event_ids(_PREFIX) | {each.event_id for each in decided}
+    decided = list(workspace.decisions.all())
+    stored = workspace.judgements.event_ids(_PREFIX) | {each.event_id for each in decided}
     events = _events(pairs, graded, source=source, now=now)
-    latest = _latest(chain(workspace.latest(), decided), events)
+    latest = _latest(chain(workspace.judgements.latest(), decided), events)
     for key, event in events:
         if event.event_id in stored:
             found.same += 1

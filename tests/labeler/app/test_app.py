@@ -19,7 +19,9 @@ from labeler.app.desk.agenda import agenda, next_task, own_progress, whole_progr
 from labeler.app.desk.desk import Desk, lay_out, receive
 from labeler.freezing.freeze import freeze
 from labeler.freezing.header_work import HeaderWork
-from labeler.workspace.workspace import Event, QueryProgress, Role, Workspace
+from labeler.workspace.judgements import Judgements
+from labeler.workspace.records import Event, QueryProgress, Role
+from labeler.workspace.workspace import Workspace
 from tests.browser.materials import NOW, add_log, make_workspace, plain_texts, some_queries
 from tests.labeler.app_pages import opened, sent_all
 
@@ -74,7 +76,9 @@ def test_only_query_need_texts_and_own_grades_reach_the_browser(
     workspace: Workspace, desk: Desk
 ) -> None:
     """No chunk id, document, title, heading or system, and nobody else's grades."""
-    workspace.record("Bo", "q1", [Event("b1", "payroll-secret.md#0", 3, "grade")], now=NOW)
+    workspace.judgements.record(
+        "Bo", "q1", [Event("b1", "payroll-secret.md#0", 3, "grade")], now=NOW
+    )
     again = lay_out(workspace, assessor="Ana", query_id="q1", where="Query 1 of 3")
     expected = {"desk", "who", "where", "query", "need", "scale", "least", "chunks", "marks"}
     assert expected | {"notes", "spent", "ended"} == set(again.data)
@@ -95,10 +99,10 @@ def test_each_assessor_has_an_order_and_keys_of_their_own(workspace: Workspace) 
 
 def test_a_changed_text_is_not_shown(workspace: Workspace) -> None:
     """A pool that was made from another text is refused, with how many chunks it concerns."""
-    workspace.add_queries([Query("q9", "changed")])
-    entries = workspace.pool("q1")
+    workspace.queries.add([Query("q9", "changed")])
+    entries = list(workspace.pool.entries("q1"))
     other = entries[0]._replace(query_id="q9", text_sha256=text_sha256("something else"))
-    workspace.add_pool([other], source={"source": "system-y"})
+    workspace.pool.add([other], source={"source": "system-y"})
     with pytest.raises(ValueError, match="0 are not in the snapshot and 1 have another text"):
         lay_out(workspace, assessor="Ana", query_id="q9", where="")
 
@@ -117,8 +121,8 @@ def test_events_are_stored_acknowledged_and_not_stored_twice(
         assert (answer["refused"], answer["attempt"], answer.get("trouble")) == ([], 7, None)
     expected = [("grade", 3, "why"), ("unsure", None, None)]
     expected += [("grade", 1, None), ("undone", None, None)]
-    assert [(j.verdict, j.grade, j.note) for j in workspace.judgements()] == expected
-    first = next(workspace.judgements())
+    assert [(j.verdict, j.grade, j.note) for j in workspace.judgements.all()] == expected
+    first = next(workspace.judgements.all())
     assert (0, 1.5, "key") == (first.position, first.active_seconds, first.method)
     assert desk.chunk_id_by_key[desk.data["chunks"][0][0]] == first.chunk_id
 
@@ -164,7 +168,7 @@ def test_a_file_that_cannot_be_written_acknowledges_nothing(
     workspace: Workspace, desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The desk keeps its events and is told why."""
-    monkeypatch.setattr(Workspace, "record", _full_disk)
+    monkeypatch.setattr(Judgements, "record", _full_disk)
     answer = receive(workspace, desk, message(event(desk, 0, "1")), answered=set(), now=NOW)
     assert answer["stored"] == []
     assert "No space left" in answer["trouble"]
@@ -184,7 +188,7 @@ def test_ends_are_stored(workspace: Workspace, desk: Desk) -> None:
         now=NOW,
     )
     assert answer["stored"] == ["z"]
-    (end,) = workspace.query_ends()
+    (end,) = workspace.judgements.query_ends()
     assert ("Ana", "q1", "skipped", "It is unclear") == (
         end["assessor"],
         end["query_id"],
@@ -269,7 +273,7 @@ def test_a_new_name_is_kept_and_a_bad_one_refused(
     for press, name in enumerate(["a\x07b", "known answer", "  Ana Lima "]):
         at.session_state["chooser"] = {"chosen": {"name": name, "press": str(press)}}
         at.run()
-    assert ["Ana Lima"] == workspace.assessors()
+    assert ["Ana Lima"] == workspace.people.assessors()
     assert {"doing": "Judging as", "who": "Ana Lima", "change": "Not you?"} == sent(at, "who")
 
 
@@ -277,11 +281,11 @@ def test_a_name_in_other_capitals_is_no_second_person(
     app: Callable[..., AppTest], workspace: Workspace
 ) -> None:
     """Whoever types "ana lima" is the Ana Lima of the list."""
-    workspace.add_assessor("Ana Lima", now=NOW)
+    workspace.people.add_assessor("Ana Lima", now=NOW)
     at = app(assessor=None)
     at.session_state["chooser"] = {"chosen": {"name": "ana lima", "press": "1"}}
     at.run()
-    assert ["Ana Lima"] == workspace.assessors()
+    assert ["Ana Lima"] == workspace.people.assessors()
     assert "Ana Lima" == sent(at, "who")["who"]
 
 
@@ -306,8 +310,8 @@ def test_the_question_who_is_there_fits_the_page(
     app: Callable[..., AppTest], workspace: Workspace, page: str, question: str, kept: str
 ) -> None:
     """What is done there, and what becomes of the name."""
-    chunk_id = workspace.pool("q1")[0].chunk_id
-    workspace.record("Bo", "q1", [Event("e", chunk_id, 3, "grade")], now=NOW)
+    chunk_id = next(workspace.pool.entries("q1")).chunk_id
+    workspace.judgements.record("Bo", "q1", [Event("e", chunk_id, 3, "grade")], now=NOW)
     data = sent(app(page, assessor=None), "chooser")
     assert question == data["question"]
     assert kept in data["kept"]
@@ -317,12 +321,12 @@ def test_the_queue_lists_queries_and_where_one_was(
     app: Callable[..., AppTest], workspace: Workspace
 ) -> None:
     """What was judged last comes first, and the pace appears once there is one."""
-    chunk_ids = [entry.chunk_id for entry in workspace.pool("q2")]
+    chunk_ids = [entry.chunk_id for entry in workspace.pool.entries("q2")]
     events = [
         Event(str(at), chunk_id, 1, "grade", active_seconds=4.0)
         for at, chunk_id in enumerate(chunk_ids[:3])
     ]
-    workspace.record("Ana", "q2", events, now=NOW)
+    workspace.judgements.record("Ana", "q2", events, now=NOW)
     data = sent(app(), "agenda")
     assert "q2" == data["current"]["id"]
     assert ["q2", "q1", "q3"] == [query["id"] for query in data["open"]]
@@ -337,7 +341,7 @@ def test_the_desk_stores_what_the_browser_sends(
     press_3(at)
     at.run()
     assert ["e1"] == sent(at, "wire")["stored"]
-    assert ["e1"] == [judgement.event_id for judgement in workspace.judgements()]
+    assert ["e1"] == [judgement.event_id for judgement in workspace.judgements.all()]
 
 
 def test_the_desk_goes_on_to_the_next_query(app: Callable[..., AppTest]) -> None:
@@ -368,16 +372,18 @@ def test_the_sample_page_draws_and_keeps(app: Callable[..., AppTest], workspace:
     assert ["search 0", "9", "1.000"] == preview[1]["rows"][0]
     at.button[0].click().run()
     assert not at.exception
-    assert 5 == len([q for q in workspace.queries() if q.inclusion_probability is not None])
-    assert 13 == (workspace.sample() or {})["seed"]
+    assert 5 == len([q for q in workspace.queries.all() if q.inclusion_probability is not None])
+    assert 13 == (workspace.queries.sample() or {})["seed"]
 
 
 def test_the_progress_page_counts_pairs_and_classes(
     app: Callable[..., AppTest], workspace: Workspace
 ) -> None:
     """Judged pairs, active time and the held-out slice are on the page."""
-    chunk_id = workspace.pool("q1")[0].chunk_id
-    workspace.record("Ana", "q1", [Event("e", chunk_id, 3, "grade", active_seconds=4.0)], now=NOW)
+    chunk_id = next(workspace.pool.entries("q1")).chunk_id
+    workspace.judgements.record(
+        "Ana", "q1", [Event("e", chunk_id, 3, "grade", active_seconds=4.0)], now=NOW
+    )
     judged, pace, assessors, held_out, queries = sent_all(app("progress"), "sheet")
     assert ["pairs of query and chunk graded", "1 of 12"] in judged[0]["rows"]
     assert ["a chunk, mean", "4.0 s"] in pace[0]["rows"]
@@ -400,8 +406,8 @@ def test_the_freeze_page_wants_a_declaration_and_freezes(
     app: Callable[..., AppTest], workspace: Workspace
 ) -> None:
     """Without name, declaration and declarer the button is off; then the lines to paste appear."""
-    chunk_id = workspace.pool("q1")[0].chunk_id
-    workspace.record("Ana", "q1", [Event("e", chunk_id, 3, "grade")], now=NOW)
+    chunk_id = next(workspace.pool.entries("q1")).chunk_id
+    workspace.judgements.record("Ana", "q1", [Event("e", chunk_id, 3, "grade")], now=NOW)
     at = app("freeze")
     assert the_button(at).disabled
     assert at.radio[0].value is None
@@ -421,8 +427,8 @@ def test_the_freeze_page_wants_a_declaration_and_freezes(
 
 def test_a_freeze_leaves_an_empty_form(app: Callable[..., AppTest], workspace: Workspace) -> None:
     """So a second press freezes nothing; headers that were begun are named one to a line."""
-    chunk_id = workspace.pool("q1")[0].chunk_id
-    workspace.record("Ana", "q1", [Event("e", chunk_id, 3, "grade")], now=NOW)
+    chunk_id = next(workspace.pool.entries("q1")).chunk_id
+    workspace.judgements.record("Ana", "q1", [Event("e", chunk_id, 3, "grade")], now=NOW)
     at = app("freeze")
     at.text_input[0].set_value("set-1").run()
     at.radio[0].set_value("Work on headers began on a date").run()
@@ -443,8 +449,8 @@ def test_the_lines_of_a_frozen_set_stay_at_hand(
     app: Callable[..., AppTest], workspace: Workspace
 ) -> None:
     """Chosen from the list, in another session than the one that froze it."""
-    chunk_id = workspace.pool("q1")[0].chunk_id
-    workspace.record("Ana", "q1", [Event("e", chunk_id, 3, "grade")], now=NOW)
+    chunk_id = next(workspace.pool.entries("q1")).chunk_id
+    workspace.judgements.record("Ana", "q1", [Event("e", chunk_id, 3, "grade")], now=NOW)
     made = freeze(
         workspace,
         name="set-1",
@@ -499,9 +505,9 @@ def test_what_is_judged_while_the_workspace_is_away_is_not_acknowledged(
     away = workspace.path.rename(workspace.path.with_name("away"))
     at.run()
     away.rename(workspace.path)
-    assert [] == list(workspace.judgements())
+    assert [] == list(workspace.judgements.all())
     at.run()
-    assert ["e1"] == [judgement.event_id for judgement in workspace.judgements()]
+    assert ["e1"] == [judgement.event_id for judgement in workspace.judgements.all()]
 
 
 def test_a_file_that_is_missing_is_told_in_words(
@@ -522,8 +528,8 @@ def test_a_file_that_is_missing_is_told_in_words(
 def signed_in(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTest]:
     """Opens a page as somebody whom a proxy or provider knows by an address."""
     monkeypatch.setenv("ONECAUSE_WORK", str(workspace.path))
-    workspace.set_role(Role("Ana", True, False, "ana@example.org"), now=NOW)
-    workspace.set_role(Role("Olga", False, True, "Olga@example.org"), now=NOW)
+    workspace.people.set_role(Role("Ana", True, False, "ana@example.org"), now=NOW)
+    workspace.people.set_role(Role("Olga", False, True, "Olga@example.org"), now=NOW)
 
     def open_page(page: str = "", *, way: str = "proxy", **user: Any) -> AppTest:
         monkeypatch.setenv("ONECAUSE_SIGN_IN", way)
@@ -600,10 +606,10 @@ def test_who_is_taken_off_the_list_stores_nothing_more(
 ) -> None:
     """Even from a page that was open before."""
     at = signed_in("judge", email="ana@example.org")
-    workspace.set_role(Role("Ana", False, False, "ana@example.org"), now=NOW)
+    workspace.people.set_role(Role("Ana", False, False, "ana@example.org"), now=NOW)
     press_3(at)
     at.run()
-    assert [] == list(workspace.judgements())
+    assert [] == list(workspace.judgements.all())
 
 
 # Assignment
@@ -613,7 +619,9 @@ def test_the_queue_shows_what_is_assigned_and_folds_the_rest(
     app: Callable[..., AppTest], workspace: Workspace
 ) -> None:
     """Own queries first and counted alone; the next one is one of them."""
-    workspace.save_assignment({"q2": ["Ana"], "q3": ["Bo"], "q1": ["Bo"]}, record={}, now=NOW)
+    workspace.people.save_assignment(
+        {"q2": ["Ana"], "q3": ["Bo"], "q1": ["Bo"]}, record={}, now=NOW
+    )
     data = sent(app(), "agenda")
     assert (["q2"], ["q1", "q3"]) == (
         [q["id"] for q in data["open"]],
@@ -627,7 +635,7 @@ def test_the_queue_shows_what_is_assigned_and_folds_the_rest(
 
 def test_who_has_no_query_is_told(app: Callable[..., AppTest], workspace: Workspace) -> None:
     """All queries are in the folded list."""
-    workspace.save_assignment({"q1": ["Bo"], "q2": ["Bo"]}, record={}, now=NOW)
+    workspace.people.save_assignment({"q1": ["Bo"], "q2": ["Bo"]}, record={}, now=NOW)
     data = sent(app(), "agenda")
     assert ("No query is assigned to you.", [], 3) == (
         data["nothing"],

@@ -24,7 +24,7 @@ def logs(work: Path, *arguments: str) -> Result:
 
 
 def stored(work: Path) -> dict[str, int]:
-    return {query.text: query.count for query in Workspace.open(work).log_queries()}
+    return {query.text: query.count for query in Workspace.open(work).queries.log_queries()}
 
 
 def test_the_columns_that_were_read_are_named(work: Path, tmp_path: Path) -> None:
@@ -62,7 +62,7 @@ def test_the_decision_is_carried_out_and_recorded(
     """Masked queries that become equal are one query; the choice is part of the record."""
     assert 0 == logs(work, str(tmp_path / "log.csv"), "--private", choice).exit_code
     assert queries == stored(work)
-    (record,) = Workspace.open(work).logs()
+    (record,) = Workspace.open(work).queries.logs()
     assert choice == record["private"]["choice"]
     assert {"e-mail address": {"queries": 2, "searches": 7}} == record["private"]["kinds"]
 

@@ -15,7 +15,8 @@ from click.testing import CliRunner, Result
 from evaluator.labelset.format import read_label_set
 from evaluator.vectors import encoder as encode
 from labeler.cli.main import main
-from labeler.workspace.workspace import Event, Workspace
+from labeler.workspace.records import Event
+from labeler.workspace.workspace import Workspace
 from tests.labeler.small import AT
 from tests.stand_in import stand_in_model
 
@@ -70,9 +71,9 @@ def test_the_chain_from_corpus_to_label_set(work: Path) -> None:
     assert "needs.csv: 1 need for no query here: notcie" in said
     assert "8 pairs, 7 of them new" in labeler("pool", "w", "--depth", "5").stderr
     workspace = Workspace.open(work / "w")
-    for number, entry in enumerate(workspace.pool()):
+    for number, entry in enumerate(workspace.pool.entries()):
         event = Event(f"e{number}", entry.chunk_id, number % 2, "grade")
-        assert workspace.record("ada", entry.query_id, [event], now=AT).stored
+        assert workspace.judgements.record("ada", entry.query_id, [event], now=AT).stored
     workspace.close()
     status = json.loads(labeler("status", "w", "--json").stdout)
     assert (8, 8) == (status["pool"]["pairs"], status["pool"]["judged"])

@@ -25,7 +25,7 @@ def test_a_sample_is_drawn_and_its_design_printed(tmp_path: Path) -> None:
     assert done.stdout.startswith("Drawn       3 of 5 distinct queries")
     assert "1 word" in done.stdout
     assert "3 queries drawn.\n" == done.stderr
-    assert 3 == len(workspace.queries())
+    assert 3 == len(workspace.queries.all())
 
 
 def test_looking_keeps_nothing(tmp_path: Path) -> None:
@@ -34,7 +34,7 @@ def test_looking_keeps_nothing(tmp_path: Path) -> None:
     done = labeler("sample", tmp_path, "--size", 2, "--design", "top", "--look")
     assert "no estimate for the traffic" in " ".join(done.stdout.split())
     assert "Nothing was kept.\n" == done.stderr
-    assert [] == workspace.queries()
+    assert [] == workspace.queries.all()
 
 
 def test_a_column_of_the_log_makes_strata(tmp_path: Path) -> None:
@@ -61,7 +61,7 @@ def test_a_sample_of_the_most_frequent_can_be_drawn_again(tmp_path: Path) -> Non
     said = [labeler("sample", tmp_path, "--size", n, "--design", "top").stderr for n in (2, 3)]
     assert "2 queries drawn.\n" == said[0]
     assert "They replace an earlier sample of 2, its pool" in said[1]
-    assert 3 == len(workspace.queries())
+    assert 3 == len(workspace.queries.all())
 
 
 def test_a_plan_needs_no_workspace() -> None:
@@ -134,7 +134,7 @@ def test_authors_declare_what_they_have_seen(tmp_path: Path) -> None:
     one = labeler("add", tmp_path, tmp_path / "a.csv", "--origin", "authored", "--seen", "none")
     two = labeler("add", tmp_path, tmp_path / "b.csv", "--origin", "authored")
     assert ("Not declared" in one.stderr, "Not declared" in two.stderr) == (False, True)
-    assert ["none"] == list(workspace.seen().values())
+    assert ["none"] == list(workspace.queries.seen().values())
     assert 2 == labeler("add", tmp_path, tmp_path / "a.csv", "--seen", "none").exit_code
 
 
@@ -146,7 +146,7 @@ def test_the_wording_of_added_queries_is_checked(tmp_path: Path) -> None:
     done = labeler("wording", tmp_path)
     assert 0 == done.exit_code, done.output
     assert "Compared with 5 queries of the log." in done.stdout
-    assert 5 == (Workspace.open(tmp_path).wording() or {})["reference"]
+    assert 5 == (Workspace.open(tmp_path).queries.wording() or {})["reference"]
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,7 @@ def test_a_demo_is_ready_to_judge(source: Path, tmp_path: Path) -> None:
     said = list(make_demo(tmp_path / "copy", clock=clock, source=source))
     workspace = Workspace.open(tmp_path / "copy")
     assert {"notice": "How long before?", "parking": None, "how much": "Cost?"} == {
-        query.text: query.need for query in workspace.queries()
+        query.text: query.need for query in workspace.queries.all()
     }
     assert "3 queries with 6 pairs to judge." == said[-1]
     assert "invented" in said[0]

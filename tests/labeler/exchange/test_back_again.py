@@ -64,7 +64,7 @@ def back(
 ) -> tuple[Workspace, Imported]:
     """The files in a fresh workspace, and what the last of them made the import say."""
     workspace = small_workspace(folder / "new", grades=GRADED, min_grade=2, texts=texts)
-    workspace.add_queries(there)
+    workspace.queries.add(there)
     for path in judgements:
         said = import_set(workspace, queries=queries, judgements=path, now=LATER)
     return workspace, said
@@ -160,14 +160,14 @@ def test_a_decision_is_imported_once_and_never_over_another(tmp_path: Path) -> N
     export(labels.path, table, to="csv")
     workspace, said = back(tmp_path, table, table)
     assert "table.csv: 1 decisions on disagreements came along." in said.notes
-    assert [("cy", 2)] == [(each.assessor, each.grade) for each in workspace.decisions()]
+    assert [("cy", 2)] == [(each.assessor, each.grade) for each in workspace.decisions.all()]
     import_set(workspace, queries=None, judgements=table, now=LATER)
-    assert 1 == len(list(workspace.decisions()))
+    assert 1 == len(list(workspace.decisions.all()))
     other = tmp_path / "other.csv"
     other.write_text(table.read_text("utf-8").replace("2,cy", "3,cy"), encoding="utf-8")
     with pytest.raises(InputError, match="cy: 3 in the file, 2 here"):
         import_set(workspace, queries=None, judgements=other, now=LATER)
-    assert [2] == [each.grade for each in workspace.decisions()]
+    assert [2] == [each.grade for each in workspace.decisions.all()]
 
 
 def test_two_decisions_on_one_pair_are_refused(tmp_path: Path) -> None:
@@ -189,7 +189,7 @@ def test_seconds_come_back_and_ways_of_judging_are_counted(tmp_path: Path) -> No
     made = export(labels.path, table, to="csv")
     assert any("ways of judging (1)" in note for note in made.notes)
     workspace, _ = back(tmp_path, table, table)
-    assert [0.0, None] == [each.active_seconds for each in workspace.standing()]
+    assert [0.0, None] == [each.active_seconds for each in workspace.judgements.standing()]
 
 
 # Folders
@@ -201,7 +201,9 @@ def test_the_files_of_assessors_bring_back_who_judged(tmp_path: Path) -> None:
     export(labels.path, tmp_path / "trec", to="trec")
     files = sorted((tmp_path / "trec/assessors").iterdir())
     workspace, said = back(tmp_path, tmp_path / "trec/queries.jsonl", *files)
-    assert {"ada": 3, "=b/ö": 0} == {each.assessor: each.grade for each in workspace.standing()}
+    assert {"ada": 3, "=b/ö": 0} == {
+        each.assessor: each.grade for each in workspace.judgements.standing()
+    }
     assert "ada.txt: judged by ada, as the name of the file says." in said.notes
 
 
@@ -221,7 +223,7 @@ def test_an_id_that_begins_with_a_byte_order_mark_keeps_it(tmp_path: Path) -> No
     place = tmp_path / "trec"
     export(labels.path, place, to="trec")
     workspace, _ = back(tmp_path, place / "queries.jsonl", place / "qrels.txt")
-    assert ["\ufeffq"] == [each.query_id for each in workspace.standing()]
+    assert ["\ufeffq"] == [each.query_id for each in workspace.judgements.standing()]
 
 
 # One file of grades
@@ -235,9 +237,10 @@ def test_one_object_of_grades_comes_back(tmp_path: Path, to: str) -> None:
     export(labels.path, place, to=to)
     texts = place if to == "opensearch" else None
     workspace, said = back(tmp_path, texts, place, there=() if texts else QUERIES)
-    text_by_id = {query.query_id: query.text for query in workspace.queries()}
+    text_by_id = {query.query_id: query.text for query in workspace.queries.all()}
     assert {("one\rline", "=d\r", 3), ("two", "b, c", 0)} == {
-        (text_by_id[each.query_id], each.chunk_id, each.grade) for each in workspace.standing()
+        (text_by_id[each.query_id], each.chunk_id, each.grade)
+        for each in workspace.judgements.standing()
     }
     note = "grades.json: 2 judgements name nobody and stand under the name of the file."
     assert note in said.notes
@@ -260,8 +263,8 @@ def test_a_judge_may_be_called_like_a_column(tmp_path: Path, names: list[str]) -
     """The places in the header count, for queries and for judgements."""
     path, _ = book(tmp_path, names)
     workspace, _ = back(tmp_path, path, path)
-    assert sorted(names) == sorted(each.assessor for each in workspace.standing())
-    assert [("one\rline", None)] == [(each.text, each.need) for each in workspace.queries()]
+    assert sorted(names) == sorted(each.assessor for each in workspace.judgements.standing())
+    assert [("one\rline", None)] == [(each.text, each.need) for each in workspace.queries.all()]
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,9 @@ from evaluator.labelset.format import (
 from labeler.freezing.freeze import Frozen, freeze
 from labeler.freezing.header_work import HeaderWork, declared
 from labeler.freezing.obstacles import obstacles
-from labeler.workspace.workspace import Decision, Event, Workspace
+from labeler.workspace.pool import Pool
+from labeler.workspace.records import Decision, Event
+from labeler.workspace.workspace import Workspace
 from tests.labeler.small import AT, NOW, clock, import_set, pooled_workspace, small_workspace
 
 NONE = HeaderWork(begun=False)
@@ -34,7 +36,7 @@ def judge(workspace: Workspace, assessor: str, query_id: str, **grades: int | No
         Event(f"{assessor}-{query_id}-{of}", ids[of], grade, "unsure" if grade is None else "grade")
         for of, grade in grades.items()
     ]
-    assert not workspace.record(assessor, query_id, events, now=AT).refused
+    assert not workspace.judgements.record(assessor, query_id, events, now=AT).refused
 
 
 def made(workspace: Workspace, name: str = "set-1", **options: object) -> Frozen:
@@ -72,14 +74,14 @@ def test_what_is_judged_meanwhile_is_left_to_the_next_set(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A set is of one moment, and nobody has to stop judging for it."""
-    pairs, other = Workspace.pairs, Workspace.open(workspace.path)
+    entries, other = Pool.entries, Workspace.open(workspace.path)
 
-    def meanwhile(self: Workspace) -> Iterator[PoolEntry]:
+    def meanwhile(self: Pool) -> Iterator[PoolEntry]:
         judge(other, "bob", "q2", v=1)
-        return pairs(self)
+        return entries(self)
 
     with monkeypatch.context() as patched:
-        patched.setattr(Workspace, "pairs", meanwhile)
+        patched.setattr(Pool, "entries", meanwhile)
         first = frozen(workspace)
     assert (8, 9) == (len(first.judgements), len(frozen(workspace, name="set-2").judgements))
 
@@ -125,7 +127,7 @@ def decide(workspace: Workspace, grade: int | None = 1, **more: str) -> None:
     """Eve decides on the one pair of q1 on which ada and bob differ."""
     verdict = "unsure" if grade is None else "grade"
     decision = Decision("d1", "vpn.md#1", grade, verdict, **more)  # type: ignore[arg-type]
-    assert ("d1",) == workspace.decide("eve", "q1", [decision], now=AT).stored
+    assert ("d1",) == workspace.decisions.record("eve", "q1", [decision], now=AT).stored
 
 
 def test_a_decision_is_frozen_with_the_judgements_and_decides(workspace: Workspace) -> None:
@@ -148,12 +150,12 @@ def test_a_decision_is_frozen_with_the_judgements_and_decides(workspace: Workspa
 def test_an_adjudicator_who_judged_too_is_two_things(workspace: Workspace) -> None:
     """Ada's own grade stays what it was, in the agreement as well."""
     decision = Decision("d1", "vpn.md#1", 0, "grade")
-    workspace.decide("ada", "q1", [decision], now=AT)
+    workspace.decisions.record("ada", "q1", [decision], now=AT)
     labels = frozen(workspace)
     assert 0 == labels.qrels["q1"]["vpn.md#1"]
     (pair,) = labels.manifest["assessment"]["agreement"]["by_pair"]
     assert 2 == pair["same"]
-    assert 1 == workspace.current("ada", "q1")["vpn.md#1"].grade
+    assert 1 == workspace.judgements.current("ada", "q1")["vpn.md#1"].grade
 
 
 def test_what_was_decided_is_said_before_freezing(workspace: Workspace) -> None:
@@ -195,8 +197,8 @@ def test_the_same_workspace_freezes_to_the_same_bytes_once(
 )
 def test_a_file_that_was_edited_is_refused(change: str, told: str, workspace: Workspace) -> None:
     """It is told, with its place, what is wrong."""
-    with workspace.write() as db:
-        db.execute(change)
+    with workspace.connection.write():
+        workspace.connection.execute(change)
     with pytest.raises((InputError, LabelSetError)) as refused:
         frozen(workspace)
     assert told in str(refused.value)
@@ -236,7 +238,9 @@ def test_a_damaged_predecessor_is_refused(workspace: Workspace) -> None:
 
 def test_a_skipped_query_is_unjudged_and_says_why(workspace: Workspace) -> None:
     """Its events are kept, its grades are not qrels."""
-    workspace.end_query("ada", "q2", outcome="skipped", reason="two needs in one", now=AT)
+    workspace.judgements.end_query(
+        "ada", "q2", outcome="skipped", reason="two needs in one", now=AT
+    )
     labels = frozen(workspace)
     assert [None, "two needs in one"] == [query.skip_reason for query in labels.queries]
     assert {"q1"} == set(labels.qrels)
@@ -245,8 +249,8 @@ def test_a_skipped_query_is_unjudged_and_says_why(workspace: Workspace) -> None:
 
 def test_a_query_that_another_finished_is_not_skipped(workspace: Workspace) -> None:
     """One who could judge it is enough."""
-    workspace.end_query("ada", "q2", outcome="skipped", reason="unclear", now=AT)
-    workspace.end_query("bob", "q2", outcome="finished", reason=None, now=AT)
+    workspace.judgements.end_query("ada", "q2", outcome="skipped", reason="unclear", now=AT)
+    workspace.judgements.end_query("bob", "q2", outcome="finished", reason=None, now=AT)
     assert [None, None] == [query.skip_reason for query in frozen(workspace).queries]
 
 
@@ -263,9 +267,9 @@ def test_a_set_of_positives_says_so(tmp_path: Path) -> None:
 def test_the_sample_and_its_logs_are_in_the_manifest(tmp_path: Path) -> None:
     """Design, log digests and window, as they were when the sample was drawn."""
     workspace = small_workspace(tmp_path)
-    workspace.add_log({"file": "a.csv", "sha256": "aa", "first_at": "2026-01-01"}, [])
+    workspace.queries.add_log({"file": "a.csv", "sha256": "aa", "first_at": "2026-01-01"}, [])
     query = Query("q1", "notice", log_count=2, inclusion_probability=0.5, weight=4.0)
-    workspace.save_sample({"method": "m", "seed": 13}, [query])
+    workspace.queries.save_sample({"method": "m", "seed": 13}, [query])
     (tmp_path / "qrels.txt").write_text("q1 0 vpn.md#0 1\n")
     import_set(workspace, queries=None, judgements=tmp_path / "qrels.txt", now=NOW)
     assert {
@@ -296,7 +300,7 @@ def test_nothing_cannot_be_frozen(tmp_path: Path) -> None:
 
 def test_what_should_be_known_does_not_block(workspace: Workspace) -> None:
     """Unjudged pairs, queries without pairs, disagreements, queries without gold, no sample."""
-    workspace.add_queries([Query("q3", "NA")])
+    workspace.queries.add([Query("q3", "NA")])
     found = obstacles(workspace)
     assert [False] * 5 == [obstacle.blocking for obstacle in found]
     assert [
@@ -312,14 +316,16 @@ def test_what_should_be_known_does_not_block(workspace: Workspace) -> None:
 def test_a_long_query_is_named_by_how_it_begins(tmp_path: Path) -> None:
     """Also one in a script without blanks between words."""
     workspace = small_workspace(tmp_path)
-    workspace.add_queries([Query("q1", "残業手当" * 20)])
+    workspace.queries.add([Query("q1", "残業手当" * 20)])
     assert f"{'残業手当' * 14}残業 … (q1)." in obstacles(workspace)[-2].text
 
 
 def test_another_text_than_was_judged_blocks(workspace: Workspace) -> None:
     """The pool's hashes must be those of the snapshot's plain texts."""
-    with workspace.write() as db:
-        db.execute("UPDATE pool SET text_sha256 = 'ff' WHERE chunk_id = 'vpn.md#1'")
+    with workspace.connection.write():
+        workspace.connection.execute(
+            "UPDATE pool SET text_sha256 = 'ff' WHERE chunk_id = 'vpn.md#1'"
+        )
     assert [
         "1 pooled chunk has another text in the snapshot than the one that was judged: "
         "vpn.md#1. Restore the snapshot.",
@@ -330,8 +336,8 @@ def test_another_text_than_was_judged_blocks(workspace: Workspace) -> None:
 def test_a_log_read_after_the_draw_is_mentioned(tmp_path: Path) -> None:
     """The sample does not speak for it."""
     workspace = small_workspace(tmp_path)
-    workspace.save_sample({"seed": 1}, [Query("q1", "x", inclusion_probability=1.0)])
-    workspace.add_log({"file": "late.csv", "sha256": "l"}, [])
+    workspace.queries.save_sample({"seed": 1}, [Query("q1", "x", inclusion_probability=1.0)])
+    workspace.queries.add_log({"file": "late.csv", "sha256": "l"}, [])
     assert "The sample was drawn before the last log was read." in [
         obstacle.text for obstacle in obstacles(workspace)
     ]

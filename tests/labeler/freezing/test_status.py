@@ -12,18 +12,19 @@ from labeler.freezing.freeze import Frozen, freeze
 from labeler.freezing.header_work import HeaderWork
 from labeler.freezing.status import status, status_text
 from labeler.sets.frozen import frozen_sets
-from labeler.workspace.workspace import Event, Workspace
+from labeler.workspace.records import Event
+from labeler.workspace.workspace import Workspace
 from tests.labeler.small import AT, clock, pooled_workspace, small_workspace
 
 
 def judged(directory: Path) -> Workspace:
     """q1 has gold in leave.md; q2 is skipped by ada after one grade."""
     workspace = pooled_workspace(directory)
-    workspace.add_assessor("bob", now=AT)
-    workspace.record("ada", "q1", [Event("e1", "leave.md#0", 1, "grade")], now=AT)
-    workspace.record("ada", "q1", [Event("e2", "vpn.md#1", None, "unsure")], now=AT)
-    workspace.record("ada", "q2", [Event("e3", "vpn.md#1", 1, "grade")], now=AT)
-    workspace.end_query("ada", "q2", outcome="skipped", reason="unclear", now=AT)
+    workspace.people.add_assessor("bob", now=AT)
+    workspace.judgements.record("ada", "q1", [Event("e1", "leave.md#0", 1, "grade")], now=AT)
+    workspace.judgements.record("ada", "q1", [Event("e2", "vpn.md#1", None, "unsure")], now=AT)
+    workspace.judgements.record("ada", "q2", [Event("e3", "vpn.md#1", 1, "grade")], now=AT)
+    workspace.judgements.end_query("ada", "q2", outcome="skipped", reason="unclear", now=AT)
     return workspace
 
 
@@ -71,7 +72,7 @@ def test_agreement_and_what_can_be_detected_are_said(tmp_path: Path) -> None:
     assert "Agreement   unknown: no pair was graded by two assessors" in status_text(
         status(workspace)
     )
-    workspace.record("bob", "q1", [Event("e4", "leave.md#0", 0, "grade")], now=AT)
+    workspace.judgements.record("bob", "q1", [Event("e4", "leave.md#0", 0, "grade")], now=AT)
     text = status_text(status(workspace))
     assert (
         "Agreement   Krippendorff’s alpha 0.00 (nominal; no interval: 1 query, fewer than 20) "

@@ -21,7 +21,7 @@ QUERIES = [Query("q1", TEXTS["leave.md#1"]), Query("q2", TEXTS["vpn.md#0"])]
 def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     monkeypatch.setenv("ONECAUSE_CACHE", str(tmp_path / "cache"))
     workspace = small_workspace(tmp_path / "w")
-    workspace.add_queries(QUERIES)
+    workspace.queries.add(QUERIES)
     return workspace
 
 
@@ -77,8 +77,8 @@ def test_sources_are_kept_apart_and_merged(workspace: Workspace) -> None:
         Filled("run:production.run", 1, 1, "It answers 1 of 2 queries."),
         Filled("test:stand-in", 2, 1, None),
     ] == filled
-    assert ("run:production.run", "test:stand-in") == workspace.pool("q1")[0].found_by
-    assert [1, 1] == [source["depth"] for source in workspace.pool_sources()]
+    assert ("run:production.run", "test:stand-in") == next(workspace.pool.entries("q1")).found_by
+    assert [1, 1] == [source["depth"] for source in workspace.pool.sources()]
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_strange_ids_are_refused_before_a_model_is_loaded(
 
     with pytest.raises(InputError, match=message):
         fill_pool(workspace, depth=5, runs=[run_file(workspace, line)], system=System(load))
-    assert [] == workspace.pool()
+    assert [] == list(workspace.pool.entries())
 
 
 def test_no_queries_and_no_depth_are_refused(workspace: Workspace, tmp_path: Path) -> None:
@@ -121,12 +121,12 @@ def test_prompts_that_are_not_used_are_mentioned(workspace: Workspace) -> None:
 
 def test_full_text_search_is_a_source_of_its_own(workspace: Workspace) -> None:
     """Its pairs, depth and engine are recorded; a query without a shared word is mentioned."""
-    workspace.add_queries([Query("q3", "zeppelin")])
+    workspace.queries.add([Query("q3", "zeppelin")])
     filled = fill_pool(workspace, depth=2, bm25=True)
     assert [Filled("bm25", 4, 4, "1 of 3 queries share no word with any chunk.")] == filled
-    assert {("bm25",)} == {entry.found_by for entry in workspace.pool()}
-    assert {"leave.md#1", "vpn.md#0"} <= {entry.chunk_id for entry in workspace.pool()}
-    (source,) = workspace.pool_sources()
+    assert {("bm25",)} == {entry.found_by for entry in workspace.pool.entries()}
+    assert {"leave.md#1", "vpn.md#0"} <= {entry.chunk_id for entry in workspace.pool.entries()}
+    (source,) = workspace.pool.sources()
     assert ("bm25", 2, 1.2) == (source["kind"], source["depth"], source["k1"])
 
 
@@ -135,15 +135,15 @@ def test_full_text_search_joins_the_other_sources(workspace: Workspace) -> None:
     filled = fill_pool(workspace, depth=6, bm25=True, system=System(stand_in_model))
     assert ["bm25", "test:stand-in"] == [each.source for each in filled]
     assert 12 == sum(each.new for each in filled)
-    found_by = {entry.chunk_id: entry.found_by for entry in workspace.pool("q2")}
+    found_by = {entry.chunk_id: entry.found_by for entry in workspace.pool.entries("q2")}
     assert ("bm25", "test:stand-in") == found_by["vpn.md#0"]
 
 
 def test_full_text_search_sees_what_a_filter_allows(workspace: Workspace) -> None:
     """Chunks that the asker could not have found are in no pool, however well they fit."""
-    workspace.add_queries([Query("q3", "tell your manager", filter={"team": "v"})])
+    workspace.queries.add([Query("q3", "tell your manager", filter={"team": "v"})])
     fill_pool(workspace, depth=1, bm25=True)
-    assert ["vpn.md#1"] == [entry.chunk_id for entry in workspace.pool("q3")]
+    assert ["vpn.md#1"] == [entry.chunk_id for entry in workspace.pool.entries("q3")]
 
 
 def test_a_run_alone_needs_no_model(tmp_path: Path) -> None:
@@ -165,9 +165,9 @@ def test_pairs_that_nobody_judged_are_added_whole(workspace: Workspace) -> None:
     filled = fill_pool(workspace, depth=1, pairs=[path])
     assert [Filled("pairs:unjudged.jsonl", 2, 2, None)] == filled
     assert {("q1", "vpn.md#0"), ("q2", "leave.md#1")} == {
-        (entry.query_id, entry.chunk_id) for entry in workspace.pool()
+        (entry.query_id, entry.chunk_id) for entry in workspace.pool.entries()
     }
-    (source,) = workspace.pool_sources()
+    (source,) = workspace.pool.sources()
     assert ("pairs", None) == (source["kind"], source["depth"])
     assert "headed" not in json.dumps(source)
 
@@ -187,4 +187,4 @@ def test_pairs_of_elsewhere_are_refused(workspace: Workspace, text: str, message
     path.write_text(text)
     with pytest.raises(InputError, match=message):
         fill_pool(workspace, depth=1, pairs=[path])
-    assert [] == workspace.pool()
+    assert [] == list(workspace.pool.entries())

@@ -25,8 +25,8 @@ def test_a_quotation_names_its_chunk(tmp_path: Path) -> None:
     workspace = small_workspace(tmp_path, grades=GRADED)
     added = add(workspace, HEADER + '"parking, please",Cost?,parking.md,fourteen   euros\n')
     assert Added(1, 1) == added
-    (query,), (pair,) = workspace.queries(), workspace.pool()
-    (judgement,) = workspace.judgements()
+    (query,), (pair,) = workspace.queries.all(), list(workspace.pool.entries())
+    (judgement,) = workspace.judgements.all()
     assert ("parking, please", "Cost?", "known-item") == (query.text, query.need, query.origin)
     assert ("parking.md#0", (KNOWN_ANSWER,)) == (pair.chunk_id, pair.found_by)
     assert (3, KNOWN_ANSWER, "known.csv") == (
@@ -42,8 +42,8 @@ def test_a_chunk_id_names_its_chunk(tmp_path: Path) -> None:
     path = tmp_path / "known.jsonl"
     path.write_text(json.dumps({"query_id": "k1", "query": "007", "chunk_id": "vpn.md#0"}))
     add_known(workspace, path, now=NOW)
-    assert ["k1"] == [query.query_id for query in workspace.queries()]
-    assert ["vpn.md#0"] == [entry.chunk_id for entry in workspace.pool()]
+    assert ["k1"] == [query.query_id for query in workspace.queries.all()]
+    assert ["vpn.md#0"] == [entry.chunk_id for entry in workspace.pool.entries()]
 
 
 def test_a_query_may_have_several_answers(tmp_path: Path) -> None:
@@ -69,14 +69,14 @@ def test_an_answer_that_cannot_be_found_is_named(tmp_path: Path, row: str, messa
     workspace = small_workspace(tmp_path)
     with pytest.raises(InputError, match=message):
         add(workspace, HEADER + row + "\nother,,vpn.md,client\n")
-    assert ([], []) == (workspace.queries(), workspace.pool())
+    assert ([], []) == (workspace.queries.all(), list(workspace.pool.entries()))
 
 
 def test_authored_queries_need_no_answer(tmp_path: Path) -> None:
     """Written by somebody, to be judged like the others."""
     workspace = small_workspace(tmp_path)
     assert Added(2, 0) == add(workspace, "query\none\ntwo\n", origin="authored")
-    assert {"authored"} == {query.origin for query in workspace.queries()}
+    assert {"authored"} == {query.origin for query in workspace.queries.all()}
 
 
 def test_columns_that_nobody_reads_are_told(tmp_path: Path) -> None:
@@ -101,7 +101,7 @@ def test_two_files_of_answers_are_both_on_record(tmp_path: Path) -> None:
     workspace = small_workspace(tmp_path)
     add(workspace, HEADER + "q,,vpn.md,client\n")
     add(workspace, HEADER + "r,,vpn.md,client\n")
-    ((source),) = workspace.pool_sources()
+    ((source),) = workspace.pool.sources()
     assert 2 == len(source["files"])
 
 
@@ -111,4 +111,6 @@ def test_what_authors_have_seen_is_kept(tmp_path: Path) -> None:
     path = tmp_path / "authored.csv"
     path.write_text("query\nnotice period\nlost token\n")
     add_known(workspace, path, origin="authored", seen="documents", now=NOW)
-    assert {query.query_id: "documents" for query in workspace.queries()} == workspace.seen()
+    assert {
+        query.query_id: "documents" for query in workspace.queries.all()
+    } == workspace.queries.seen()

@@ -80,25 +80,25 @@ def test_a_reading_has_the_text_and_the_place(workspace: Workspace) -> None:
 def test_what_an_author_has_seen_goes_into_the_manifest(workspace: Workspace) -> None:
     """For every authored query; None where nobody declared anything."""
     query = add_authored(workspace, "when do I tell my boss", seen="documents", need="Notice?")
-    workspace.add_queries([Query("old", "x", origin="authored"), Query("log", "y")])
-    assert {query.query_id: "documents", "old": None} == authored(workspace, workspace.queries())[
-        "seen"
-    ]
-    assert ("authored", "Notice?") == (query.origin, workspace.query(query.query_id).need)
+    workspace.queries.add([Query("old", "x", origin="authored"), Query("log", "y")])
+    assert {query.query_id: "documents", "old": None} == authored(
+        workspace, workspace.queries.all()
+    )["seen"]
+    assert ("authored", "Notice?") == (query.origin, workspace.queries.get(query.query_id).need)
 
 
 def test_declarations_add_up(workspace: Workspace) -> None:
     """A later one for other queries keeps the earlier."""
-    workspace.declare_seen({"a": "none"})
-    workspace.declare_seen({"b": "chunks", "a": "headings"})
-    assert {"a": "headings", "b": "chunks"} == workspace.seen()
+    workspace.queries.declare_seen({"a": "none"})
+    workspace.queries.declare_seen({"b": "chunks", "a": "headings"})
+    assert {"a": "headings", "b": "chunks"} == workspace.queries.seen()
 
 
 def test_the_last_check_of_wording_is_kept(workspace: Workspace) -> None:
     """Its figures and flags, not the words of every query."""
     assert authored(workspace, [])["wording"] is None
     check = {"rule": "r", "reference": 3, "groups": [], "flagged": ["a"], "queries": [1, 2]}
-    workspace.keep_wording(check)
+    workspace.queries.keep_wording(check)
     assert {"rule": "r", "reference": 3, "groups": [], "flagged": ["a"]} == authored(workspace, [])[
         "wording"
     ]
@@ -109,7 +109,7 @@ def test_what_is_no_query_is_refused(workspace: Workspace, text: str, seen: str)
     """An empty text, and a declaration that is not one of four."""
     with pytest.raises(InputError):
         add_authored(workspace, text, seen=seen)  # type: ignore[arg-type]
-    assert [] == workspace.queries()
+    assert [] == workspace.queries.all()
 
 
 def test_the_same_query_twice_is_refused(workspace: Workspace) -> None:

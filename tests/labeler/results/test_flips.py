@@ -18,7 +18,8 @@ from labeler.results.flip_report import flip_report
 from labeler.results.flips import Contrast, Flip, Wanted, contrasts_of, said_of, select
 from labeler.results.looks import open_held_out, still_to_judge
 from labeler.results.results import Results, find_results, labels_here, read_results
-from labeler.workspace.workspace import FlipMark, QueryProgress, Workspace
+from labeler.workspace.records import FlipMark, QueryProgress
+from labeler.workspace.workspace import Workspace
 from tests.labeler.flipped import AT, flipped_workspace, results_of
 
 NOW = datetime(2026, 12, 3, 9, tzinfo=UTC)
@@ -203,23 +204,23 @@ def test_headers_of_a_changed_file_are_left_out(tmp_path: Path) -> None:
 def test_marks_are_only_added(tmp_path: Path) -> None:
     """The same event twice is stored once; a later word stands and an earlier one stays."""
     workspace = flipped_workspace(tmp_path / "w")
-    workspace.mark_flip(mark(workspace, "m1", comment="=1+1 *x*"), person="Ana", now=AT)
-    workspace.mark_flip(mark(workspace, "m1", comment="other"), person="Bo", now=AT)
-    workspace.mark_flip(mark(workspace, "m2", verdict="unread"), person="Bo", now=AT)
+    workspace.flip_marks.add(mark(workspace, "m1", comment="=1+1 *x*"), person="Ana", now=AT)
+    workspace.flip_marks.add(mark(workspace, "m1", comment="other"), person="Bo", now=AT)
+    workspace.flip_marks.add(mark(workspace, "m2", verdict="unread"), person="Bo", now=AT)
     sha256 = results_of(workspace).sha256
     workspace.close()
-    kept = list(Workspace.open(workspace.path).flip_marks(sha256))
+    kept = list(Workspace.open(workspace.path).flip_marks.of(sha256))
     assert [("Ana", "read", "=1+1 *x*", AT), ("Bo", "unread", None, AT)] == [
         (each.person, each.verdict, each.comment, each.marked_at) for each in kept
     ]
-    assert [] == list(workspace.flip_marks("0" * 64))
+    assert [] == list(workspace.flip_marks.of("0" * 64))
 
 
 @pytest.mark.parametrize("comment", ["x" * 2001, "half \ud800 a pair"])
 def test_a_comment_that_cannot_be_kept_is_refused(shut: Workspace, comment: str) -> None:
     """In words, and nothing is stored."""
     with pytest.raises(InputError, match="comment"):
-        shut.mark_flip(mark(shut, "long", comment=comment), person="Ana", now=AT)
+        shut.flip_marks.add(mark(shut, "long", comment=comment), person="Ana", now=AT)
 
 
 # Looks
@@ -279,7 +280,7 @@ def test_who_still_has_to_judge_these_queries(
 def test_the_command_lists_flips_and_comments(tmp_path: Path) -> None:
     """The newest results, unless others are named; with JSON everything that is kept."""
     workspace = flipped_workspace(tmp_path / "w")
-    workspace.mark_flip(mark(workspace, "m1", comment="<b>see</b> 4.3"), person="Ana", now=AT)
+    workspace.flip_marks.add(mark(workspace, "m1", comment="<b>see</b> 4.3"), person="Ana", now=AT)
     done = CliRunner().invoke(main, ["flips", str(workspace.path)])
     assert 0 == done.exit_code, done.output
     assert (

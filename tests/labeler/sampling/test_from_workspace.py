@@ -11,7 +11,8 @@ from labeler.freezing.header_work import HeaderWork
 from labeler.freezing.plan import classed_queries
 from labeler.logs.read import merged_queries, read_log
 from labeler.sampling.from_workspace import draw, successor_text
-from labeler.workspace.workspace import Event, Workspace
+from labeler.workspace.records import Event
+from labeler.workspace.workspace import Workspace
 from tests.labeler.small import AT, NOW, clock, entry, small_workspace
 
 LOG = "query,source\n" + "vpn,help\n" * 6 + "pay,shop\n" * 3 + "desk,help\nbike,shop\ncar,help\n"
@@ -22,18 +23,18 @@ def logged(directory: Path, text: str = LOG) -> Workspace:
     workspace = small_workspace(directory)
     (directory / "log.csv").write_text(text)
     reading = read_log(directory / "log.csv")
-    workspace.add_log(reading.record, reading.queries)
+    workspace.queries.add_log(reading.record, reading.queries)
     return workspace
 
 
 def frozen(workspace: Workspace, **options: object) -> Path:
     """A label set of the workspace's sample, in the workspace or elsewhere."""
     sample = draw(workspace, size=3, seed=1, **options)  # type: ignore[arg-type]
-    workspace.save_sample(sample.design, sample.queries)
+    workspace.queries.save_sample(sample.design, sample.queries)
     first = sample.queries[0].query_id
-    workspace.add_pool([entry(first, "vpn.md#0")], source={"source": "system", "depth": 1})
+    workspace.pool.add([entry(first, "vpn.md#0")], source={"source": "system", "depth": 1})
     event = Event("e", "vpn.md#0", 1, "grade")
-    workspace.record("ada", first, [event], now=AT)
+    workspace.judgements.record("ada", first, [event], now=AT)
     return freeze(
         workspace, name="first", header_work=HeaderWork(False), declared_by="x", clock=clock
     ).path
@@ -52,7 +53,7 @@ def test_looking_keeps_nothing(tmp_path: Path) -> None:
     """A sample is drawn and not stored."""
     workspace = logged(tmp_path)
     draw(workspace, size=4, seed=1)
-    assert ([], None) == (workspace.queries(), workspace.sample())
+    assert ([], None) == (workspace.queries.all(), workspace.queries.sample())
 
 
 def test_a_successor_finds_the_log_beside_the_set(tmp_path: Path) -> None:
@@ -61,7 +62,7 @@ def test_a_successor_finds_the_log_beside_the_set(tmp_path: Path) -> None:
     new = logged(tmp_path / "new")
     drawn = draw(new, size=3, seed=7, refresh=labels)
     assert (3, 0) == (drawn.design["refresh"]["stay"], drawn.design["refresh"]["come"])
-    new.save_sample(drawn.design, drawn.queries)
+    new.queries.save_sample(drawn.design, drawn.queries)
     assert "Of 3 queries of first 3 stay (3 on average), 0 of 3 are new" in successor_text(
         drawn.design["refresh"], drawn=3
     )
@@ -135,9 +136,9 @@ def test_a_workspace_and_the_set_frozen_from_it_stand_alike(tmp_path: Path) -> N
 def test_a_skipped_query_has_no_class(tmp_path: Path) -> None:
     """It counts neither as judged nor as without gold."""
     workspace = small_workspace(tmp_path)
-    workspace.add_queries([Query("q1", "x")])
-    workspace.add_pool([entry("q1", "vpn.md#0")], source={"source": "s", "depth": 1})
-    workspace.record("ada", "q1", [Event("e", "vpn.md#0", 0, "grade")], now=AT)
+    workspace.queries.add([Query("q1", "x")])
+    workspace.pool.add([entry("q1", "vpn.md#0")], source={"source": "s", "depth": 1})
+    workspace.judgements.record("ada", "q1", [Event("e", "vpn.md#0", 0, "grade")], now=AT)
     assert {"q1": "no-gold"} == classed_queries(tmp_path).class_by_query
-    workspace.end_query("ada", "q1", outcome="skipped", reason="odd", now=str(NOW))
+    workspace.judgements.end_query("ada", "q1", outcome="skipped", reason="odd", now=str(NOW))
     assert {} == classed_queries(tmp_path).class_by_query

@@ -8,7 +8,9 @@ import pytest
 from evaluator import InputError
 from labeler.app.desk.decide import disagreements, docket
 from labeler.judging.skips import adjudicate_workspace
-from labeler.workspace.workspace import FILE, Decision, Event, Workspace
+from labeler.workspace.connection import FILE
+from labeler.workspace.records import Decision, Event
+from labeler.workspace.workspace import Workspace
 from tests.labeler.small import AT, pooled_workspace
 
 LATER = "2026-01-02T03:05:00.000Z"
@@ -23,7 +25,7 @@ def workspace(tmp_path: Path) -> Workspace:
         events = [Event(f"{name}1", "leave.md#0", first, "grade")]
         events += [Event(f"{name}2", "vpn.md#1", 1, "grade")]
         events += [Event(f"{name}3", "parking.md#0", 0, "grade")] if name == "Ada" else []
-        assert not workspace.record(name, "q1", events, now=AT).refused
+        assert not workspace.judgements.record(name, "q1", events, now=AT).refused
     return workspace
 
 
@@ -33,7 +35,7 @@ def decision(event_id: str, grade: int | None, **more: object) -> Decision:
 
 
 def decide(workspace: Workspace, *decisions: Decision, now: str = AT) -> None:
-    assert not workspace.decide("Eve", "q1", decisions, now=now).refused
+    assert not workspace.decisions.record("Eve", "q1", decisions, now=now).refused
 
 
 def final(workspace: Workspace) -> int | None:
@@ -46,7 +48,7 @@ def test_a_decision_is_stored_once_and_stands(workspace: Workspace) -> None:
     decide(workspace, decision("d1", 1))
     decide(workspace, decision("d1", 0))
     assert 1 == final(workspace)
-    assert 1 == len(list(workspace.decisions()))
+    assert 1 == len(list(workspace.decisions.all()))
 
 
 def test_the_last_decision_stands_until_it_is_undone(workspace: Workspace) -> None:
@@ -55,16 +57,16 @@ def test_the_last_decision_stands_until_it_is_undone(workspace: Workspace) -> No
     assert final(workspace) is None
     decide(workspace, decision("d3", None, verdict="undone"))
     assert 0 == final(workspace)
-    assert {} == workspace.standing_decisions()
-    assert 3 == len(list(workspace.decisions()))
+    assert {} == workspace.decisions.standing()
+    assert 3 == len(list(workspace.decisions.all()))
 
 
 def test_a_decision_is_no_judgement(workspace: Workspace) -> None:
     """Not of the adjudicator, not in the events that pace and agreement are made of."""
-    before = list(workspace.judgements())
+    before = list(workspace.judgements.all())
     decide(workspace, decision("d1", 1))
-    assert before == list(workspace.judgements())
-    assert {} == workspace.current("Eve", "q1")
+    assert before == list(workspace.judgements.all())
+    assert {} == workspace.judgements.current("Eve", "q1")
     assert "Eve" not in workspace.progress()[0].judged_by
 
 
@@ -97,7 +99,7 @@ def test_what_cannot_be_decided_is_refused_alone(
     workspace: Workspace, made: Decision, reason: str
 ) -> None:
     """With a reason, and nothing else is held up by it."""
-    receipt = workspace.decide("Eve", "q1", [made, decision("ok", 1)], now=AT)
+    receipt = workspace.decisions.record("Eve", "q1", [made, decision("ok", 1)], now=AT)
     assert ("ok",) == receipt.stored
     ((refused, said),) = receipt.refused
     assert (made.event_id, True) == (refused, reason in said)
@@ -106,7 +108,7 @@ def test_what_cannot_be_decided_is_refused_alone(
 def test_a_decision_can_be_changed_when_the_assessors_agree_by_then(workspace: Workspace) -> None:
     """It stands until somebody undoes it, whatever is judged later."""
     decide(workspace, decision("d1", 1))
-    workspace.record("Ada", "q1", [Event("e9", "leave.md#0", 0, "grade")], now=LATER)
+    workspace.judgements.record("Ada", "q1", [Event("e9", "leave.md#0", 0, "grade")], now=LATER)
     assert 1 == final(workspace)
     decide(workspace, decision("d2", None, verdict="undone"), now=LATER)
     assert 0 == final(workspace)
@@ -114,7 +116,7 @@ def test_a_decision_can_be_changed_when_the_assessors_agree_by_then(workspace: W
 
 def test_events_come_in_the_order_of_time(workspace: Workspace) -> None:
     """A decision after what it decides on, even if the clock was set back."""
-    workspace.record("Ada", "q1", [Event("e8", "leave.md#0", 1, "grade")], now=LATER)
+    workspace.judgements.record("Ada", "q1", [Event("e8", "leave.md#0", 1, "grade")], now=LATER)
     decide(workspace, decision("d1", 1), now=AT)
     events = list(workspace.events())
     assert sorted(event.judged_at for event in events) == [event.judged_at for event in events]
@@ -126,7 +128,7 @@ def test_events_come_in_the_order_of_time(workspace: Workspace) -> None:
 def test_a_followed_rule_is_recorded(workspace: Workspace) -> None:
     """Beside what the adjudicator wrote."""
     decide(workspace, decision("d1", 1, rule="highest", note="see the guide"))
-    (made,) = workspace.decisions()
+    (made,) = workspace.decisions.all()
     assert "rule: highest; see the guide" == made.note
 
 
@@ -138,4 +140,4 @@ def test_a_note_that_is_no_text_is_named_with_its_decision(
     with sqlite3.connect(tmp_path / FILE) as database:
         database.execute("UPDATE decisions SET note = x'ff'")
     with pytest.raises(InputError, match=r"decision 'd1' on query 'q1', chunk 'leave\.md#0'"):
-        list(workspace.decisions())
+        list(workspace.decisions.all())

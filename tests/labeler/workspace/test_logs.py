@@ -24,11 +24,13 @@ def test_logs_of_any_length_add_up(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     """Also where a log is longer than what is taken at once."""
     monkeypatch.setattr(asking, "_AT_ONCE", 2)
     workspace = small_workspace(tmp_path)
-    workspace.add_log({"file": "a", "sha256": "a"}, queries(("A", 1), ("b", 2), ("c", 3)))
-    workspace.add_log({"file": "b", "sha256": "b"}, queries(("a", 5), ("b", 1), ("d", 4), ("e", 1)))
-    found = {query.text: query.count for query in workspace.log_queries()}
+    workspace.queries.add_log({"file": "a", "sha256": "a"}, queries(("A", 1), ("b", 2), ("c", 3)))
+    workspace.queries.add_log(
+        {"file": "b", "sha256": "b"}, queries(("a", 5), ("b", 1), ("d", 4), ("e", 1))
+    )
+    found = {query.text: query.count for query in workspace.queries.log_queries()}
     assert {"a": 6, "b": 3, "c": 3, "d": 4, "e": 1} == found
-    assert (("a", 5), ("A", 1)) == workspace.log_queries()[0].variants
+    assert (("a", 5), ("A", 1)) == workspace.queries.log_queries()[0].variants
 
 
 def test_an_error_on_the_way_stores_nothing(tmp_path: Path) -> None:
@@ -40,8 +42,8 @@ def test_an_error_on_the_way_stores_nothing(tmp_path: Path) -> None:
 
     workspace = small_workspace(tmp_path)
     with pytest.raises(InputError, match="no room"):
-        workspace.add_log({"file": "a", "sha256": "a"}, broken())
-    assert ([], []) == (workspace.logs(), workspace.log_queries())
+        workspace.queries.add_log({"file": "a", "sha256": "a"}, broken())
+    assert ([], []) == (workspace.queries.logs(), workspace.queries.log_queries())
 
 
 def test_private_data_is_not_stored_undecided(tmp_path: Path) -> None:
@@ -51,26 +53,28 @@ def test_private_data_is_not_stored_undecided(tmp_path: Path) -> None:
     workspace: Workspace = small_workspace(tmp_path)
     record = {"file": "a.csv", "sha256": "a", "private": guard.report()}
     with pytest.raises(InputError, match=r"(?s)a\.csv: 1 queries .*--private drop"):
-        workspace.add_log(record, queries(("mail a@b.no", 1)))
-    assert [] == workspace.logs()
+        workspace.queries.add_log(record, queries(("mail a@b.no", 1)))
+    assert [] == workspace.queries.logs()
 
 
 def test_logs_are_made_equal_by_one_rule(tmp_path: Path) -> None:
     """Else one query would be two, each with a part of its searches."""
     workspace = small_workspace(tmp_path)
-    workspace.add_log({"file": "a", "sha256": "a", "normalising": "folded"}, queries(("VPN", 2)))
+    workspace.queries.add_log(
+        {"file": "a", "sha256": "a", "normalising": "folded"}, queries(("VPN", 2))
+    )
     other = {"file": "b", "sha256": "b", "normalising": "none"}
     with pytest.raises(InputError, match="In a queries are equal after: folded; in b after: none"):
-        workspace.add_log(other, queries(("VPN", 1)))
-    assert ["a"] == [log["file"] for log in workspace.logs()]
+        workspace.queries.add_log(other, queries(("VPN", 1)))
+    assert ["a"] == [log["file"] for log in workspace.queries.logs()]
 
 
 def test_a_full_disk_stores_nothing_and_is_said_as_such(tmp_path: Path) -> None:
     """SQLite rolls back by itself then; a second rollback would hide why."""
     workspace = small_workspace(tmp_path)
-    db = workspace._db
+    db = workspace.connection.db
     db.execute(f"PRAGMA max_page_count={db.execute('PRAGMA page_count').fetchone()[0]}")
     many = [(f"query {number} " + "x" * 500, 1) for number in range(2_000)]
     with pytest.raises(sqlite3.OperationalError, match="full"):
-        workspace.add_log({"file": "a", "sha256": "a"}, queries(*many))
-    assert ([], []) == (workspace.logs(), workspace.log_queries())
+        workspace.queries.add_log({"file": "a", "sha256": "a"}, queries(*many))
+    assert ([], []) == (workspace.queries.logs(), workspace.queries.log_queries())

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from evaluator import InputError
-from labeler.workspace.workspace import FILE, Workspace
+from labeler.workspace.connection import FILE
+from labeler.workspace.workspace import Workspace
 from tests.labeler.small import small_workspace
 
 

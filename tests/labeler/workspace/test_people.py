@@ -8,8 +8,8 @@ from evaluator import InputError
 from evaluator.labelset.format import Query
 from labeler.judging.assign import Assigned, assign_queries
 from labeler.judging.names import person_name
-from labeler.workspace.records import KNOWN_ANSWER
-from labeler.workspace.workspace import Event, Role, Workspace
+from labeler.workspace.records import KNOWN_ANSWER, Event, Role
+from labeler.workspace.workspace import Workspace
 from tests.labeler.small import AT, NOW, entry, pooled_workspace, small_workspace
 
 
@@ -25,7 +25,7 @@ def judge(workspace: Workspace, assessor: str, query_id: str, *verdicts: str) ->
         )
         for number, (chunk_id, verdict) in enumerate(zip(chunk_ids, verdicts, strict=False))
     ]
-    assert not workspace.record(assessor, query_id, events, now=AT).refused
+    assert not workspace.judgements.record(assessor, query_id, events, now=AT).refused
 
 
 # Roles
@@ -34,49 +34,49 @@ def judge(workspace: Workspace, assessor: str, query_id: str, *verdicts: str) ->
 def test_the_list_says_who_may_do_what(tmp_path: Path) -> None:
     """Whoever may judge is an assessor; who may only freeze is not."""
     workspace = small_workspace(tmp_path)
-    workspace.set_role(Role("Ada", True, False, "Ada@Example.org"), now=AT)
-    workspace.set_role(Role("Bob", False, True), now=AT)
+    workspace.people.set_role(Role("Ada", True, False, "Ada@Example.org"), now=AT)
+    workspace.people.set_role(Role("Bob", False, True), now=AT)
     assert [
         Role("Ada", True, False, "ada@example.org"),
         Role("Bob", False, True),
-    ] == workspace.roles()
-    assert ["Ada"] == workspace.assessors()
+    ] == workspace.people.roles()
+    assert ["Ada"] == workspace.people.assessors()
 
 
 def test_who_signs_in_is_found_by_address(tmp_path: Path) -> None:
     """In any case; a stranger is nobody, and so is everybody on an empty list."""
     workspace = small_workspace(tmp_path)
-    assert workspace.role_of(email="ada@example.org") is None
-    workspace.set_role(Role("Ada", True, True, "ada@example.org"), now=AT)
-    found = workspace.role_of(email="ADA@example.ORG")
+    assert workspace.people.role_of(email="ada@example.org") is None
+    workspace.people.set_role(Role("Ada", True, True, "ada@example.org"), now=AT)
+    found = workspace.people.role_of(email="ADA@example.ORG")
     assert found is not None
     assert ("Ada", True) == (found.assessor, found.may_freeze)
-    assert workspace.role_of(email="bob@example.org") is None
+    assert workspace.people.role_of(email="bob@example.org") is None
 
 
 def test_a_role_can_be_changed_and_taken_away(tmp_path: Path) -> None:
     """What somebody judged stays theirs."""
     workspace = pooled_workspace(tmp_path)
-    workspace.set_role(Role("Ada", True, False), now=AT)
-    workspace.set_role(Role("Ada", True, True), now=AT)
+    workspace.people.set_role(Role("Ada", True, False), now=AT)
+    workspace.people.set_role(Role("Ada", True, True), now=AT)
     judge(workspace, "Ada", "q1", "1")
-    assert [Role("Ada", True, True)] == workspace.roles()
-    workspace.remove_role("Ada")
-    assert ([], ["Ada"]) == (workspace.roles(), workspace.assessors())
-    assert 1 == len(workspace.current("Ada", "q1"))
+    assert [Role("Ada", True, True)] == workspace.people.roles()
+    workspace.people.remove_role("Ada")
+    assert ([], ["Ada"]) == (workspace.people.roles(), workspace.people.assessors())
+    assert 1 == len(workspace.judgements.current("Ada", "q1"))
     with pytest.raises(InputError, match="Ada is not on the list"):
-        workspace.remove_role("Ada")
+        workspace.people.remove_role("Ada")
 
 
 def test_one_address_is_one_person(tmp_path: Path) -> None:
     """A second name under it is refused; several people may have none."""
     workspace = small_workspace(tmp_path)
-    workspace.set_role(Role("Ada", True, False, "ada@example.org"), now=AT)
+    workspace.people.set_role(Role("Ada", True, False, "ada@example.org"), now=AT)
     with pytest.raises(InputError, match="is the address of Ada"):
-        workspace.set_role(Role("Eve", True, False, "ADA@example.org"), now=AT)
-    workspace.set_role(Role("Bob", True, False), now=AT)
-    workspace.set_role(Role("Cy", True, False), now=AT)
-    assert 3 == len(workspace.roles())
+        workspace.people.set_role(Role("Eve", True, False, "ADA@example.org"), now=AT)
+    workspace.people.set_role(Role("Bob", True, False), now=AT)
+    workspace.people.set_role(Role("Cy", True, False), now=AT)
+    assert 3 == len(workspace.people.roles())
 
 
 @pytest.mark.parametrize("name", ["", "  ", "x" * 81, "a\nb", "\ud800", KNOWN_ANSWER])
@@ -96,7 +96,7 @@ def test_a_name_is_composed_and_trimmed() -> None:
 
 def with_queries(directory: Path, count: int) -> Workspace:
     workspace = small_workspace(directory)
-    workspace.add_queries([Query(f"q{n:02}", f"query {n}") for n in range(count)])
+    workspace.queries.add([Query(f"q{n:02}", f"query {n}") for n in range(count)])
     return workspace
 
 
@@ -105,22 +105,24 @@ def test_queries_are_assigned_and_the_assignment_is_kept(tmp_path: Path) -> None
     workspace = with_queries(tmp_path, 10)
     done = assign_queries(workspace, assessors=["Ada", "Bob"], overlap=0.2, now=NOW)
     assert Assigned({"Ada": 6, "Bob": 6}, queries=10, shared=2, given=12, taken=0) == done
-    there = workspace.assessors_by_query()
-    assert {q for q, names in there.items() if "Ada" in names} == workspace.assigned_to("Ada")
-    assert {"assessors": ["Ada", "Bob"], "overlap": 0.2, "seed": 13, "at": AT} == (
-        workspace.assignment()
+    there = workspace.people.assessors_by_query()
+    assert {q for q, names in there.items() if "Ada" in names} == workspace.people.assigned_to(
+        "Ada"
     )
-    assert ["Ada", "Bob"] == workspace.assessors()
+    assert {"assessors": ["Ada", "Bob"], "overlap": 0.2, "seed": 13, "at": AT} == (
+        workspace.people.assignment()
+    )
+    assert ["Ada", "Bob"] == workspace.people.assessors()
 
 
 def test_assigning_again_goes_on_as_before(tmp_path: Path) -> None:
     """More queries get assessors by the same choices, and nobody loses one."""
     workspace = with_queries(tmp_path, 10)
     assign_queries(workspace, assessors=["Ada", "Bob"], overlap=0.5, seed=7, now=NOW)
-    workspace.add_queries([Query("late", "late"), Query("later", "later")])
+    workspace.queries.add([Query("late", "late"), Query("later", "later")])
     done = assign_queries(workspace, now=NOW)
     assert (12, 6, 0) == (done.queries, done.shared, done.taken)
-    assert {"late", "later"} <= workspace.assessors_by_query().keys()
+    assert {"late", "later"} <= workspace.people.assessors_by_query().keys()
 
 
 def test_a_new_assessor_takes_nothing_that_was_begun(tmp_path: Path) -> None:
@@ -129,11 +131,11 @@ def test_a_new_assessor_takes_nothing_that_was_begun(tmp_path: Path) -> None:
     assign_queries(workspace, assessors=["Ada"], now=NOW)
     judge(workspace, "Ada", "q1", "1")
     done = assign_queries(workspace, assessors=["Ada", "Bob"], now=NOW)
-    assert {"q1": ("Ada",), "q2": ("Bob",)} == workspace.assessors_by_query()
+    assert {"q1": ("Ada",), "q2": ("Bob",)} == workspace.people.assessors_by_query()
     assert (1, 1) == (done.given, done.taken)
-    workspace.end_query("Bob", "q2", outcome="skipped", reason="unclear", now=AT)
+    workspace.judgements.end_query("Bob", "q2", outcome="skipped", reason="unclear", now=AT)
     assign_queries(workspace, assessors=["Ada", "Bob", "Cy"], now=NOW)
-    assert {"q1": ("Ada",), "q2": ("Bob",)} == workspace.assessors_by_query()
+    assert {"q1": ("Ada",), "q2": ("Bob",)} == workspace.people.assessors_by_query()
 
 
 def test_a_known_answer_has_begun_nothing(tmp_path: Path) -> None:
@@ -141,14 +143,14 @@ def test_a_known_answer_has_begun_nothing(tmp_path: Path) -> None:
     workspace = pooled_workspace(tmp_path)
     judge(workspace, KNOWN_ANSWER, "q1", "1")
     assign_queries(workspace, assessors=["Ada"], now=NOW)
-    assert ("Ada",) == workspace.assessors_by_query()["q1"]
+    assert ("Ada",) == workspace.people.assessors_by_query()["q1"]
 
 
 def test_only_people_on_the_list_are_assigned_queries(tmp_path: Path) -> None:
     """Where there is a list; without names it is everybody on it who may judge."""
     workspace = with_queries(tmp_path, 4)
-    workspace.set_role(Role("Ada", True, False), now=AT)
-    workspace.set_role(Role("Bob", False, True), now=AT)
+    workspace.people.set_role(Role("Ada", True, False), now=AT)
+    workspace.people.set_role(Role("Bob", False, True), now=AT)
     with pytest.raises(InputError, match="Bob, Cy may not judge"):
         assign_queries(workspace, assessors=["Ada", "Bob", "Cy"], now=NOW)
     assert {"Ada": 4} == assign_queries(workspace, now=NOW).queries_by_assessor
@@ -166,10 +168,10 @@ def test_a_new_sample_forgets_the_assignment_of_the_old_one(tmp_path: Path) -> N
     """Queries that are gone are nobody's."""
     workspace = small_workspace(tmp_path)
     drawn = Query("s1", "one", log_count=1, inclusion_probability=1.0, weight=1.0)
-    workspace.save_sample({"seed": 1}, [drawn])
+    workspace.queries.save_sample({"seed": 1}, [drawn])
     assign_queries(workspace, assessors=["Ada"], now=NOW)
-    workspace.save_sample({"seed": 2}, [])
-    assert {} == workspace.assessors_by_query()
+    workspace.queries.save_sample({"seed": 2}, [])
+    assert {} == workspace.people.assessors_by_query()
 
 
 # What an own search found
@@ -181,18 +183,18 @@ def test_a_chunk_that_an_assessor_found_joins_the_pool(tmp_path: Path) -> None:
     assert workspace.add_found("Ada", "q1", "vpn.md#0")
     assert not workspace.add_found("Ada", "q1", "vpn.md#0")
     assert not workspace.add_found("Ada", "q1", "leave.md#0")
-    found_by = {each.chunk_id: each.found_by for each in workspace.pool("q1")}
+    found_by = {each.chunk_id: each.found_by for each in workspace.pool.entries("q1")}
     assert ("assessor:Ada",) == found_by["vpn.md#0"]
     assert ("assessor:Ada", "system") == found_by["leave.md#0"]
-    assert entry("q1", "vpn.md#0", "assessor:Ada") in workspace.pool("q1")
+    assert entry("q1", "vpn.md#0", "assessor:Ada") in list(workspace.pool.entries("q1"))
     judged = Event("e", "vpn.md#0", 1, "grade")
-    assert ("e",) == workspace.record("Ada", "q1", [judged], now=AT).stored
+    assert ("e",) == workspace.judgements.record("Ada", "q1", [judged], now=AT).stored
 
 
 def test_what_cannot_be_found_is_refused(tmp_path: Path) -> None:
     """No such query, no such chunk, or outside of what the asker could search."""
     workspace = pooled_workspace(tmp_path)
-    workspace.add_queries([Query("q3", "x", filter={"team": "v"})])
+    workspace.queries.add([Query("q3", "x", filter={"team": "v"})])
     with pytest.raises(InputError, match="no query 'q9'"):
         workspace.add_found("Ada", "q9", "vpn.md#0")
     with pytest.raises(InputError, match="no chunk 'gone'"):

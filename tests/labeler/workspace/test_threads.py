@@ -5,7 +5,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from labeler.workspace.workspace import Decision, Event
+from labeler.workspace.records import Decision, Event
 from tests.labeler.small import AT, GRADED, pooled_workspace
 
 THREADS, ROUNDS = 20, 8
@@ -38,17 +38,19 @@ def test_reading_and_then_writing_is_never_locked(tmp_path: Path) -> None:
 
     def act(number: int) -> None:
         name = f"assessor {number}"
-        workspace.add_assessor(name, now=AT)
+        workspace.people.add_assessor(name, now=AT)
         for turn in range(ROUNDS):
-            standing = workspace.current(name, "q1")
+            standing = workspace.judgements.current(name, "q1")
             chunk_id = CHUNKS[turn % len(CHUNKS)]
             before = standing[chunk_id].grade if chunk_id in standing else None
             grade = 0 if before is None else (before + 1) % 4
             event = Event(f"{number}-{turn}", chunk_id, grade, "grade")
-            assert workspace.record(name, "q1", [event], now=AT).stored == (event.event_id,)
+            assert workspace.judgements.record(name, "q1", [event], now=AT).stored == (
+                event.event_id,
+            )
 
     assert [] == in_threads(act)
-    events = list(workspace.judgements())
+    events = list(workspace.judgements.all())
     assert THREADS * ROUNDS == len(events) == len({event.event_id for event in events})
     for number in range(THREADS):
         given = [e.grade for e in events if e.assessor == f"assessor {number}"]
@@ -59,7 +61,7 @@ def test_all_kinds_of_writing_go_side_by_side(tmp_path: Path) -> None:
     """Grades, finds, decisions and ended queries, each after a read, by twenty at once."""
     workspace = pooled_workspace(tmp_path, grades=GRADED)
     for name, grade in (("Ana", 0), ("Bo", 3)):
-        workspace.record(name, "q2", [Event(name, CHUNKS[0], grade, "grade")], now=AT)
+        workspace.judgements.record(name, "q2", [Event(name, CHUNKS[0], grade, "grade")], now=AT)
 
     def act(number: int) -> None:
         name = f"assessor {number}"
@@ -68,21 +70,23 @@ def test_all_kinds_of_writing_go_side_by_side(tmp_path: Path) -> None:
                 case 0:
                     workspace.progress()
                     event = Event(f"{number}-{turn}", CHUNKS[0], turn % 4, "grade")
-                    workspace.record(name, "q1", [event], now=AT)
+                    workspace.judgements.record(name, "q1", [event], now=AT)
                 case 1:
-                    workspace.pool("q1")
+                    list(workspace.pool.entries("q1"))
                     workspace.add_found(name, "q1", "vpn.md#0")
                 case 2:
-                    workspace.standing_decisions()
+                    workspace.decisions.standing()
                     made = Decision(f"d{number}-{turn}", CHUNKS[0], turn % 4, "grade")
-                    workspace.decide(name, "q2", [made], now=AT)
+                    workspace.decisions.record(name, "q2", [made], now=AT)
                 case 3:
-                    workspace.query_ends()
-                    workspace.end_query(name, "q1", outcome="finished", reason=None, now=AT)
+                    workspace.judgements.query_ends()
+                    workspace.judgements.end_query(
+                        name, "q1", outcome="finished", reason=None, now=AT
+                    )
 
     assert [] == in_threads(act)
-    assert THREADS * ROUNDS // 4 == sum(1 for _ in workspace.decisions())
-    (found,) = [entry for entry in workspace.pool("q1") if entry.chunk_id == "vpn.md#0"]
+    assert THREADS * ROUNDS // 4 == sum(1 for _ in workspace.decisions.all())
+    (found,) = [entry for entry in workspace.pool.entries("q1") if entry.chunk_id == "vpn.md#0"]
     assert THREADS == len(found.found_by)
 
 
@@ -92,8 +96,8 @@ def test_a_connection_outlives_its_thread(tmp_path: Path) -> None:
     used = []
 
     def act() -> None:
-        used.append(workspace._db)
-        half_read = workspace._db.execute("SELECT * FROM pool")
+        used.append(workspace.connection.db)
+        half_read = workspace.connection.db.execute("SELECT * FROM pool")
         next(half_read)
 
     for _ in range(3):
@@ -101,20 +105,20 @@ def test_a_connection_outlives_its_thread(tmp_path: Path) -> None:
         thread.start()
         thread.join()
     assert [used[0]] * 3 == used
-    assert used[0] is not workspace._db
-    workspace.add_assessor("Ana", now=AT)
-    thread = threading.Thread(target=workspace.add_assessor, args=["Bo"], kwargs={"now": AT})
+    assert used[0] is not workspace.connection.db
+    workspace.people.add_assessor("Ana", now=AT)
+    thread = threading.Thread(target=workspace.people.add_assessor, args=["Bo"], kwargs={"now": AT})
     thread.start()
     thread.join()
-    assert ["Ana", "Bo"] == workspace.assessors()
+    assert ["Ana", "Bo"] == workspace.people.assessors()
 
 
 def test_closing_closes_what_is_free_too(tmp_path: Path) -> None:
     """After a close no connection holds the file, so SQLite has tidied up its log."""
     workspace = pooled_workspace(tmp_path)
-    thread = threading.Thread(target=workspace.assessors)
+    thread = threading.Thread(target=workspace.people.assessors)
     thread.start()
     thread.join()
     workspace.close()
     assert not (tmp_path / "work.sqlite-wal").exists()
-    assert [] == workspace.assessors()
+    assert [] == workspace.people.assessors()

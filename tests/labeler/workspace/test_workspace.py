@@ -9,7 +9,9 @@ import pytest
 from evaluator import InputError
 from evaluator.labelset.format import Query
 from labeler.logs.queries import LogQuery
-from labeler.workspace.workspace import FILE, Decision, Event, Workspace
+from labeler.workspace.connection import FILE
+from labeler.workspace.records import Decision, Event
+from labeler.workspace.workspace import Workspace
 from tests.labeler.small import AT, entry, pooled_workspace, small_workspace
 
 LATER = "2026-01-02T03:05:00.000Z"
@@ -52,19 +54,21 @@ def test_damaged_settings_are_named(tmp_path: Path) -> None:
 def test_damaged_json_is_named_with_its_place(tmp_path: Path, stored: str) -> None:
     """Of a query and of a source of the pool, whoever asks for them."""
     workspace = small_workspace(tmp_path)
-    workspace.add_log({"file": "a.csv", "sha256": "a"}, [LogQuery("x", "x", 1, (("x", 1),))])
-    workspace.add_queries([Query(query_id="q", text="x", origin="authored")])
-    workspace.add_pool([], source={"source": "run:a", "kind": "run", "depth": 1})
+    workspace.queries.add_log(
+        {"file": "a.csv", "sha256": "a"}, [LogQuery("x", "x", 1, (("x", 1),))]
+    )
+    workspace.queries.add([Query(query_id="q", text="x", origin="authored")])
+    workspace.pool.add([], source={"source": "run:a", "kind": "run", "depth": 1})
     with sqlite3.connect(tmp_path / FILE) as database:
         database.execute("UPDATE queries SET variants = ?", [stored])
         database.execute("UPDATE log_queries SET variants = ?", [stored])
         database.execute("UPDATE pool_sources SET record = ?", [stored])
         database.execute("UPDATE logs SET record = ?", [stored])
     for place, read in {
-        "queries.variants": workspace.queries,
-        "log_queries.variants": workspace.log_queries,
-        "pool_sources.record": workspace.pool_sources,
-        "logs.record": workspace.logs,
+        "queries.variants": workspace.queries.all,
+        "log_queries.variants": workspace.queries.log_queries,
+        "pool_sources.record": workspace.pool.sources,
+        "logs.record": workspace.queries.logs,
     }.items():
         with pytest.raises(InputError, match=rf"in {place}, which cannot be read .*from a copy"):
             read()
@@ -87,23 +91,25 @@ def test_a_file_that_is_in_use_is_not_called_broken(
 def test_counts_of_two_logs_add_up(tmp_path: Path) -> None:
     """The same query in two logs is one query; the commonest spelling is shown."""
     workspace = small_workspace(tmp_path)
-    workspace.add_log(
+    workspace.queries.add_log(
         {"file": "a.csv", "sha256": "a"},
         [LogQuery("na", "NA", 2, (("NA", 2),)), LogQuery("x", "x", 1)],
     )
-    workspace.add_log({"file": "b.csv", "sha256": "b"}, [LogQuery("na", "na", 3, (("na", 3),))])
+    workspace.queries.add_log(
+        {"file": "b.csv", "sha256": "b"}, [LogQuery("na", "na", 3, (("na", 3),))]
+    )
     assert [
         LogQuery("na", "na", 5, (("na", 3), ("NA", 2))),
         LogQuery("x", "x", 1),
-    ] == workspace.log_queries()
+    ] == workspace.queries.log_queries()
 
 
 def test_a_log_is_read_once(tmp_path: Path) -> None:
     """The same bytes a second time would double every count."""
     workspace = small_workspace(tmp_path)
-    workspace.add_log({"file": "a.csv", "sha256": "a"}, [])
+    workspace.queries.add_log({"file": "a.csv", "sha256": "a"}, [])
     with pytest.raises(InputError, match=r"copy\.csv has been read"):
-        workspace.add_log({"file": "copy.csv", "sha256": "a"}, [])
+        workspace.queries.add_log({"file": "copy.csv", "sha256": "a"}, [])
 
 
 def sampled(text: str, query_id: str) -> Query:
@@ -113,25 +119,25 @@ def sampled(text: str, query_id: str) -> Query:
 def test_an_unjudged_sample_is_replaced_with_its_pool(tmp_path: Path) -> None:
     """Drawing again before anybody judged leaves nothing of the first sample."""
     workspace = small_workspace(tmp_path)
-    workspace.add_queries([Query("known", "kept", origin="known-item")])
-    workspace.add_pool([entry("known", "vpn.md#0")], source={"source": "system"})
-    workspace.save_sample({"seed": 1}, [sampled("one", "s1")])
-    workspace.add_pool([entry("s1", "vpn.md#0")], source={"source": "model", "depth": 1})
-    workspace.save_sample({"seed": 2}, [sampled("two", "s2")])
-    assert ["known", "s2"] == [query.query_id for query in workspace.queries()]
-    assert {"seed": 2, "logs": []} == workspace.sample()
-    assert ["system"] == [source["source"] for source in workspace.pool_sources()]
+    workspace.queries.add([Query("known", "kept", origin="known-item")])
+    workspace.pool.add([entry("known", "vpn.md#0")], source={"source": "system"})
+    workspace.queries.save_sample({"seed": 1}, [sampled("one", "s1")])
+    workspace.pool.add([entry("s1", "vpn.md#0")], source={"source": "model", "depth": 1})
+    workspace.queries.save_sample({"seed": 2}, [sampled("two", "s2")])
+    assert ["known", "s2"] == [query.query_id for query in workspace.queries.all()]
+    assert {"seed": 2, "logs": []} == workspace.queries.sample()
+    assert ["system"] == [source["source"] for source in workspace.pool.sources()]
 
 
 def test_a_judged_sample_stays(tmp_path: Path) -> None:
     """Drawing again after judging would throw judgements away."""
     workspace = small_workspace(tmp_path)
-    workspace.save_sample({"seed": 1}, [sampled("one", "s1")])
-    workspace.add_pool([entry("s1", "vpn.md#0")], source={"source": "model", "depth": 1})
-    workspace.record("ada", "s1", [grade("e1", "vpn.md#0", 1)], now=AT)
+    workspace.queries.save_sample({"seed": 1}, [sampled("one", "s1")])
+    workspace.pool.add([entry("s1", "vpn.md#0")], source={"source": "model", "depth": 1})
+    workspace.judgements.record("ada", "s1", [grade("e1", "vpn.md#0", 1)], now=AT)
     with pytest.raises(InputError, match="cannot be drawn again"):
-        workspace.save_sample({"seed": 2}, [sampled("two", "s2")])
-    assert ["s1"] == [query.query_id for query in workspace.queries()]
+        workspace.queries.save_sample({"seed": 2}, [sampled("two", "s2")])
+    assert ["s1"] == [query.query_id for query in workspace.queries.all()]
 
 
 def test_queries_come_back_as_they_were(tmp_path: Path) -> None:
@@ -142,46 +148,46 @@ def test_queries_come_back_as_they_were(tmp_path: Path) -> None:
         Query("q2", "'; DROP TABLE queries; --"),
         Query("q3", "a \u202e b\n\x1b[31m"),
     ]
-    workspace.add_queries(queries)
-    assert queries == workspace.queries()
-    assert queries[1] == workspace.query("q2")
+    workspace.queries.add(queries)
+    assert queries == workspace.queries.all()
+    assert queries[1] == workspace.queries.get("q2")
 
 
 def test_a_taken_query_id_is_refused(tmp_path: Path) -> None:
     """Nothing of the batch is stored."""
     workspace = small_workspace(tmp_path)
-    workspace.add_queries([Query("q1", "one")])
+    workspace.queries.add([Query("q1", "one")])
     with pytest.raises(InputError, match="1 of 2 query ids are in the workspace already: q1"):
-        workspace.add_queries([Query("q0", "zero"), Query("q1", "another")])
-    assert ["q1"] == [query.query_id for query in workspace.queries()]
+        workspace.queries.add([Query("q0", "zero"), Query("q1", "another")])
+    assert ["q1"] == [query.query_id for query in workspace.queries.all()]
 
 
 def test_a_pair_remembers_all_that_found_it(tmp_path: Path) -> None:
     """A second source adds its name to a known pair and counts only new ones."""
     workspace = pooled_workspace(tmp_path)
-    new = workspace.add_pool(
+    new = workspace.pool.add(
         [entry("q1", "leave.md#0", "run:b"), entry("q1", "vpn.md#0", "run:b")],
         source={"source": "run:b", "depth": 2},
     )
     assert new == 1
-    found_by = {e.chunk_id: e.found_by for e in workspace.pool("q1")}
+    found_by = {e.chunk_id: e.found_by for e in workspace.pool.entries("q1")}
     assert found_by["leave.md#0"] == ("run:b", "system")
 
 
 def test_a_shallower_pool_does_not_shrink_the_record(tmp_path: Path) -> None:
     """The depth on record is the deepest, and every depth is kept."""
     workspace = pooled_workspace(tmp_path)
-    workspace.add_pool([entry("q1", "leave.md#0")], source={"source": "system", "depth": 1})
-    assert [{"source": "system", "depth": 3, "depths": [1, 3]}] == workspace.pool_sources()
+    workspace.pool.add([entry("q1", "leave.md#0")], source={"source": "system", "depth": 1})
+    assert [{"source": "system", "depth": 3, "depths": [1, 3]}] == workspace.pool.sources()
 
 
 def test_an_event_is_stored_once(tmp_path: Path) -> None:
     """A page that sends again what was not acknowledged does no harm."""
     workspace = pooled_workspace(tmp_path)
     event = grade("e1", "leave.md#0", 1)
-    assert ("e1",) == workspace.record("ada", "q1", [event], now=AT).stored
-    assert ("e1",) == workspace.record("ada", "q1", [event], now=LATER).stored
-    assert [AT] == [judgement.judged_at for judgement in workspace.judgements()]
+    assert ("e1",) == workspace.judgements.record("ada", "q1", [event], now=AT).stored
+    assert ("e1",) == workspace.judgements.record("ada", "q1", [event], now=LATER).stored
+    assert [AT] == [judgement.judged_at for judgement in workspace.judgements.all()]
 
 
 def test_the_last_event_stands(tmp_path: Path) -> None:
@@ -194,10 +200,10 @@ def test_the_last_event_stands(tmp_path: Path) -> None:
         grade("e4", "parking.md#0", None, "undone"),
         grade("e5", "vpn.md#1", None, "unsure"),
     ]
-    workspace.record("ada", "q1", events, now=AT)
-    current = workspace.current("ada", "q1")
+    workspace.judgements.record("ada", "q1", events, now=AT)
+    current = workspace.judgements.current("ada", "q1")
     assert {"leave.md#0": 0, "vpn.md#1": None} == {c: j.grade for c, j in current.items()}
-    assert len(events) == len(list(workspace.judgements()))
+    assert len(events) == len(list(workspace.judgements.all()))
 
 
 @pytest.mark.parametrize(
@@ -219,9 +225,11 @@ def test_what_cannot_stand_is_refused_alone(tmp_path: Path, event: Event, reason
     """A refused event gets its reason and holds up nothing else."""
     workspace = pooled_workspace(tmp_path)
     for name, value in (("ada", 0), ("bob", 1)):
-        workspace.record(name, "q2", [grade(name, "leave.md#0", value)], now=AT)
-    workspace.decide("eve", "q2", [Decision("d1", "leave.md#0", 1, "grade")], now=AT)
-    receipt = workspace.record("ada", "q1", [event, grade("ok", "leave.md#0", 1)], now=AT)
+        workspace.judgements.record(name, "q2", [grade(name, "leave.md#0", value)], now=AT)
+    workspace.decisions.record("eve", "q2", [Decision("d1", "leave.md#0", 1, "grade")], now=AT)
+    receipt = workspace.judgements.record(
+        "ada", "q1", [event, grade("ok", "leave.md#0", 1)], now=AT
+    )
     assert ("ok",) == receipt.stored
     ((refused, said),) = receipt.refused
     assert (refused, True) == (event.event_id, reason in said)
@@ -232,8 +240,8 @@ def test_what_broke_off_reading_is_told(tmp_path: Path) -> None:
     workspace = pooled_workspace(tmp_path)
 
     def broken_off() -> None:
-        with workspace.reading():
-            workspace._db.execute("ROLLBACK")
+        with workspace.connection.reading():
+            workspace.connection.db.execute("ROLLBACK")
             raise sqlite3.OperationalError("disk I/O error")
 
     with pytest.raises(sqlite3.OperationalError, match="disk I/O error"):
@@ -243,18 +251,18 @@ def test_what_broke_off_reading_is_told(tmp_path: Path) -> None:
 def test_the_shown_text_is_recorded(tmp_path: Path) -> None:
     """Each judgement carries the hash of the text that the pool held."""
     workspace = pooled_workspace(tmp_path)
-    workspace.record("ada", "q1", [grade("e1", "leave.md#0", 1)], now=AT)
-    (judgement,) = workspace.judgements()
+    workspace.judgements.record("ada", "q1", [grade("e1", "leave.md#0", 1)], now=AT)
+    (judgement,) = workspace.judgements.all()
     assert entry("q1", "leave.md#0").text_sha256 == judgement.text_sha256
 
 
 def test_time_never_runs_backwards(tmp_path: Path) -> None:
     """A clock that was set back cannot make an earlier event the last one."""
     workspace = pooled_workspace(tmp_path)
-    workspace.record("ada", "q1", [grade("e1", "leave.md#0", 1)], now=LATER)
-    workspace.record("ada", "q1", [grade("e2", "leave.md#0", 0)], now=AT)
-    assert [LATER, LATER] == [judgement.judged_at for judgement in workspace.judgements()]
-    assert 0 == workspace.current("ada", "q1")["leave.md#0"].grade
+    workspace.judgements.record("ada", "q1", [grade("e1", "leave.md#0", 1)], now=LATER)
+    workspace.judgements.record("ada", "q1", [grade("e2", "leave.md#0", 0)], now=AT)
+    assert [LATER, LATER] == [judgement.judged_at for judgement in workspace.judgements.all()]
+    assert 0 == workspace.judgements.current("ada", "q1")["leave.md#0"].grade
 
 
 def test_an_interrupted_write_leaves_nothing(tmp_path: Path) -> None:
@@ -262,22 +270,22 @@ def test_an_interrupted_write_leaves_nothing(tmp_path: Path) -> None:
     workspace = pooled_workspace(tmp_path)
 
     def interrupted() -> None:
-        with workspace.write() as db:
-            db.execute("DELETE FROM pool")
+        with workspace.connection.write():
+            workspace.connection.execute("DELETE FROM pool")
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         interrupted()
-    assert 6 == len(workspace.pool())
+    assert 6 == len(list(workspace.pool.entries()))
 
 
 def test_commits_survive_a_power_cut(tmp_path: Path) -> None:
     """The write-ahead log is on and every commit is flushed."""
     workspace = small_workspace(tmp_path)
-    with workspace.write() as db:
+    with workspace.connection.write():
         assert ("wal", 2) == (
-            db.execute("PRAGMA journal_mode").fetchone()[0],
-            db.execute("PRAGMA synchronous").fetchone()[0],
+            workspace.connection.execute("PRAGMA journal_mode").fetchone()[0],
+            workspace.connection.execute("PRAGMA synchronous").fetchone()[0],
         )
 
 
@@ -288,30 +296,30 @@ def test_twenty_threads_lose_nothing(tmp_path: Path) -> None:
     def judge(name: str) -> None:
         for number in range(5):
             event = grade(f"{name}-{number}", "leave.md#0", number % 2)
-            assert workspace.record(name, "q1", [event], now=AT).stored
+            assert workspace.judgements.record(name, "q1", [event], now=AT).stored
 
     threads = [threading.Thread(target=judge, args=(f"assessor {n}",)) for n in range(20)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert 100 == len(list(workspace.judgements()))
+    assert 100 == len(list(workspace.judgements.all()))
 
 
 def test_judgements_are_only_added(tmp_path: Path) -> None:
     """The same event id with another grade changes nothing."""
     workspace = pooled_workspace(tmp_path)
-    workspace.record("ada", "q1", [grade("e1", "leave.md#0", 1)], now=AT)
-    workspace.record("ada", "q1", [grade("e1", "leave.md#0", 0)], now=AT)
-    assert [1] == [judgement.grade for judgement in workspace.judgements()]
+    workspace.judgements.record("ada", "q1", [grade("e1", "leave.md#0", 1)], now=AT)
+    workspace.judgements.record("ada", "q1", [grade("e1", "leave.md#0", 0)], now=AT)
+    assert [1] == [judgement.grade for judgement in workspace.judgements.all()]
 
 
 def test_progress_counts_pairs(tmp_path: Path) -> None:
     """Two assessors on one pair are one judged pair."""
     workspace = pooled_workspace(tmp_path)
-    workspace.record("ada", "q1", [grade("e1", "leave.md#0", 1)], now=AT)
-    workspace.record("bob", "q1", [grade("e2", "leave.md#0", 0)], now=AT)
-    workspace.end_query("bob", "q1", outcome="skipped", reason="unclear", now=AT)
+    workspace.judgements.record("ada", "q1", [grade("e1", "leave.md#0", 1)], now=AT)
+    workspace.judgements.record("bob", "q1", [grade("e2", "leave.md#0", 0)], now=AT)
+    workspace.judgements.end_query("bob", "q1", outcome="skipped", reason="unclear", now=AT)
     first, second = workspace.progress()
     assert (3, 1, {"ada": 1, "bob": 1}) == (first.pool, first.judged, dict(first.judged_by))
     assert ({"bob": "skipped"}, 0) == (dict(first.ended_by), second.judged)
@@ -320,11 +328,11 @@ def test_progress_counts_pairs(tmp_path: Path) -> None:
 def test_a_need_cannot_change_under_a_judgement(tmp_path: Path) -> None:
     """What an assessor read stays what the label set says they read."""
     workspace = pooled_workspace(tmp_path)
-    workspace.set_needs({"q1": "How long before?"})
-    workspace.record("ada", "q1", [grade("e1", "leave.md#0", 1)], now=AT)
+    workspace.queries.set_needs({"q1": "How long before?"})
+    workspace.judgements.record("ada", "q1", [grade("e1", "leave.md#0", 1)], now=AT)
     with pytest.raises(InputError, match="judged already: q1"):
-        workspace.set_needs({"q1": "Something else."})
-    assert "How long before?" == workspace.query("q1").need
+        workspace.queries.set_needs({"q1": "Something else."})
+    assert "How long before?" == workspace.queries.get("q1").need
 
 
 def test_an_older_file_is_brought_up_to_date(tmp_path: Path) -> None:
@@ -346,28 +354,67 @@ def test_an_older_file_is_brought_up_to_date(tmp_path: Path) -> None:
 def test_a_workspace_of_the_first_version_opens(tmp_path: Path) -> None:
     """What was judged in it stays; what is new begins empty."""
     workspace = pooled_workspace(tmp_path)
-    workspace.record("ada", "q1", [grade("e1", "leave.md#0", 1)], now=AT)
-    with workspace.write() as db:
+    workspace.judgements.record("ada", "q1", [grade("e1", "leave.md#0", 1)], now=AT)
+    with workspace.connection.write():
         for table in ("roles", "assignments", "decisions", "flip_marks"):
-            db.execute(f"DROP TABLE {table}")
-        db.execute("DELETE FROM _sqlite_migrations WHERE name <> 'first'")
+            workspace.connection.execute(f"DROP TABLE {table}")
+        workspace.connection.execute("DELETE FROM _sqlite_migrations WHERE name <> 'first'")
     workspace.close()
     opened = Workspace.open(tmp_path)
-    assert 1 == opened.current("ada", "q1")["leave.md#0"].grade
+    assert 1 == opened.judgements.current("ada", "q1")["leave.md#0"].grade
     assert ([], {}, {}, []) == (
-        opened.roles(),
-        opened.assessors_by_query(),
-        opened.standing_decisions(),
-        list(opened.flip_marks("0" * 64)),
+        opened.people.roles(),
+        opened.people.assessors_by_query(),
+        opened.decisions.standing(),
+        list(opened.flip_marks.of("0" * 64)),
     )
 
 
 def test_a_sample_without_probabilities_is_replaced_too(tmp_path: Path) -> None:
     """The most frequent queries have counts only; queries of other origins stay."""
     workspace = small_workspace(tmp_path)
-    workspace.add_queries([Query("mine", "x", origin="authored"), Query("imported", "y")])
-    workspace.save_sample(
+    workspace.queries.add([Query("mine", "x", origin="authored"), Query("imported", "y")])
+    workspace.queries.save_sample(
         {"seed": 1}, [Query("q-1", "a", log_count=3), Query("q-2", "b", log_count=2)]
     )
-    workspace.save_sample({"seed": 2}, [Query("q-2", "b", log_count=2)])
-    assert ["mine", "imported", "q-2"] == [query.query_id for query in workspace.queries()]
+    workspace.queries.save_sample({"seed": 2}, [Query("q-2", "b", log_count=2)])
+    assert ["mine", "imported", "q-2"] == [query.query_id for query in workspace.queries.all()]
+
+
+def test_what_comes_at_one_moment_keeps_its_order(tmp_path: Path) -> None:
+    """Judgements as they were stored, then what was decided; and later ones after it."""
+    workspace = small_workspace(tmp_path)
+    early, late = AT.replace("2026", "2025"), AT.replace("2026", "2027")
+    for table, columns in (
+        ("judgements", "assessor, verdict, judged_at"),
+        ("decisions", "adjudicator, verdict, decided_at"),
+    ):
+        for at, number in ((late, 1), (AT, 2), (AT, 1), (early, 1)):
+            workspace.connection.execute(
+                f"INSERT INTO {table} (event_id, query_id, chunk_id, {columns}) "
+                "VALUES (?, 'q', 'c', 'ada', 'unsure', ?)",
+                *(f"{table[0]}-{at[:4]}-{number}", at),
+            )
+    expected = [
+        *("j-2025-1", "d-2025-1", "j-2026-2", "j-2026-1", "d-2026-2", "d-2026-1"),
+        *("j-2027-1", "d-2027-1"),
+    ]
+    assert expected == [each.event_id for each in workspace.events()]
+
+
+def test_a_pair_has_all_that_found_it(tmp_path: Path) -> None:
+    """In order; and none is a pair twice, or has what found another."""
+    workspace = small_workspace(tmp_path)
+    workspace.queries.add([Query("q", "x", origin="authored")])
+    for chunk_id, found_by in (("b", ("x", "a")), ("a", ()), ("c", ("b",))):
+        workspace.connection.execute("INSERT INTO pool VALUES ('q', ?, 'd', 's')", chunk_id)
+        for source in found_by:
+            workspace.connection.execute(
+                "INSERT INTO pool_found VALUES ('q', ?, ?)", chunk_id, source
+            )
+    expected = [
+        ("q", "a", "d", "s", ()),
+        ("q", "b", "d", "s", ("a", "x")),
+        ("q", "c", "d", "s", ("b",)),
+    ]
+    assert expected == list(workspace.pool.entries())

@@ -13,7 +13,8 @@ from labeler.app.blocks.agreement import grade_blocks, overall_blocks, said_of
 from labeler.app.desk.decide import Docket, Pair, case, decision, disagreements, docket
 from labeler.app.frame.slow_reports import lately
 from labeler.judging.agreement import measure_agreement
-from labeler.workspace.workspace import Decision, Event, Workspace
+from labeler.workspace.records import Decision, Event
+from labeler.workspace.workspace import Workspace
 from tests.browser.materials import NOW, make_workspace, plain_texts, some_queries
 from tests.labeler.app_pages import press, sent_all
 
@@ -30,12 +31,12 @@ def workspace(tmp_path: Path) -> Workspace:
 
 
 def give(workspace: Workspace, name: str, grade_by_place: dict[int, int]) -> None:
-    workspace.add_assessor(name, now=NOW)
+    workspace.people.add_assessor(name, now=NOW)
     events = [
         Event(f"{name}{at}", f"payroll-secret.md#{at}", grade, "grade", note=f"note of {name}")
         for at, grade in grade_by_place.items()
     ]
-    workspace.record(name, "q1", events, now=NOW)
+    workspace.judgements.record(name, "q1", events, now=NOW)
 
 
 @pytest.fixture
@@ -78,7 +79,7 @@ def test_the_widest_difference_comes_first_unless_put_off(workspace: Workspace) 
     wide, narrow = ("q1", "payroll-secret.md#0"), ("q1", "payroll-secret.md#1")
     assert (wide, narrow) == there.pairs
     assert (narrow, wide) == left(workspace, wide).pairs
-    workspace.decide("Olga", "q1", [Decision("d", wide[1], 3, "grade")], now=NOW)
+    workspace.decisions.record("Olga", "q1", [Decision("d", wide[1], 3, "grade")], now=NOW)
     assert (narrow,) == left(workspace).pairs
 
 
@@ -102,13 +103,13 @@ def test_a_pair_is_opened_decided_and_undone(
     assert 2 == len(press(at, "decide", "1", kind="see")["theirs"])
     second = press(at, "decide", "2", kind="decide", value="3", rule="highest", note=" clear ")
     assert (1, None, 1) == (second["left"], second["theirs"], second["decided"])
-    (made,) = workspace.standing_decisions().values()
+    (made,) = workspace.decisions.standing().values()
     assert ("Olga", 3, "rule: highest; clear") == (made.assessor, made.grade, made.note)
     assert "3: Answers" == sent_all(at, "sheet")[0][0]["rows"][0][1]
     press(at, "decide", "3", kind="decide", value="?")
     assert None is sent_all(at, "decide")[0]["pair"]
     assert 1 == press(at, "decide", "4", kind="undo")["left"]
-    assert 1 == len(workspace.standing_decisions())
+    assert 1 == len(workspace.decisions.standing())
 
 
 def test_a_pair_can_wait(page: Callable[..., AppTest]) -> None:
@@ -139,10 +140,10 @@ def test_the_agreement_page_shows_numbers_with_their_reasons(page: Callable[...,
 
 def test_nobody_in_common_is_said(page: Callable[..., AppTest], workspace: Workspace) -> None:
     """With what to do about it."""
-    workspace.add_queries([Query("q9", "alone")])
+    workspace.queries.add([Query("q9", "alone")])
     for at in range(3):
         undone = Event(f"u{at}", f"payroll-secret.md#{at}", None, "undone")
-        workspace.record("Bo", "q1", [undone], now=NOW)
+        workspace.judgements.record("Bo", "q1", [undone], now=NOW)
     at = page("agreement")
     assert "nothing can be compared" in at.text[0].value
     assert "--assessors Ada,Bob --overlap" in at.code[0].value
@@ -151,9 +152,9 @@ def test_nobody_in_common_is_said(page: Callable[..., AppTest], workspace: Works
 def test_intervals_are_shown_where_there_are_enough_queries(workspace: Workspace) -> None:
     """With two figures, and no note on them."""
     for at in range(30):
-        workspace.add_queries([Query(f"x{at}", f"query {at}")])
-        pool = workspace.pool("q1")
-        workspace.add_pool([e._replace(query_id=f"x{at}") for e in pool], source={"source": "s"})
+        workspace.queries.add([Query(f"x{at}", f"query {at}")])
+        pool = list(workspace.pool.entries("q1"))
+        workspace.pool.add([e._replace(query_id=f"x{at}") for e in pool], source={"source": "s"})
         for name in ("Ana", "Bo"):
             events = [
                 Event(
@@ -164,8 +165,10 @@ def test_intervals_are_shown_where_there_are_enough_queries(workspace: Workspace
                 )
                 for n, e in enumerate(pool)
             ]
-            workspace.record(name, f"x{at}", events, now=NOW)
-    report = measure_agreement(workspace.standing(), scale=[0, 1, 2, 3], seed=1, resamples=200)
+            workspace.judgements.record(name, f"x{at}", events, now=NOW)
+    report = measure_agreement(
+        workspace.judgements.standing(), scale=[0, 1, 2, 3], seed=1, resamples=200
+    )
     overall, by_pair, _ = overall_blocks(report)
     assert " to " in overall["rows"][3][1]
     assert " to " in by_pair["rows"][0][5]
@@ -192,8 +195,8 @@ def test_a_quick_report_follows_every_change_and_a_slow_one_says_when(
         return lately("test", workspace, make, most_seconds=60, anew=anew).report
 
     assert [0, 0] == [asked(), asked()]
-    workspace.add_assessor("Di", now=NOW)
+    workspace.people.add_assessor("Di", now=NOW)
     assert [1, 1] == [asked(), asked()]
     monkeypatch.setattr("labeler.app.frame.slow_reports.QUICK_SECONDS", -1.0)
-    workspace.add_assessor("Ed", now=NOW)
+    workspace.people.add_assessor("Ed", now=NOW)
     assert [1, 2] == [asked(), asked(anew=True)]

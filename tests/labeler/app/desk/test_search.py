@@ -55,7 +55,7 @@ def test_a_text_is_found_and_added_once(
     for attempt in (2, 3):
         message = {"attempt": attempt, "text": "zebra", "adds": [key]}
         assert [[key, MISSED]] == ask(workspace, desk, search, message, finds)["added"]
-    added = [e for e in workspace.pool("q1") if e.chunk_id == "payroll-secret.md#4"]
+    added = [e for e in workspace.pool.entries("q1") if e.chunk_id == "payroll-secret.md#4"]
     assert [("assessor:Ana",)] == [entry.found_by for entry in added]
 
 
@@ -85,16 +85,16 @@ def test_a_key_that_was_not_shown_is_named(
     """After a restart the session knows no results; the page can say so."""
     answer = ask(workspace, desk, search, {"attempt": 9, "text": "", "adds": ["abc"]})
     assert (["abc"], []) == (answer["unknown"], answer["added"])
-    assert 4 == len(workspace.pool("q1"))
+    assert 4 == len(list(workspace.pool.entries("q1")))
 
 
 def test_a_filter_of_the_query_holds_for_the_search(
     workspace: Workspace, search: TextSearch
 ) -> None:
     """A text that this query can never retrieve cannot be added to it."""
-    workspace.add_queries([Query("q9", "zebra", filter={"tenant": "north"})])
-    entry = workspace.pool("q1")[0]._replace(query_id="q9")
-    workspace.add_pool([entry], source={"source": "s"})
+    workspace.queries.add([Query("q9", "zebra", filter={"tenant": "north"})])
+    entry = next(workspace.pool.entries("q1"))._replace(query_id="q9")
+    workspace.pool.add([entry], source={"source": "s"})
     desk = lay_out(workspace, assessor="Ana", query_id="q9", where="")
     assert [] == ask(workspace, desk, search, {"attempt": 1, "text": "zebra"})["results"]
 

@@ -52,7 +52,7 @@ def test_a_flip_is_read_and_marked_and_the_next_one_follows(
     assert ["headed", "API keys > Rotate\n"] == opened["flip"]["gold"]["headers"][0]
     after = press(at, "flips", "2", kind="mark", query="q5", verdict="read", comment=" *why* ")
     assert ("q7", "q5") == (after["flip"]["id"], after["saved"]["query"])
-    (kept,) = workspace.flip_marks(results_of(workspace).sha256)
+    (kept,) = workspace.flip_marks.of(results_of(workspace).sha256)
     assert ("q5", "*why*", "Olga", "headed") == (
         kept.query_id,
         kept.comment,
@@ -123,7 +123,7 @@ def test_a_mark_on_what_is_shut_is_not_taken(
 ) -> None:
     """Whatever a browser sends."""
     press(page(workspace), "flips", "1", kind="mark", query="q1", verdict="read", comment="seen")
-    assert [] == list(workspace.flip_marks(results_of(workspace).sha256))
+    assert [] == list(workspace.flip_marks.of(results_of(workspace).sha256))
 
 
 def test_results_that_name_nothing_say_how_they_are_made_to(
@@ -180,8 +180,8 @@ def test_who_has_these_queries_to_judge_is_asked_first(
     """Assessors see no title and no rank; nothing of a flip is sent until they insist."""
     text = workspace.snapshot.fetch(["pay#0"])["pay#0"].text
     entry = PoolEntry("q4", "pay#0", "pay", text_sha256(text), ("x",))
-    workspace.add_pool([entry], source={"source": "x", "depth": 1})
-    workspace.save_assignment({"q4": ["Ana"]}, record={}, now=NOW)
+    workspace.pool.add([entry], source={"source": "x", "depth": 1})
+    workspace.people.save_assignment({"q4": ["Ana"]}, record={}, now=NOW)
     at = page(workspace, assessor="Ana")
     assert [] == sent_all(at, "flips")
     assert "You have 1 of these queries still to judge." in json.dumps(sent_all(at, "sheet"))

@@ -12,7 +12,8 @@ from streamlit.testing.v1 import AppTest
 from evaluator.labelset.format import PoolEntry, Query
 from labeler.app.blocks.sample import private_rows
 from labeler.sampling.designs import DESIGNS
-from labeler.workspace.workspace import Event, Role, Workspace
+from labeler.workspace.records import Event, Role
+from labeler.workspace.workspace import Workspace
 from tests.browser.materials import (
     NOW,
     PAYLOADS,
@@ -81,7 +82,7 @@ def test_a_sample_of_the_most_frequent_has_no_chances_and_is_worth_nothing(
     assert ["Tail: left out", "6", "0", "21", "0 (0%)"] == tail
     at.button[0].click().run()
     assert not at.exception
-    assert "top" == (workspace.sample() or {})["design"]
+    assert "top" == (workspace.queries.sample() or {})["design"]
     assert ["queries of equal weight (Kish)", "none"] in blocks(at, "numbers")[0]["rows"]
 
 
@@ -95,7 +96,7 @@ def test_strata_show_target_and_drawn(page: Callable[..., AppTest], workspace: W
     rows = {row[0]: row[1:] for row in table(at, "Strata")}
     assert ["1", "16.4%", "1", "1", "9 (100%)"] == rows["question"]
     assert ["9", "83.6%", "4", "4"] == rows["keywords"][:4]
-    assert workspace.sample() is None
+    assert workspace.queries.sample() is None
 
 
 def test_strata_of_single_searches_ask_for_the_log_files(
@@ -121,12 +122,12 @@ def test_a_sample_that_is_being_judged_stays(
     at = page("sample")
     at.button[0].click().run()
     assert "Draw another sample" in [each.label for each in at.expander]
-    workspace.add_pool(
-        [PoolEntry(workspace.queries()[-1].query_id, "c", "d", "0" * 64, ("s",))],
+    workspace.pool.add(
+        [PoolEntry(workspace.queries.all()[-1].query_id, "c", "d", "0" * 64, ("s",))],
         source={"source": "s", "depth": 1},
     )
     event = Event("e", "c", 1, "grade")
-    workspace.record("Ana", workspace.queries()[-1].query_id, [event], now=NOW)
+    workspace.judgements.record("Ana", workspace.queries.all()[-1].query_id, [event], now=NOW)
     at = page("sample")
     assert [] == list(at.expander)
     assert "Judging has begun, so this sample stays. Another one takes a new workspace." in [
@@ -179,9 +180,9 @@ def test_what_was_seen_is_asked_once_and_goes_with_the_query(
     assert not at.exception
     assert [["**how** much warning", "The notice."]] == table(at, "Kept")
     assert ("", "") == (at.text_input[0].value, at.text_area[0].value)
-    query = workspace.queries()[-1]
+    query = workspace.queries.all()[-1]
     assert ("authored", "The notice.") == (query.origin, query.need)
-    assert {query.query_id: "headings"} == workspace.seen()
+    assert {query.query_id: "headings"} == workspace.queries.seen()
     assert 1 == len(blocks(page("write"), "prose"))
 
 
@@ -189,14 +190,14 @@ def test_a_query_that_cannot_be_kept_stays_in_its_box(
     page: Callable[..., AppTest], workspace: Workspace
 ) -> None:
     """With the reason; nothing is stored."""
-    workspace.declare_author("Ana", seen="none")
+    workspace.queries.declare_author("Ana", seen="none")
     at = page("write")
-    before = workspace.queries()
+    before = workspace.queries.all()
     at.text_area[0].set_value("A need without a query.")
     at.button[-1].click().run()
     assert "This query cannot be kept: no text." in [text.value for text in at.text]
     assert "A need without a query." == at.text_area[0].value
-    assert before == workspace.queries()
+    assert before == workspace.queries.all()
 
 
 def test_documents_are_running_text_without_titles_headings_or_names(
@@ -204,8 +205,8 @@ def test_documents_are_running_text_without_titles_headings_or_names(
 ) -> None:
     """All of each, as it is; the way leads on and back and stands in the address."""
     awkward = make_workspace(tmp_path / "odd", queries=[Query("q", "x")], texts=PAYLOADS)
-    awkward.add_assessor("Ana", now=NOW)
-    awkward.declare_author("Ana", seen="none")
+    awkward.people.add_assessor("Ana", now=NOW)
+    awkward.queries.declare_author("Ana", seen="none")
     at, seen = open_page(awkward, "write"), ""
     for number in range(5):
         (prose,) = blocks(at, "prose")
@@ -225,7 +226,7 @@ def test_an_address_leads_to_a_document_that_is_there(
     page: Callable[..., AppTest], workspace: Workspace, stated: str, number: int
 ) -> None:
     """Whatever it says."""
-    workspace.declare_author("Ana", seen="none")
+    workspace.queries.declare_author("Ana", seen="none")
     at = page("write", document=stated)
     assert not at.exception
     assert f"Document {number} of 5" in at.caption[0].value
@@ -233,13 +234,13 @@ def test_an_address_leads_to_a_document_that_is_there(
 
 def test_who_has_judged_has_seen_chunks(page: Callable[..., AppTest], workspace: Workspace) -> None:
     """Whatever they declared before."""
-    workspace.declare_author("Ana", seen="none")
-    event = Event("e", workspace.pool("q1")[0].chunk_id, 3, "grade")
-    workspace.record("Ana", "q1", [event], now=NOW)
+    workspace.queries.declare_author("Ana", seen="none")
+    event = Event("e", next(workspace.pool.entries("q1")).chunk_id, 3, "grade")
+    workspace.judgements.record("Ana", "q1", [event], now=NOW)
     at = page("write")
     at.text_input[0].set_value("when may I go")
     at.button[-1].click().run()
-    assert ["chunks"] == list(workspace.seen().values())
+    assert ["chunks"] == list(workspace.queries.seen().values())
 
 
 @pytest.mark.parametrize("email", ["ana@example.org", "olga@example.org", "eve@example.org"])
@@ -249,8 +250,8 @@ def test_assessors_and_owners_write_and_nobody_else(
     """Where people sign in, the list says who that is."""
     monkeypatch.setenv("ONECAUSE_WORK", str(workspace.path))
     monkeypatch.setenv("ONECAUSE_SIGN_IN", "proxy")
-    workspace.set_role(Role("Ana", True, False, "ana@example.org"), now=NOW)
-    workspace.set_role(Role("Olga", False, True, "olga@example.org"), now=NOW)
+    workspace.people.set_role(Role("Ana", True, False, "ana@example.org"), now=NOW)
+    workspace.people.set_role(Role("Olga", False, True, "olga@example.org"), now=NOW)
     at = opened("write", user={"email": email})
     assert not at.exception
     expected = "You are not on the list" if email.startswith("eve") else "Write queries"

@@ -12,8 +12,8 @@ from streamlit.testing.v1 import AppTest
 
 from labeler.freezing.freeze import freeze
 from labeler.freezing.header_work import HeaderWork
-from labeler.workspace.records import KNOWN_ANSWER
-from labeler.workspace.workspace import Event, Role, Workspace
+from labeler.workspace.records import KNOWN_ANSWER, Event, Role
+from labeler.workspace.workspace import Workspace
 from tests.browser.materials import NOW, make_workspace, plain_texts, some_queries
 from tests.labeler.app_pages import opened, sent_all
 
@@ -34,10 +34,10 @@ def judge(workspace: Workspace, query_id: str, assessor: str, *, grade: int = 3)
     """Grades for all chunks of a query, and its end."""
     events = [
         Event(f"{assessor}-{entry.query_id}-{entry.chunk_id}", entry.chunk_id, grade, "grade")
-        for entry in workspace.pool(query_id)
+        for entry in workspace.pool.entries(query_id)
     ]
-    workspace.record(assessor, query_id, events, now=NOW)
-    workspace.end_query(assessor, query_id, outcome="finished", reason=None, now=NOW)
+    workspace.judgements.record(assessor, query_id, events, now=NOW)
+    workspace.judgements.end_query(assessor, query_id, outcome="finished", reason=None, now=NOW)
 
 
 def labels(at: AppTest) -> list[str]:
@@ -101,7 +101,7 @@ def test_no_button_leads_where_somebody_may_not_go(
 ) -> None:
     """Ana may judge: she may write queries, and drawing a sample is for others."""
     workspace = make_workspace(tmp_path / "w", queries=[], texts=plain_texts(2))
-    workspace.set_role(Role("Ana", True, False, "ana@example.org"), now=NOW)
+    workspace.people.set_role(Role("Ana", True, False, "ana@example.org"), now=NOW)
     monkeypatch.setenv("ONECAUSE_WORK", str(workspace.path))
     monkeypatch.setenv("ONECAUSE_SIGN_IN", "proxy")
     assert ["Write queries"] == labels(opened(user={"email": "ana@example.org"}))
@@ -113,7 +113,7 @@ def test_known_answers_are_nobody_among_the_assessors(
     """They are counted as no person, and have no column; nor has who only looked in."""
     judge(workspace, "q1", "Ana")
     judge(workspace, "q2", KNOWN_ANSWER)
-    workspace.add_assessor("Visitor", now=NOW)
+    workspace.people.add_assessor("Visitor", now=NOW)
     contents = sent_all(app("freeze"), "sheet")[1][0]["rows"]
     assert ["assessor", "1"] in contents
     (queries,) = sent_all(app("progress"), "sheet")[-1]

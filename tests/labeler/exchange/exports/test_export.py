@@ -200,7 +200,7 @@ def test_beir_encodes_ids_only_where_tabs_cannot_part_them(tmp_path: Path) -> No
     import_set(
         back, queries=place / "queries.jsonl", judgements=place / "qrels/test.tsv", now=LATER
     )
-    assert ['"x"\t.md#0'] == [each.chunk_id for each in back.judgements()]
+    assert ['"x"\t.md#0'] == [each.chunk_id for each in back.judgements.all()]
 
 
 def test_a_workspace_on_an_export_has_the_chunks_of_the_first_one(tmp_path: Path) -> None:
@@ -230,7 +230,7 @@ def test_a_workspace_on_an_export_has_the_chunks_of_the_first_one(tmp_path: Path
     judged = place / "qrels/test.tsv"
     import_set(back, queries=place / "queries.jsonl", judgements=judged, now=LATER)
     assert [('q"1', 'a "b".md#0', 1)] == [
-        (each.query_id, each.chunk_id, each.grade) for each in back.standing()
+        (each.query_id, each.chunk_id, each.grade) for each in back.judgements.standing()
     ]
 
 
@@ -349,17 +349,18 @@ def test_our_own_import_reads_the_grades_back(
     """The same grades for the same queries and chunks, and no grade besides."""
     place, back = written(labels, to), _back(tmp_path)
     if queries is None:
-        back.add_queries(QUERIES)
+        back.queries.add(QUERIES)
     import_set(
         back,
         queries=None if queries is None else place / queries,
         judgements=place / judgements,
         now=LATER,
     )
-    text_by_id = {query.query_id: query.text for query in back.queries()}
+    text_by_id = {query.query_id: query.text for query in back.queries.all()}
     ours = {query.query_id: query.text for query in QUERIES}
     assert {(ours[q], c, g) for q, by_chunk in QRELS.items() for c, g in by_chunk.items()} == {
-        (text_by_id[each.query_id], each.chunk_id, each.grade) for each in back.standing()
+        (text_by_id[each.query_id], each.chunk_id, each.grade)
+        for each in back.judgements.standing()
     }
 
 
@@ -383,10 +384,10 @@ def test_the_table_brings_back_who_judged_and_when(tmp_path: Path, labels: Label
     } | {("q 1", "50%.md#0", "ada lovelace", 0, "grade", EVENTS[0].judged_at)}
     assert expected == {
         (e.query_id, e.chunk_id, e.assessor, e.grade, e.verdict, e.judged_at)
-        for e in back.standing()
+        for e in back.judgements.standing()
     }
     pool = {(e.query_id, e.chunk_id) for e in labels.pool if e.query_id != "q3"}
-    assert pool == {(e.query_id, e.chunk_id) for e in back.pool()}
+    assert pool == {(e.query_id, e.chunk_id) for e in back.pool.entries()}
     assert ("=1+1", "NA", "log") == _words(back, "q 1")
 
 
@@ -410,9 +411,10 @@ def test_any_text_comes_back_from_the_table(
         export(labels.path, place / "table.csv", to="csv")
         back = small_workspace(place / "back", texts=texts)
         import_set(back, queries=place / "table.csv", judgements=place / "table.csv", now=LATER)
-        assert [(query_id, text)] == [(each.query_id, each.text) for each in back.queries()]
+        assert [(query_id, text)] == [(each.query_id, each.text) for each in back.queries.all()]
         assert [(chunk_id, assessor, 1, note)] == [
-            (each.chunk_id, each.assessor, each.grade, each.note) for each in back.standing()
+            (each.chunk_id, each.assessor, each.grade, each.note)
+            for each in back.judgements.standing()
         ]
         back.close()
 
@@ -422,7 +424,7 @@ def test_a_book_brings_back_who_judged(tmp_path: Path, labels: LabelSet) -> None
     place, back = written(labels, "quepid-book"), _back(tmp_path)
     import_set(back, queries=place, judgements=place, now=LATER)
     assert [("=bob", 0), ("=bob", 1), ("=bob", 3), ("ada lovelace", 0), ("ada lovelace", 2)] == (
-        sorted((each.assessor, each.grade) for each in back.standing())
+        sorted((each.assessor, each.grade) for each in back.judgements.standing())
     )
 
 
@@ -431,7 +433,7 @@ def _back(directory: Path) -> Workspace:
 
 
 def _words(workspace: Workspace, query_id: str) -> tuple[Any, ...]:
-    query = workspace.query(query_id)
+    query = workspace.queries.get(query_id)
     return query.text, query.need, query.origin
 
 

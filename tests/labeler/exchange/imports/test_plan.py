@@ -11,7 +11,8 @@ from labeler.corpus.workspace import Decisions, make_workspace
 from labeler.exchange.imports.judgements import read_judgements
 from labeler.exchange.imports.plan import Imported, plan_import, store_plan
 from labeler.exchange.imports.queries import read_needs, read_queries
-from labeler.workspace.workspace import Event, Workspace
+from labeler.workspace.records import Event
+from labeler.workspace.workspace import Workspace
 from tests.labeler.small import AT, BINARY, GRADED, NOW, import_set, small_workspace
 
 SCALE = (0, 1, 2, 3)
@@ -285,8 +286,8 @@ def test_the_same_file_under_another_name_is_the_same(tmp_path: Path) -> None:
     assert (0, 0, 0) == (again.queries, again.pairs, again.judgements)
     assert "copy.txt was imported already, as qrels.txt." in again.notes
     assert "copy.txt: 3 judgements are here already." in again.notes
-    assert ["import:qrels.txt"] == [each["source"] for each in workspace.pool_sources()]
-    assert {("import:qrels.txt",)} == {entry.found_by for entry in workspace.pool()}
+    assert ["import:qrels.txt"] == [each["source"] for each in workspace.pool.sources()]
+    assert {("import:qrels.txt",)} == {entry.found_by for entry in workspace.pool.entries()}
 
 
 @pytest.mark.parametrize("name", ["qrels.txt", "sorted.tsv"])
@@ -301,7 +302,7 @@ def test_an_equivalent_file_is_the_same(tmp_path: Path, name: str) -> None:
     assert (0, 0, 0) == (again.queries, again.pairs, again.judgements)
     assert any(f"{name} says in other bytes what" in note for note in again.notes)
     assert f"{name}: 3 judgements are here already." in again.notes
-    assert ["import:qrels.txt"] == [each["source"] for each in workspace.pool_sources()]
+    assert ["import:qrels.txt"] == [each["source"] for each in workspace.pool.sources()]
 
 
 def test_a_longer_file_adds_only_what_is_new(tmp_path: Path) -> None:
@@ -321,13 +322,13 @@ def test_an_import_is_the_pool(tmp_path: Path) -> None:
     workspace = small_workspace(tmp_path)
     imported = run(workspace)
     assert (2, 3, 3) == (imported.queries, imported.pairs, imported.judgements)
-    assert {("import:qrels.txt",)} == {entry.found_by for entry in workspace.pool()}
-    assert {None} == {query.inclusion_probability for query in workspace.queries()}
-    judgements = list(workspace.judgements())
+    assert {("import:qrels.txt",)} == {entry.found_by for entry in workspace.pool.entries()}
+    assert {None} == {query.inclusion_probability for query in workspace.queries.all()}
+    judgements = list(workspace.judgements.all())
     assert {("import:qrels.txt", "qrels.txt")} == {
         (judgement.assessor, judgement.imported_from) for judgement in judgements
     }
-    assert workspace.sample() is None
+    assert workspace.queries.sample() is None
 
 
 def test_importing_twice_adds_nothing(tmp_path: Path) -> None:
@@ -336,7 +337,7 @@ def test_importing_twice_adds_nothing(tmp_path: Path) -> None:
     run(workspace)
     again = run(workspace)
     assert (0, 0, 0) == (again.queries, again.pairs, again.judgements)
-    assert 3 == len(list(workspace.judgements()))
+    assert 3 == len(list(workspace.judgements.all()))
 
 
 @pytest.mark.parametrize(
@@ -354,7 +355,7 @@ def test_unknown_ids_are_refused_before_anything_is_stored(
     workspace = small_workspace(tmp_path)
     with pytest.raises(InputError, match=message):
         run(workspace, judgements=judgements)
-    assert ([], []) == (workspace.queries(), workspace.pool())
+    assert ([], []) == (workspace.queries.all(), list(workspace.pool.entries()))
 
 
 def test_unknown_ids_can_be_left_out(tmp_path: Path) -> None:
@@ -375,7 +376,7 @@ def test_an_encoded_id_finds_its_chunk(tmp_path: Path) -> None:
     """TREC files cannot hold blanks or signs that begin a comment; %XX stands for them."""
     workspace = small_workspace(tmp_path)
     run(workspace, judgements="q1 0 leave.md%230 1\n")
-    assert ["leave.md#0"] == [entry.chunk_id for entry in workspace.pool()]
+    assert ["leave.md#0"] == [entry.chunk_id for entry in workspace.pool.entries()]
 
 
 ALIKE = {"a b": "one", "a%20b": "two", "c": "three"}
@@ -386,7 +387,7 @@ def test_an_id_that_may_be_two_is_refused(tmp_path: Path) -> None:
     workspace = small_workspace(tmp_path, texts=ALIKE)
     with pytest.raises(InputError, match=r"1 chunks that two of the snapshot may be.*: a%20b"):
         run(workspace, judgements="q1 0 a%20b 1\n")
-    assert [] == list(workspace.pool())
+    assert [] == list(workspace.pool.entries())
 
 
 def test_a_map_beside_the_file_gives_every_id_back(tmp_path: Path) -> None:
@@ -397,7 +398,7 @@ def test_a_map_beside_the_file_gives_every_id_back(tmp_path: Path) -> None:
     lines = "q%201 0 a%20b 1\nq%201 0 c 0\nq2 0 a%2520b 1\n"
     imported = run(workspace, queries=queries, judgements=lines)
     assert [("q 1", "a b"), ("q 1", "c"), ("q2", "a%20b")] == [
-        (entry.query_id, entry.chunk_id) for entry in workspace.pool()
+        (entry.query_id, entry.chunk_id) for entry in workspace.pool.entries()
     ]
     assert "qrels.txt: ids as ids.json beside it gives them." in imported.notes
 
@@ -422,7 +423,7 @@ def test_another_file_of_the_same_name_is_another_source(tmp_path: Path) -> None
     workspace = small_workspace(tmp_path)
     run(workspace)
     run(workspace, judgements="q1 0 parking.md#0 1\n")
-    first, second = (source["source"] for source in workspace.pool_sources())
+    first, second = (source["source"] for source in workspace.pool.sources())
     assert ("import:qrels.txt", True) == (first, second.startswith("import:qrels.txt@"))
 
 
@@ -433,7 +434,7 @@ def test_assessors_times_and_notes_are_kept(tmp_path: Path) -> None:
     path = file(tmp_path, "j.csv", header + "q1,leave.md#0,2,ada,2025-05-06T07:08:09+02:00,clear\n")
     queries = file(tmp_path, "q.jsonl", QUERIES)
     import_set(workspace, queries=queries, judgements=path, now=NOW)
-    (judgement,) = workspace.judgements()
+    (judgement,) = workspace.judgements.all()
     assert ("ada", "2025-05-06T05:08:09.000Z", "clear") == (
         judgement.assessor,
         judgement.judged_at,
@@ -471,12 +472,12 @@ def judged_here(directory: Path) -> Workspace:
     workspace = small_workspace(directory)
     run(workspace)
     event = Event("e1", "leave.md#0", 1, "grade")
-    assert workspace.record("ada", "q1", [event], now=AT).stored
+    assert workspace.judgements.record("ada", "q1", [event], now=AT).stored
     return workspace
 
 
 def of_ada(workspace: Workspace) -> int | None:
-    return workspace.current("ada", "q1")["leave.md#0"].grade
+    return workspace.judgements.current("ada", "q1")["leave.md#0"].grade
 
 
 def import_lines(workspace: Workspace, *lines: str, replace_own: bool = False) -> Imported:
@@ -490,7 +491,7 @@ def test_what_contradicts_its_own_assessor_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"1 judgements contradict .*ada: 0 in the file, 1 here"):
         import_lines(workspace, "q1,leave.md#0,0,ada,", "q2,leave.md#0,0,ada,")
     assert 1 == of_ada(workspace)
-    assert {} == workspace.current("ada", "q2")
+    assert {} == workspace.judgements.current("ada", "q2")
 
 
 def test_what_is_the_same_is_not_doubled(tmp_path: Path) -> None:
@@ -516,7 +517,7 @@ def test_the_later_one_stands_when_asked_for(tmp_path: Path) -> None:
 def test_what_was_taken_back_here_is_no_gap_to_fill(tmp_path: Path) -> None:
     """An import that would bring it back contradicts as well."""
     workspace = judged_here(tmp_path)
-    workspace.record("ada", "q1", [Event("e2", "leave.md#0", None, "undone")], now=AT)
+    workspace.judgements.record("ada", "q1", [Event("e2", "leave.md#0", None, "undone")], now=AT)
     with pytest.raises(InputError, match="ada: 1 in the file, undone here"):
         import_lines(workspace, "q1,leave.md#0,1,ada,")
 
@@ -526,7 +527,7 @@ def test_judging_on_after_an_import_does_not_stop_the_same_file(tmp_path: Path) 
     workspace = small_workspace(tmp_path)
     run(workspace)
     import_lines(workspace, "q1,leave.md#0,1,ada,2025-01-01T00:00Z")
-    workspace.record("ada", "q1", [Event("e1", "leave.md#0", 0, "grade")], now=AT)
+    workspace.judgements.record("ada", "q1", [Event("e1", "leave.md#0", 0, "grade")], now=AT)
     assert 0 == import_lines(workspace, "q1,leave.md#0,1,ada,2025-01-01T00:00Z").judgements
     assert 0 == of_ada(workspace)
 
@@ -546,7 +547,7 @@ def test_a_plan_stores_nothing(tmp_path: Path) -> None:
     plan = plan_import(workspace, queries=queries, judgements=strange, now=NOW)
     assert (2, 3, 3) == (len(plan.queries), len(plan.pool), len(plan.judgements))
     assert "  1 judgements of 1 chunks that the snapshot does not have: gone#0" in plan.obstacles
-    assert ([], []) == (workspace.queries(), workspace.pool())
+    assert ([], []) == (workspace.queries.all(), list(workspace.pool.entries()))
     with pytest.raises(InputError, match="nothing was imported"):
         store_plan(workspace, plan)
     good = file(tmp_path, "qrels.txt", TREC)

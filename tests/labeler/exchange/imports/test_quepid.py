@@ -212,8 +212,8 @@ def test_one_book_gives_queries_and_judgements(tmp_path: Path) -> None:
     workspace = small_workspace(tmp_path)
     imported = bring(workspace, file(tmp_path, "book.json", BOOK), with_queries=True)
     assert (2, 3, 4) == (imported.queries, imported.pairs, imported.judgements)
-    assert ["How long before?", None] == [query.need for query in workspace.queries()]
-    stored = list(workspace.judgements())
+    assert ["How long before?", None] == [query.need for query in workspace.queries.all()]
+    stored = list(workspace.judgements.all())
     assert {"book.json"} == {judgement.imported_from for judgement in stored}
     assert {
         "ada@example.org", "bob@example.org", "cy@example.org", "import:book.json"
@@ -226,18 +226,18 @@ def test_one_book_gives_queries_and_judgements(tmp_path: Path) -> None:
 def test_queries_that_are_there_are_met_by_their_text(tmp_path: Path) -> None:
     """The very text first, then the key of the query log."""
     workspace = small_workspace(tmp_path)
-    workspace.add_queries([Query("q1", "Notice"), Query("q2", "notice"), Query("q3", "=1+1 ")])
+    workspace.queries.add([Query("q1", "Notice"), Query("q2", "notice"), Query("q3", "=1+1 ")])
     bring(workspace, file(tmp_path, "book.json", BOOK))
-    assert ["q2", "q2", "q3"] == [entry.query_id for entry in workspace.pool()]
+    assert ["q2", "q2", "q3"] == [entry.query_id for entry in workspace.pool.entries()]
 
 
 def test_a_text_that_may_be_two_queries_is_reported(tmp_path: Path) -> None:
     """Nothing is guessed and nothing stored."""
     workspace = small_workspace(tmp_path)
-    workspace.add_queries([Query("q1", "Notice"), Query("q2", "NOTICE"), Query("q3", "=1+1")])
+    workspace.queries.add([Query("q1", "Notice"), Query("q2", "NOTICE"), Query("q3", "=1+1")])
     with pytest.raises(InputError, match="queries that several of the workspace may be: notice"):
         bring(workspace, file(tmp_path, "book.json", BOOK))
-    assert [] == workspace.pool()
+    assert [] == list(workspace.pool.entries())
 
 
 def test_unknown_texts_are_reported_with_what_to_do(tmp_path: Path) -> None:
@@ -250,8 +250,8 @@ def test_unknown_texts_are_reported_with_what_to_do(tmp_path: Path) -> None:
 def test_queries_of_a_book_that_are_there_are_not_added_again(tmp_path: Path) -> None:
     """Whoever asked them first keeps id and need."""
     workspace = small_workspace(tmp_path)
-    workspace.add_queries([Query("q1", "NOTICE", need="mine")])
+    workspace.queries.add([Query("q1", "NOTICE", need="mine")])
     imported = bring(workspace, file(tmp_path, "book.json", BOOK), with_queries=True)
     assert 1 == imported.queries
-    assert "mine" == workspace.query("q1").need
+    assert "mine" == workspace.queries.get("q1").need
     assert any("1 queries of book.json were in the workspace already" in n for n in imported.notes)

@@ -150,10 +150,13 @@ def test_equal_texts_keep_every_event(tmp_path: Path) -> None:
     assert {"leave.md#90", "vpn.md#91"} == {each.chunk_id for each in workspace.events()}
     assert [*"abcdef"] == [each.event_id for each in workspace.events()]
     mark = f"label set first {labels.sha256[:16]}"
-    assert {mark} == {each.imported_from for each in workspace.judgements()}
+    assert {mark} == {each.imported_from for each in workspace.judgements.all()}
     assert {"vpn.md#91": 1} == adjudicate_workspace(workspace).qrels["q2"]
-    assert (labels.queries, {"q2": "none"}) == (tuple(workspace.queries()), workspace.seen())
-    assert labels.manifest["sampling"] == workspace.sample()
+    assert (labels.queries, {"q2": "none"}) == (
+        tuple(workspace.queries.all()),
+        workspace.queries.seen(),
+    )
+    assert labels.manifest["sampling"] == workspace.queries.sample()
 
 
 def test_a_moved_document_takes_its_grades_along(tmp_path: Path) -> None:
@@ -213,11 +216,11 @@ def test_the_same_snapshot_gives_the_same_judgements(
             _same(each) for each in workspace.events()
         ]
         assert {(e.query_id, e.chunk_id, e.text_sha256) for e in labels.pool} == {
-            (e.query_id, e.chunk_id, e.text_sha256) for e in workspace.pool()
+            (e.query_id, e.chunk_id, e.text_sha256) for e in workspace.pool.entries()
         }
         assert labels.qrels == adjudicate_workspace(workspace).qrels
-        standing = {(each.query_id, each.chunk_id) for each in workspace.standing()}
-        assert len(workspace.pool()) - len(standing) == carry.carried.to_judge
+        standing = {(each.query_id, each.chunk_id) for each in workspace.judgements.standing()}
+        assert len(list(workspace.pool.entries())) - len(standing) == carry.carried.to_judge
         workspace.close()
 
 
@@ -284,10 +287,14 @@ def test_a_loss_must_be_accepted(tmp_path: Path, labels: LabelSet) -> None:
     workspace, carry = lossy(tmp_path / "new", labels)
     with pytest.raises(InputError, match="1 judged pairs would be lost and 0 are ambiguous"):
         store(workspace, carry)
-    assert ([], [], []) == (workspace.queries(), workspace.pool(), list(workspace.events()))
+    assert ([], [], []) == (
+        workspace.queries.all(),
+        list(workspace.pool.entries()),
+        list(workspace.events()),
+    )
     store(workspace, carry, accept_losses=True)
     assert ["vpn.md#1"] == [each.chunk_id for each in workspace.events()]
-    (source,) = workspace.pool_sources()
+    (source,) = workspace.pool.sources()
     assert ("carry:first", labels.sha256, 1) == (
         source["source"],
         source["labels"]["sha256"],
@@ -298,8 +305,8 @@ def test_a_loss_must_be_accepted(tmp_path: Path, labels: LabelSet) -> None:
 def test_a_workspace_in_use_is_refused(tmp_path: Path, labels: LabelSet) -> None:
     """Also when it was taken into use since the plan was made."""
     workspace, carry = lossy(tmp_path / "new", labels)
-    workspace.add_queries(QUERIES)
-    workspace.add_pool([entry("q1", "vpn.md#1")], source={"source": "system", "depth": 3})
+    workspace.queries.add(QUERIES)
+    workspace.pool.add([entry("q1", "vpn.md#1")], source={"source": "system", "depth": 3})
     with pytest.raises(InputError, match="holds queries and pool already"):
         prepare(workspace, labels.path)
     with pytest.raises(InputError, match="holds queries and pool already"):
