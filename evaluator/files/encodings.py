@@ -99,7 +99,7 @@ def find_encoding(
     named = "utf-8-sig" if named == "utf-8" else named
     start, damaged = b"", False
     for block in _whole_characters(blocks()):
-        start = start or bytes(block[:_SAMPLE])
+        start = start or block[:_SAMPLE]
         damaged = damaged or not is_utf8(block)
     marked = next((name for mark, name in _MARKS if start.startswith(mark)), None)
     if (encoding := named or marked) is not None:
@@ -198,31 +198,20 @@ def _unix(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _whole_characters(blocks: Iterable[bytes | memoryview]) -> Iterator[bytes | memoryview]:
+def _whole_characters(blocks: Iterable[bytes | memoryview]) -> Iterator[bytes]:
     """The same bytes, where no block ends within a character of UTF-8, as long lines make it."""
-    held = b""
+    decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
     for block in blocks:
-        whole = held + block if held else block
-        held = _begun(whole)
-        yield whole[: len(whole) - len(held)]
-    if held:
-        yield held
+        yield decoder.decode(bytes(block)).encode("utf-8", "surrogateescape")
+    yield decoder.decode(b"", final=True).encode("utf-8", "surrogateescape")
 
 
-def _begun(block: bytes | memoryview) -> bytes:
-    """The last bytes of a block if a character begins with them and does not end there."""
-    for size, lead in ((1, 0xC0), (2, 0xE0), (3, 0xF0)):
-        if len(block) >= size and not 0x80 <= (first := block[-size]) < 0xC0:
-            return bytes(block[-size:]) if first >= lead else b""
-    return b""
-
-
-def _strange_sample(blocks: Iterable[bytes | memoryview]) -> bytes | None:
+def _strange_sample(blocks: Iterable[bytes]) -> bytes | None:
     """Some of the lines that are not UTF-8 if they are more than those beyond ASCII that are."""
     good = bad = 0
     sample = b""
     for block in blocks:
-        strange, lines = _lines_not_utf8(bytes(block))
+        strange, lines = _lines_not_utf8(block)
         good += lines - len(strange)
         bad += len(strange)
         if len(sample) < _SAMPLE:

@@ -59,13 +59,6 @@ def contrasts(
     return before, {query_id: draw(value) for query_id in before}, queries
 
 
-def _figures(found: TrafficEstimate) -> list[float]:
-    """Every number of the window's reading, None left out."""
-    window = found.this_log_window
-    figures = [found.difference, *(window.interval or ()), window.standard_error]
-    return [figure for figure in figures if figure is not None]
-
-
 # The estimate
 
 
@@ -147,46 +140,11 @@ def test_each_group_is_a_domain_of_the_whole_sample() -> None:
 
 
 @settings(deadline=None, max_examples=40)
-@given(contrasts())
-def test_an_interval_holds_its_estimate_and_is_never_nan(
-    contrast: tuple[dict[str, float], dict[str, float], tuple[Query, ...]],
-) -> None:
-    """Finite, in order, around the difference, within -1 and 1; else there is a reason."""
-    before, after, queries = contrast
-    found = traffic_estimate(before, after, queries=queries)
-    for reading in (found.this_log_window, found.judged_queries):
-        assert (reading.interval is None) == (reading.reason is not None)
-        if reading.interval is not None and reading.difference is not None:
-            lower, upper = reading.interval
-            assert -1 - 1e-9 <= lower <= reading.difference + 1e-9
-            assert reading.difference - 1e-9 <= upper <= 1 + 1e-9
-    json.dumps(found.as_record(), allow_nan=False)
-
-
-@settings(deadline=None, max_examples=40)
-@given(contrasts())
-def test_swapping_the_arms_turns_every_reading_round(
-    contrast: tuple[dict[str, float], dict[str, float], tuple[Query, ...]],
-) -> None:
-    """Differences are negated, intervals mirrored, standard errors kept."""
-    before, after, queries = contrast
-    one = traffic_estimate(before, after, queries=queries)
-    other = traffic_estimate(after, before, queries=queries)
-    for name in ("this_log_window", "judged_queries"):
-        this, that = getattr(one, name), getattr(other, name)
-        assert pytest.approx(-this.difference, abs=1e-12) == that.difference
-        assert pytest.approx(this.standard_error) == that.standard_error
-        if this.interval is not None:
-            mirrored = (-this.interval[1], -this.interval[0])
-            assert pytest.approx(mirrored, abs=1e-7) == that.interval
-
-
-@settings(deadline=None, max_examples=40)
 @given(contrasts(), st.integers(2, 50))
-def test_counting_every_search_many_times_changes_nothing(
+def test_an_estimate_lies_in_its_interval_and_has_no_direction_or_unit_of_its_own(
     contrast: tuple[dict[str, float], dict[str, float], tuple[Query, ...]], times: int
 ) -> None:
-    """Weights have no unit: they are shares."""
+    """Swapped arms negate and mirror it; searches counted many times over change nothing."""
     before, after, queries = contrast
     scaled = tuple(
         _query(
@@ -197,10 +155,24 @@ def test_counting_every_search_many_times_changes_nothing(
         )
         for query in queries
     )
-
-    assert pytest.approx(
-        _figures(traffic_estimate(before, after, queries=queries)), abs=1e-7
-    ) == _figures(traffic_estimate(before, after, queries=scaled))
+    one = traffic_estimate(before, after, queries=queries)
+    swapped = traffic_estimate(after, before, queries=queries)
+    many = traffic_estimate(before, after, queries=scaled)
+    for name in ("this_log_window", "judged_queries"):
+        found, other, again = (getattr(each, name) for each in (one, swapped, many))
+        assert pytest.approx((-found.difference, found.standard_error), abs=1e-12) == (
+            other.difference,
+            other.standard_error,
+        )
+        assert pytest.approx(found.difference, abs=1e-7) == again.difference
+        assert (found.interval is None) == (found.reason is not None)
+        if found.interval is not None:
+            lower, upper = found.interval
+            assert -1 - 1e-9 <= lower <= found.difference + 1e-9
+            assert found.difference - 1e-9 <= upper <= 1 + 1e-9
+            assert pytest.approx((-upper, -lower), abs=1e-7) == other.interval
+            assert pytest.approx((lower, upper), abs=1e-7) == again.interval
+    json.dumps(one.as_record(), allow_nan=False)
 
 
 def test_a_census_leaves_the_window_without_width() -> None:
@@ -259,37 +231,29 @@ def test_without_all_weights_there_is_only_the_plain_mean(
     assert pytest.approx(0.2) == found.judged_queries.difference
 
 
-def test_weights_without_probabilities_give_no_window() -> None:
-    """What somebody else weighted can be averaged, but not where it came from."""
-    queries = tuple(_query(q.query_id, q.log_count, None, weight=q.weight) for q in SAMPLE)
-    found = traffic_estimate(MISSED, _hit("head"), queries=queries)
+@pytest.mark.parametrize(
+    ("asked", "queries", "reason"),
+    [
+        (
+            MISSED.keys(),
+            [_query(q.query_id, q.log_count, None, weight=q.weight) for q in SAMPLE],
+            "inclusion probability",
+        ),
+        (["tail0"], SAMPLE, "one query has no spread"),
+        (["head", "head2"], (*SAMPLE, _query("head2", 150, 1.0)), "rarer queries"),
+    ],
+    ids=["no probabilities", "one query", "nothing drawn by chance"],
+)
+def test_a_window_that_cannot_be_told_says_why(
+    asked: list[str], queries: list[Query], reason: str
+) -> None:
+    """The estimate stands without an interval."""
+    values = dict.fromkeys(asked, 0.0)
+    found = traffic_estimate(values, dict.fromkeys(asked, 1.0), queries=queries)
 
-    assert pytest.approx(1 / 3) == found.difference
+    assert 1.0 == pytest.approx(found.difference)
     assert found.this_log_window.interval is None
-    assert "inclusion probability" in str(found.this_log_window.reason)
-
-
-def test_one_query_has_no_spread() -> None:
-    """Its difference stands alone."""
-    found = traffic_estimate({"tail0": 0.0}, {"tail0": 1.0}, queries=SAMPLE)
-    readings = (found.this_log_window, found.judged_queries)
-
-    assert 1.0 == found.difference
-    assert {("one query has no spread", None, None)} == {
-        (reading.reason, reading.interval, reading.standard_error) for reading in readings
-    }
-    assert () == found.notes
-
-
-def test_a_domain_without_drawn_queries_says_nothing_of_its_tail() -> None:
-    """Two head queries of a source are all that was seen of it, not all there is."""
-    queries = (*SAMPLE, _query("head2", 150, 1.0))
-    found = traffic_estimate(
-        {"head": 0.0, "head2": 0.0}, {"head": 1.0, "head2": 0.0}, queries=queries
-    )
-
-    assert found.this_log_window.interval is None
-    assert "rarer queries" in str(found.this_log_window.reason)
+    assert reason in str(found.this_log_window.reason)
 
 
 def test_skipped_queries_are_counted() -> None:
@@ -378,40 +342,16 @@ def test_opposite_signs_are_called_out() -> None:
 
 
 def test_a_verdict_that_holds_for_the_window_alone_is_called_out() -> None:
-    """The head won, in this window and by the luck of no draw; the other queries hardly changed."""
+    """What agrees needs no sentence, and a difference of nothing has no sign in one."""
     found = _many((0.0, 1.0), 6, 4, 90, head_count=400)
+    record = found.as_record()
 
     assert ("above 0", "includes 0") == (
         found.this_log_window.verdict,
         found.judged_queries.verdict,
     )
     assert "disagree in verdict" in str(found.disagreement)
-
-
-def test_a_difference_of_nothing_has_no_sign_in_a_disagreement() -> None:
-    """The sentence writes figures as the table above it does."""
-    found = _many((0.0, 1.0), 25, 32, 200, head_count=71)
-    assert 1 / 2641 == pytest.approx(found.difference)
-    assert "traffic of this log window 0.000 (includes 0)" in str(found.disagreement)
-
-
-def test_agreement_needs_no_sentence() -> None:
-    """Both above 0, or both undecided."""
+    assert {"verdict": "above 0", "reason": None}.items() <= record["this_log_window"].items()  # type: ignore[attr-defined]
+    assert record == json.loads(json.dumps(record))
     assert _many((0.0, 1.0), 30, 2, 68, head_count=20).disagreement is None
     assert _many((1.0, 1.0), 3, 2, 95, head_count=20).disagreement is None
-
-
-def test_the_record_carries_everything_that_is_printed() -> None:
-    """Plain values, with the verdict of each reading beside its interval."""
-    record = _many((0.0, 1.0), 6, 4, 90, head_count=400).as_record()
-
-    assert {"this_log_window", "judged_queries", "effective_queries"} < set(record)
-    assert "traffic, for this log window" == record["estimate"]
-    window = record["this_log_window"]
-    assert isinstance(window, dict)
-    assert ("above 0", list, None) == (
-        window["verdict"],
-        type(window["interval"]),
-        window["reason"],
-    )
-    assert record == json.loads(json.dumps(record))
