@@ -1,6 +1,5 @@
 """Soundness of labels, and chunks as they were judged."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -74,27 +73,6 @@ def test_a_folder_without_a_manifest_is_told_where_label_sets_lie(tmp_path: Path
 
 def held(snapshot: Snapshot) -> dict[str, Chunk]:
     return {chunk.chunk_id: chunk for chunk in snapshot.chunks()}
-
-
-def test_the_chunks_of_the_pool_are_fetched_once(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Whether they are as judged, and whether they show a header, is asked of the same texts."""
-    fetched: list[str] = []
-    fetch = Snapshot.fetch
-
-    def counted(self: Snapshot, chunk_ids: Sequence[str]) -> dict[str, Chunk]:
-        fetched.extend(chunk_ids)
-        return fetch(self, chunk_ids)
-
-    monkeypatch.setattr(Snapshot, "fetch", counted)
-    found = verify_labels(
-        world.labels, now=RUN_AT, snapshot=world.folder / "snapshot", experiment=world.experiment
-    )
-    pool = {entry.chunk_id for entry in read_label_set(world.labels).pool}
-    assert found.blindness is not None
-    assert len(pool) == found.blindness.chunks
-    assert sorted(pool) == sorted(fetched)
 
 
 def test_chunks_that_are_not_as_judged_are_named(world: World) -> None:

@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import ir_measures
 import pytest
 
 from evaluator import InputError
@@ -56,26 +55,6 @@ def shown(output: Output, record: Mapping[str, Any]) -> str:
     """The words of an output on one line, whatever its markup."""
     text = re.sub(r"<[^>]+>", "", output(record)) if output is html_report else output(record)
     return re.sub(r"\s+", " ", re.sub(r"[\\`*]", "", text))
-
-
-def test_the_share_that_is_judged_is_counted_once_for_each_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The levels and the word on unknown chunks are of one pass over the run."""
-    passes: list[list[str]] = []
-    calculated = ir_measures.iter_calc
-
-    def counted(measures: Sequence[Any], *files: Any) -> Any:
-        passes.append([str(measure) for measure in measures])
-        return calculated(measures, *files)
-
-    monkeypatch.setattr(ir_measures, "iter_calc", counted)
-    record = compared(tmp_path, {"q1": "axb", "q2": "cdy", "q3": "ezw"})
-    assert [["Judged@2", "Judged@4"]] * 2 == [each for each in passes if "Judged@2" in each]
-    runs = record["contrasts"][0]["chunks"]["runs"]
-    assert [arm["judged"]["Judged@2"] for arm in record["arms"]] == [
-        each["judged"] for each in runs.values()
-    ]
 
 
 # What must be said of the runs
