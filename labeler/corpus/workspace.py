@@ -32,7 +32,7 @@ _MEANINGS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Decisions:
+class WorkspaceChoices:
     """
     What is decided once. `budget` and `overlap` count tokens of `tokenizer`; `reading` says
     where the corpus keeps what under names of its own.
@@ -64,13 +64,13 @@ def decide(
     refuse_own_headers: bool = False,
     encoding: str | None = None,
     **reading: Sequence[str],
-) -> Decisions:
+) -> WorkspaceChoices:
     """
     The decisions as people write them, read and checked. Raises InputError.
 
     `encoding` and `reading` are the arguments of `choose_reading`.
     """
-    decisions = Decisions(
+    decisions = WorkspaceChoices(
         name=name,
         grades=read_grades(grades),
         min_grade=min_grade,
@@ -92,7 +92,7 @@ def make_workspace(
     work: Path,
     corpus: Path,
     *,
-    decisions: Decisions,
+    decisions: WorkspaceChoices,
     now: datetime,
     workers: int = 1,
     progress: Callable[..., Iterator[Any]] | None = None,
@@ -153,7 +153,7 @@ def _refuse_inside(work: Path, corpus: Path) -> None:
         )
 
 
-def _settings(decisions: Decisions, report: BuildReport, now: datetime) -> Settings:
+def _settings(decisions: WorkspaceChoices, report: BuildReport, now: datetime) -> Settings:
     return Settings(
         name=decisions.name,
         created_at=utc_text(now),
@@ -166,7 +166,7 @@ def _settings(decisions: Decisions, report: BuildReport, now: datetime) -> Setti
     )
 
 
-def check(decisions: Decisions) -> None:
+def check(decisions: WorkspaceChoices) -> None:
     """Raise InputError where the scale or the held-out rule cannot work."""
     scale = [grade for grade, _ in decisions.grades]
     if len(set(scale)) < len(scale) or len(scale) < 2 or not set(scale) <= set(range(10)):

@@ -2,25 +2,23 @@
 The made-up company of data/demo: a workspace to try, made on a copy.
 
 It finds the demo's files in the clone or in the installed package, and runs them through
-the same functions as the commands. Run as a module it makes the demo's label set again.
+the same functions as the commands.
 """
 
 import contextlib
 import json
 import shutil
-import sys
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from evaluator import InputError
-from evaluator.console import say
 from evaluator.files.whole import made_aside
 from evaluator.labelset.format import MANIFEST, HeldOutRule
 from evaluator.vectors import encoder as encode
 from evaluator.vectors.model import Model
-from labeler.corpus.workspace import Decisions, make_workspace
+from labeler.corpus.workspace import WorkspaceChoices, make_workspace
 from labeler.exchange.imports.queries import needs_by_id, read_needs
 from labeler.freezing.freeze import Clock
 from labeler.logs.read import read_log
@@ -41,7 +39,7 @@ CORPUS, LOG, ANSWERS, NEEDS, JUDGEMENTS, EXPERIMENT = (
     "judgements.csv",
     "experiment.toml",
 )
-_DECISIONS = Decisions(
+_DECISIONS = WorkspaceChoices(
     name=NAME,
     grades=((0, "not relevant"), (1, "relevant")),
     min_grade=1,
@@ -81,7 +79,7 @@ def make_demo(
     source = source or demo_source()
     yield f"Making {work} from the documents and searches of {NAME}. All of it is invented."
     with made_aside(work) as aside:
-        workspace = sampled(source, aside, now=clock(), progress=progress)
+        workspace = with_sample(source, aside, now=clock(), progress=progress)
         if (source / ANSWERS).is_file():
             add_known(workspace, source / ANSWERS, now=clock())
         fill(workspace, depth, progress)
@@ -101,7 +99,7 @@ def make_demo(
         )
 
 
-def sampled(
+def with_sample(
     source: Path, work: Path, *, now: datetime, progress: Callable[..., Iterator[Any]] | None
 ) -> Workspace:
     """A workspace with the demo's snapshot, log, sample and needs."""
@@ -148,26 +146,3 @@ def _pinned_digest(source: Path) -> str | None:
     if not manifest.is_file():
         return None
     return str(json.loads(manifest.read_text(encoding="utf-8"))["digest"])
-
-
-def main() -> None:
-    """Make the demo's label set again; with --unjudged, list what it does not judge yet."""
-    from labeler.demo.rebuild import FROZEN_AT, rebuild, write_unjudged
-
-    def clock() -> datetime:
-        return FROZEN_AT
-
-    demo = demo_source()
-    if "--unjudged" in sys.argv:
-        write_unjudged(demo, sys.stdout, clock=clock)
-        return
-    try:
-        rebuilt = rebuild(demo, clock=clock)
-    except InputError as error:
-        raise SystemExit(f"Error: {error}") from None
-    say(f"{LABEL_SET} made again; {rebuilt.unjudged} pairs of its pool are unjudged.")
-    print(rebuilt.sha256)
-
-
-if __name__ == "__main__":
-    main()

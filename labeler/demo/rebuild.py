@@ -22,8 +22,7 @@ from evaluator import InputError
 from evaluator.files.records import LineProblem, read_rows, refuse
 from evaluator.files.whole import made_aside
 from evaluator.labelset.format import Judgement, utc_text
-from labeler.demo.demo import EXPERIMENT, JUDGEMENTS, LABEL_SET, fill, sampled
-from labeler.exchange.imports.plan import source_record
+from labeler.demo.demo import EXPERIMENT, JUDGEMENTS, LABEL_SET, fill, with_sample
 from labeler.freezing.freeze import Clock, freeze
 from labeler.freezing.header_work import HeaderWork
 from labeler.queries.answers import Quotations
@@ -71,7 +70,7 @@ def rebuild(demo: Path, *, clock: Clock, depth: int = DEPTH) -> Rebuilt:
 def _pooled(demo: Path, *, clock: Clock, depth: int) -> Iterator[Workspace]:
     """A workspace with the demo's sample and pool, as long as it is needed."""
     with tempfile.TemporaryDirectory() as scratch:
-        workspace = sampled(demo, Path(scratch) / "demo", now=clock(), progress=None)
+        workspace = with_sample(demo, Path(scratch) / "demo", now=clock(), progress=None)
         fill(workspace, depth, None)
         yield workspace
         workspace.close()
@@ -112,7 +111,7 @@ def _store(
     now: datetime,
 ) -> None:
     """Pairs that the pool has not (the splitter may have changed) are added to it first."""
-    source = source_record(workspace, "import", path)
+    source = workspace.pool.source_record("import", path)
     pooled = {(entry.query_id, entry.chunk_id) for entry in workspace.pool.entries()}
     missing = sorted(grade_by_pair.keys() - pooled)
     chunk_by_id = {chunk_id: quotations.chunk_by_id[chunk_id] for _, chunk_id in missing}

@@ -5,24 +5,24 @@ Everything that can be refused is refused before a model is loaded, and nothing 
 before everything is found.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from evaluator import InputError
 from evaluator.console import Progress
+from evaluator.files.records import LineProblem, read_rows, refuse
 from evaluator.labelset.format import PoolEntry, Query
 from evaluator.snapshot.snapshot import Snapshot
-from evaluator.text.messages import sentence
+from evaluator.text.messages import sentence, some_ids
 from evaluator.trec import read_run_and_doubt
 from evaluator.vectors import encoder as encode
 from evaluator.vectors.model import Model
-from labeler.exchange.imports.plan import source_record
+from labeler.exchange.imports.cells import id_text
 from labeler.pool import full_text as lexical
 from labeler.pool.encoder import RankingKind, describe, rank_plain
 from labeler.pool.full_text import FILE, lexical_run, open_index
-from labeler.pool.pairs_file import read_pairs
 from labeler.workspace.pairs import entries, known_chunks, lets_through, make_pool, of_known_queries
 from labeler.workspace.workspace import Workspace
 
@@ -109,7 +109,7 @@ def fill_pool(
 
 
 def _from_file(workspace: Workspace, path: Path, depth: int) -> _Found:
-    source = {**source_record(workspace, "run", path), "depth": depth}
+    source = {**workspace.pool.source_record("run", path), "depth": depth}
     query_ids = [query.query_id for query in workspace.queries.all()]
     ranked, doubt = read_run_and_doubt(path)
     run = of_known_queries(ranked, query_ids=query_ids, source=path.name)
@@ -121,10 +121,38 @@ def _from_file(workspace: Workspace, path: Path, depth: int) -> _Found:
 
 
 def _from_pairs(workspace: Workspace, path: Path) -> _Found:
-    source = source_record(workspace, "pairs", path)
-    pairs = read_pairs(path, query_ids=[query.query_id for query in workspace.queries.all()])
+    source = workspace.pool.source_record("pairs", path)
+    pairs = _read_pairs(path, query_ids=[query.query_id for query in workspace.queries.all()])
     chunks = known_chunks(workspace.snapshot, pairs, source=path.name)
     return entries(pairs, source=source["source"], chunk_by_id=chunks), source, None
+
+
+def _read_pairs(path: Path, *, query_ids: Collection[str]) -> list[tuple[str, str]]:
+    """
+    Query and chunk id of every line, each pair once.
+
+    The columns are query_id and chunk_id, in CSV or JSON lines. Whatever else a line says, a
+    rank or a system, is not read: it could only lead a judge. Raises InputError for lines
+    without either, for an empty file, and for queries that the workspace does not have.
+    """
+    pairs: dict[tuple[str, str], None] = {}
+    problems: list[LineProblem] = []
+    for row in read_rows(path):
+        try:
+            query_id, chunk_id = (id_text(row.first(c), c) for c in ("query_id", "chunk_id"))
+            pairs[query_id, chunk_id] = None
+        except ValueError as error:
+            problems.append(LineProblem(row.line, str(error)))
+    refuse(path, problems, todo="Every line needs query_id and chunk_id. Nothing was stored.")
+    if not pairs:
+        raise InputError(f"{path} holds no pairs. It has one line per pair: query_id, chunk_id.")
+    strangers = sorted({query_id for query_id, _ in pairs} - set(query_ids))
+    if strangers:
+        raise InputError(
+            f"{path.name}: {len(strangers)} query ids are not in the workspace: "
+            f"{some_ids(strangers)}. Judge these pairs in the workspace that holds their queries."
+        )
+    return list(pairs)
 
 
 def _from_words(workspace: Workspace, depth: int, progress: Progress | None) -> _Found:

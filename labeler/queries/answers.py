@@ -18,7 +18,7 @@ from evaluator.files.whole import file_sha256
 from evaluator.labelset.format import Judgement, Origin, Query, utc_text
 from evaluator.snapshot.chunk import Chunk
 from evaluator.snapshot.snapshot import Snapshot
-from labeler.exchange.imports.columns import NEED, TEXT, id_text, unread
+from labeler.exchange.imports.cells import NEED, TEXT, id_text, unread
 from labeler.exchange.imports.queries import query_id_of, unusable
 from labeler.workspace.pairs import entries
 from labeler.workspace.records import KNOWN_ANSWER

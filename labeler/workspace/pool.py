@@ -4,8 +4,10 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
+from pathlib import Path
 from typing import Any
 
+from evaluator.files.whole import file_sha256
 from evaluator.labelset.format import PoolEntry
 from labeler.workspace import rows
 from labeler.workspace.connection import Connection
@@ -71,3 +73,31 @@ class Pool:
         """The record of every source that filled the pool."""
         found = self._db.execute("SELECT record FROM pool_sources ORDER BY source")
         return [rows.from_json(record, dict, place="pool_sources.record") for (record,) in found]
+
+    def source_record(self, kind: str, path: Path, *, content: str | None = None) -> dict[str, Any]:
+        """
+        How a file that fills the pool is named there: kind and file name, and its digest.
+
+        Another file of the same name gets the beginning of its digest, so that one name never
+        means two files. `content` is the digest of what an imported file says: a file that says
+        the same in other bytes, or under another name, is the first one again.
+        """
+        sha256 = file_sha256(path)
+        record = {"kind": kind, "file": path.name, "sha256": sha256, "depth": None}
+        if content is not None:
+            record["content_sha256"] = content
+        sources = self.sources()
+        for known in sources if kind == "import" else ():
+            if known.get("kind") == kind and _say_the_same(known, record):
+                return {key: known[key] for key in ("source", *record) if key in known}
+        source = f"{kind}:{path.name}"
+        if any(s["source"] == source and s.get("sha256") != sha256 for s in sources):
+            source = f"{source}@{sha256[:8]}"
+        return {"source": source, **record}
+
+
+def _say_the_same(known: Mapping[str, Any], record: Mapping[str, Any]) -> bool:
+    content = record.get("content_sha256")
+    return known.get("sha256") == record["sha256"] or (
+        content is not None and known.get("content_sha256") == content
+    )

@@ -1,6 +1,7 @@
 """
 A frozen label set, written for other tools.
 
-`export` knows the formats and what each leaves out, `content` what there is to write; `by_id`
-and `by_text` write it, and `spreadsheet` keeps cells from being formulas.
+In come the directory of a set and a format, out go files and notes on what they have no room
+for. Begin at `export.py`, which knows the formats; `content.py` says what there is to write,
+`by_id.py` and `by_text.py` write it.
 """

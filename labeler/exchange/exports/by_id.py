@@ -18,8 +18,7 @@ from evaluator.files.spreadsheet import COLUMN, MARK, csv_line, guarded
 from evaluator.labelset.format import Judgement, PoolEntry, Query, encode_id
 from evaluator.trec import qrels_lines, query_column
 from labeler.exchange.exports.content import Content
-from labeler.exchange.imports.cells import UNSURE
-from labeler.exchange.imports.columns import DECISION, RULE
+from labeler.exchange.imports.cells import DECISION, RULE, UNSURE
 
 Files = dict[str, Iterable[str]]
 """Lines by the path of a file within the export."""

@@ -19,11 +19,10 @@ from evaluator.files.ids import id_map_beside
 from evaluator.files.records import LineProblem, refuse, stored_text
 from evaluator.files.whole import file_sha256
 from evaluator.labelset.format import ADJUDICATION, utc_text
-from labeler.exchange.imports.cells import UNSURE, Cells, Reading
-from labeler.exchange.imports.columns import id_text
+from labeler.exchange.imports.cells import UNSURE, JudgedCell, ShapedFile, id_text
 from labeler.exchange.imports.shapes import read_cells
 
-Verdict = Literal["grade", "unsure", "unjudged"]
+GradeVerdict = Literal["grade", "unsure", "unjudged"]
 _LOW = "grade below zero in the file: "
 
 
@@ -41,7 +40,7 @@ class Graded:
     query: str
     chunk_id: str
     grade: int | None
-    verdict: Verdict
+    verdict: GradeVerdict
     assessor: str | None = None
     note: str | None = None
     judged_at: str | None = None
@@ -60,7 +59,7 @@ class JudgementFile:
 
     name: str
     sha256: str
-    reading: Reading
+    reading: ShapedFile
     pairs: tuple[Graded, ...]
     merged: int
     below_zero: int
@@ -69,7 +68,7 @@ class JudgementFile:
     def shape(self) -> str:
         return self.reading.shape
 
-    def count(self, verdict: Verdict) -> int:
+    def count(self, verdict: GradeVerdict) -> int:
         return sum(pair.verdict == verdict and not pair.decides for pair in self.pairs)
 
 
@@ -120,7 +119,7 @@ def read_judgements(
     )
 
 
-def _with_own_ids(path: Path, reading: Reading) -> Reading:
+def _with_own_ids(path: Path, reading: ShapedFile) -> ShapedFile:
     """The cells with the ids that a map beside the file gives back, if there is one."""
     ids = id_map_beside(path) if reading.mapped else None
     if ids is None:
@@ -144,7 +143,7 @@ class _Grades:
         self._scale = scale
         self._grade_by_word = {word.casefold(): grade for grade, word in meanings.items()}
 
-    def graded(self, cells: Cells) -> Graded:
+    def graded(self, cells: JudgedCell) -> Graded:
         grade, verdict = self._grade(cells.grade)
         note = stored_text(cells.note) if cells.note else None
         if grade is not None and grade < 0:
@@ -166,7 +165,7 @@ class _Grades:
             method=stored_text(cells.method) if cells.method else None,
         )
 
-    def _grade(self, value: Any) -> tuple[int | None, Verdict]:
+    def _grade(self, value: Any) -> tuple[int | None, GradeVerdict]:
         text = "" if value is None else str(value).strip()
         if text == "":
             return None, "unjudged"

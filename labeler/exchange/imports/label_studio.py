@@ -11,8 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.files.records import Row
-from labeler.exchange.imports.cells import Cells, Reading
-from labeler.exchange.imports.columns import CHUNK_ID, GRADE, QUERY_ID, QUERY_TEXT
+from labeler.exchange.imports.cells import (
+    CHUNK_ID,
+    GRADE,
+    QUERY_ID,
+    QUERY_TEXT,
+    JudgedCell,
+    ShapedFile,
+)
 from labeler.exchange.imports.json_files import objects, read_each
 
 _IDS = tuple(name for name in QUERY_ID if name.strip("_") != "id")  # a task has one of its own
@@ -30,7 +36,7 @@ def is_export(document: Any) -> bool:
     )
 
 
-def export(path: Path, tasks: Sequence[Mapping[str, Any]]) -> Reading:
+def export(path: Path, tasks: Sequence[Mapping[str, Any]]) -> ShapedFile:
     """
     The judgements of the tasks: one choice or one rating of each annotation.
 
@@ -47,7 +53,7 @@ def export(path: Path, tasks: Sequence[Mapping[str, Any]]) -> Reading:
     )
     predictions = [each for task in tasks if isinstance(each := task.get("predictions"), list)]
     unread = sum(map(len, predictions))
-    return Reading(
+    return ShapedFile(
         shape="Label Studio",
         cells=cells,
         by_text=by_text,
@@ -57,16 +63,18 @@ def export(path: Path, tasks: Sequence[Mapping[str, Any]]) -> Reading:
     )
 
 
-def _of_task(number: int, task: Mapping[str, Any], query_names: Sequence[str]) -> Iterator[Cells]:
+def _of_task(
+    number: int, task: Mapping[str, Any], query_names: Sequence[str]
+) -> Iterator[JudgedCell]:
     data = Row(number, task["data"])
     query, chunk_id = data.first(*query_names), data.first(*CHUNK_ID)
     annotations = objects(task.get("annotations"), "annotations")
     if not annotations:
-        yield Cells(number, query, chunk_id, None)
+        yield JudgedCell(number, query, chunk_id, None)
     for part, annotation in enumerate(annotations, start=1):
         results = objects(annotation.get("result"), "result")
         cancelled = bool(annotation.get("was_cancelled"))
-        yield Cells(
+        yield JudgedCell(
             number,
             query,
             chunk_id,

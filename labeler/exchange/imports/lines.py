@@ -13,11 +13,10 @@ from evaluator import InputError
 from evaluator.files.ids import ASSESSORS
 from evaluator.files.records import LineProblem, numbered_lines, refuse
 from evaluator.text.messages import brief
-from labeler.exchange.imports.cells import Cells, Reading
-from labeler.exchange.imports.columns import GRADE, QUERY_ID
+from labeler.exchange.imports.cells import GRADE, QUERY_ID, JudgedCell, ShapedFile
 
 
-def read_lines(path: Path, *, known: str) -> Reading:
+def read_lines(path: Path, *, known: str) -> ShapedFile:
     """The judgements. Raises InputError, with the shapes that are `known`, for any other file."""
     lines = list(numbered_lines(path))
     first = next((line for _, line in lines if not line.startswith("#")), None)
@@ -38,14 +37,14 @@ def is_beir(header: Sequence[str]) -> bool:
     return len(header) == 3 and header[0] in QUERY_ID and header[2] in GRADE
 
 
-def _tabbed(path: Path, lines: Sequence[tuple[int, str]], *, shape: str) -> Reading:
+def _tabbed(path: Path, lines: Sequence[tuple[int, str]], *, shape: str) -> ShapedFile:
     split = [(number, line.split("\t")) for number, line in lines]
     _refuse_lengths(path, split, expected=3, columns="columns between tabs, expected 3")
-    cells = [Cells(number, c[0], c[1], c[2]) for number, c in split]
-    return Reading(shape, cells, mapped=shape == "BEIR")
+    cells = [JudgedCell(number, c[0], c[1], c[2]) for number, c in split]
+    return ShapedFile(shape, cells, mapped=shape == "BEIR")
 
 
-def _trec(path: Path, lines: Sequence[tuple[int, str]]) -> Reading:
+def _trec(path: Path, lines: Sequence[tuple[int, str]]) -> ShapedFile:
     """
     TREC qrels: query, iteration or judge, chunk, grade.
 
@@ -67,10 +66,10 @@ def _trec(path: Path, lines: Sequence[tuple[int, str]]) -> Reading:
     named = None if judges or path.absolute().parent.name != ASSESSORS else unquote(path.stem)
     if named:
         notes.append(f"judged by {named}, as the name of the file says")
-    return Reading(
+    return ShapedFile(
         shape="TREC qrels with judges in the second column" if judges else "TREC qrels",
         cells=[
-            Cells(number, cells[0], cells[2], cells[3], assessor=cells[1] if judges else named)
+            JudgedCell(number, cells[0], cells[2], cells[3], assessor=cells[1] if judges else named)
             for number, cells in split
         ],
         encoded=True,

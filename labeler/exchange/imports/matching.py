@@ -15,7 +15,7 @@ from labeler.exchange.imports.judgements import Graded, JudgementFile
 from labeler.logs.group import normalised
 
 
-class Queries:
+class KnownQueries:
     """The queries of a workspace, as files may name them."""
 
     def __init__(self, queries: Iterable[Query]) -> None:
@@ -80,7 +80,7 @@ class Matched:
 def match(
     graded: JudgementFile,
     *,
-    queries: Queries,
+    queries: KnownQueries,
     chunk_ids: Collection[str],
     set_aside: Collection[str],
 ) -> Matched:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.files.records import Row
-from labeler.exchange.imports.cells import Cells, Reading
+from labeler.exchange.imports.cells import JudgedCell, ShapedFile
 from labeler.exchange.imports.json_files import read_each
 
 _RATINGS = "judgmentRatings"
@@ -21,9 +21,9 @@ def is_export(document: Any) -> bool:
     return isinstance(document, dict) and isinstance(document.get(_RATINGS), list)
 
 
-def judgement_list(path: Path, document: Mapping[str, Any]) -> Reading:
+def judgement_list(path: Path, document: Mapping[str, Any]) -> ShapedFile:
     """The ratings of every query. Raises InputError for entries of another kind."""
-    return Reading(
+    return ShapedFile(
         shape="OpenSearch judgement list",
         cells=read_each(path, document[_RATINGS], _rated, unit="query", todo=_UNREADABLE),
         by_text=True,
@@ -37,9 +37,11 @@ def queries(path: Path, document: Mapping[str, Any]) -> list[Row]:
     return read_each(path, document[_RATINGS], _asked, unit="query", todo=_UNREADABLE)
 
 
-def _rated(number: int, entry: Mapping[str, Any]) -> Iterator[Cells]:
+def _rated(number: int, entry: Mapping[str, Any]) -> Iterator[JudgedCell]:
     for part, each in enumerate(_ratings(entry), start=1):
-        yield Cells(number, entry.get("query"), each.get("docId"), each.get("rating"), part=part)
+        yield JudgedCell(
+            number, entry.get("query"), each.get("docId"), each.get("rating"), part=part
+        )
 
 
 def _asked(number: int, entry: Mapping[str, Any]) -> Iterator[Row]:

@@ -7,19 +7,17 @@ people gave here. Imported pairs are the pool; no sampling drew imported queries
 carry no inclusion probability.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from evaluator import InputError
-from evaluator.files.whole import file_sha256
 from evaluator.labelset.format import ADJUDICATION, Judgement, Origin, PoolEntry, Query
-from evaluator.text.messages import brief, some_ids
+from evaluator.text.messages import at_a_glance, brief, some_ids
 from labeler.exchange.imports.judgements import JudgementFile, read_judgements
-from labeler.exchange.imports.matching import Matched, Queries, match, possible_chunk_ids
-from labeler.exchange.imports.notes import id_notes, judgement_notes, query_notes
+from labeler.exchange.imports.matching import KnownQueries, Matched, match, possible_chunk_ids
 from labeler.exchange.imports.queries import QueryFile, read_queries
 from labeler.exchange.imports.reconcile import Reconciled, content_sha256, reconcile
 from labeler.workspace.pairs import entries
@@ -27,7 +25,7 @@ from labeler.workspace.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ImportPlan:
     """
     What an import would add, what stands in its way, and what a person should know.
 
@@ -63,7 +61,7 @@ def plan_import(
     skip_unknown: bool = False,
     replace_own: bool = False,
     now: datetime,
-) -> Plan:
+) -> ImportPlan:
     """
     Read and check queries and judgements, and store nothing.
 
@@ -79,17 +77,17 @@ def plan_import(
         raise InputError("Nothing to import. Give --queries FILE, --judgements FILE or both.")
     asked = read_queries(queries, origin=origin) if queries else None
     new = _new_queries(workspace, asked) if asked else []
-    notes = query_notes(asked, len(new))
+    notes = _query_notes(asked, len(new))
     if judgements is None:
         name = asked.name if asked else ""
-        return Plan(name, tuple(new), (), (), (), {}, (), tuple(notes))
+        return ImportPlan(name, tuple(new), (), (), (), {}, (), tuple(notes))
     graded = _graded(workspace, judgements)
-    named = Queries([*workspace.queries.all(), *new])
+    named = KnownQueries([*workspace.queries.all(), *new])
     chunk_by_id = workspace.snapshot.fetch(possible_chunk_ids(graded))
     set_aside = workspace.snapshot.set_aside()
     matched = match(graded, queries=named, chunk_ids=chunk_by_id, set_aside=set_aside)
     content = content_sha256(matched.pairs)
-    source = source_record(workspace, "import", judgements, content=content)
+    source = workspace.pool.source_record("import", judgements, content=content)
     made = reconcile(
         workspace, matched.pairs, graded, source=source["source"], replace_own=replace_own, now=now
     )
@@ -100,10 +98,10 @@ def plan_import(
             f"{graded.name} says in other bytes what was imported already. If somebody else "
             "judged alike, name the assessors in the file."
         )
-    notes += judgement_notes(graded, made) + matched.left_out(set_aside, also_unknown=skip_unknown)
+    notes += _judgement_notes(graded, made) + matched.left_out(set_aside, also_unknown=skip_unknown)
     in_the_way = [] if skip_unknown else _unknown(workspace, graded, matched, chunk_by_id)
     pairs = [(pair.query, pair.chunk_id) for pair in matched.pairs]
-    return Plan(
+    return ImportPlan(
         name=graded.name,
         queries=tuple(new),
         pool=tuple(entries(pairs, source=source["source"], chunk_by_id=chunk_by_id)),
@@ -111,7 +109,7 @@ def plan_import(
         decisions=tuple(each for each in made.judgements if each.method == ADJUDICATION),
         source={**source, "shape": graded.shape, "pairs": len(pairs)},
         obstacles=(*in_the_way, *_conflicts(made)),
-        notes=(*notes, *id_notes(named.ids, chunk_by_id)),
+        notes=(*notes, *_id_notes(named.ids, chunk_by_id)),
     )
 
 
@@ -120,7 +118,7 @@ def _graded(workspace: Workspace, path: Path) -> JudgementFile:
     return read_judgements(path, scale=[grade for grade, _ in grades], meanings=dict(grades))
 
 
-def store_plan(workspace: Workspace, plan: Plan) -> Imported:
+def store_plan(workspace: Workspace, plan: ImportPlan) -> Imported:
     """Store what was planned. Raises InputError that lists what is in the way."""
     if plan.obstacles:
         raise InputError("\n".join([f"{plan.name}: nothing was imported.", *plan.obstacles]))
@@ -137,42 +135,11 @@ def store_plan(workspace: Workspace, plan: Plan) -> Imported:
     return Imported(len(plan.queries), pairs, judgements, plan.notes)
 
 
-def source_record(
-    workspace: Workspace, kind: str, path: Path, *, content: str | None = None
-) -> dict[str, Any]:
-    """
-    How a file that fills the pool is named there: kind and file name, and its digest.
-
-    Another file of the same name gets the beginning of its digest, so that one name never
-    means two files. `content` is the digest of what an imported file says: a file that says
-    the same in other bytes, or under another name, is the first one again.
-    """
-    sha256 = file_sha256(path)
-    record = {"kind": kind, "file": path.name, "sha256": sha256, "depth": None}
-    if content is not None:
-        record["content_sha256"] = content
-    sources = workspace.pool.sources()
-    for known in sources if kind == "import" else ():
-        if known.get("kind") == kind and _say_the_same(known, record):
-            return {key: known[key] for key in ("source", *record) if key in known}
-    source = f"{kind}:{path.name}"
-    if any(s["source"] == source and s.get("sha256") != sha256 for s in sources):
-        source = f"{source}@{sha256[:8]}"
-    return {"source": source, **record}
-
-
-def _say_the_same(known: Mapping[str, Any], record: Mapping[str, Any]) -> bool:
-    content = record.get("content_sha256")
-    return known.get("sha256") == record["sha256"] or (
-        content is not None and known.get("content_sha256") == content
-    )
-
-
 def _new_queries(workspace: Workspace, asked: QueryFile) -> list[Query]:
     """Those that the workspace has not. Where a file has no ids, the texts say which these are."""
     there = workspace.queries.all()
     if asked.by_text:
-        known = Queries(there)
+        known = KnownQueries(there)
         return [query for query in asked.queries if not known.named(query.text)]
     text_by_id = {query.query_id: query.text for query in there}
     changed = [q.query_id for q in asked.queries if text_by_id.get(q.query_id, q.text) != q.text]
@@ -220,3 +187,57 @@ def _conflicts(made: Reconciled) -> list[str]:
             "Take them out of the file, or let the later one stand with --replace.",
         ]
     return lines
+
+
+def _query_notes(asked: QueryFile | None, new: int) -> list[str]:
+    """On the queries of the file that are not new, or cannot be used."""
+    if asked is None:
+        return []
+    shown = at_a_glance(asked.set_aside)
+    notes = [f"{asked.name}, {problem}. Set aside." for problem in shown]
+    if more := len(asked.set_aside) - len(shown):
+        notes.append(f"{asked.name}: {more:,} more were set aside.")
+    notes += [f"{asked.name}: {note}." for note in asked.notes]
+    if there := len(asked.queries) - new:
+        notes.append(
+            f"{there} queries of {asked.name} were in the workspace already; "
+            "their texts and needs stay as they are."
+        )
+    return notes
+
+
+def _judgement_notes(graded: JudgementFile, made: Reconciled) -> list[str]:
+    """On the shape that was read, on who judged, and on what did not become a grade."""
+    reading = graded.reading
+    named = ", queries by their text" if reading.by_text else ""
+    judged = [pair for pair in graded.pairs if not pair.decides and pair.verdict != "unjudged"]
+    assessors = sorted({pair.assessor for pair in judged if pair.assessor})
+    numbered = (
+        (sum(pair.decides for pair in graded.pairs), "decisions on disagreements came along"),
+        (
+            sum(pair.assessor is None for pair in judged),
+            "judgements name nobody and stand under the name of the file",
+        ),
+        (graded.count("unjudged"), f"pairs have no grade and stay unjudged ({reading.unjudged})"),
+        (graded.count("unsure"), f"pairs are marked {reading.unsure} and stay unjudged"),
+        (graded.below_zero, "grades below -1 were read as 0; each note says what the file had"),
+        (graded.merged, "lines repeat a judgement and were merged"),
+        (made.same, "judgements are here already"),
+        (made.older, "judgements are older than what stands here and were left out"),
+    )
+    return [
+        f"{graded.name}: read as {reading.shape}{named}.",
+        *(f"{graded.name}: {note}." for note in reading.notes),
+        *([f"Judged by {len(assessors)}: {some_ids(assessors)}."] if assessors else []),
+        *(f"{graded.name}: {count} {what}." for count, what in numbered if count),
+    ]
+
+
+def _id_notes(query_ids: Collection[str], chunk_ids: Collection[str]) -> list[str]:
+    both = len(set(query_ids) & set(chunk_ids))
+    if not both:
+        return []
+    return [
+        f"{both} query ids are chunk ids too. That does no harm here, "
+        "but BEIR's own evaluator leaves such results out."
+    ]

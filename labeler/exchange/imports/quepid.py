@@ -11,8 +11,15 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from evaluator.files.records import Row, require_distinct, require_length
-from labeler.exchange.imports.cells import UNSURE, Cells, Reading
-from labeler.exchange.imports.columns import GRADE, JUDGEMENT, NEED, QUERY
+from labeler.exchange.imports.cells import (
+    GRADE,
+    JUDGEMENT,
+    NEED,
+    QUERY,
+    UNSURE,
+    JudgedCell,
+    ShapedFile,
+)
 from labeler.exchange.imports.json_files import objects, read_each
 
 T = TypeVar("T")
@@ -60,16 +67,16 @@ def unguarded(text: Any) -> Any:
     return text[1:] if isinstance(text, str) and re.match(r" [=+@-]", text) else text
 
 
-def ratings(rows: Sequence[Row], *, bare: bool = False) -> Reading:
+def ratings(rows: Sequence[Row], *, bare: bool = False) -> ShapedFile:
     """The ratings of a case. A query that has none stands there with two empty cells."""
     rated = [row for row in rows if row.first("docid") or row.first("rating")]
     notes = ["the first line is a rating: there is no header"] if bare else []
     if unrated := len(rows) - len(rated):
         notes.append(f"{unrated} queries have no rating")
-    return Reading(
+    return ShapedFile(
         shape="Quepid ratings",
         cells=[
-            Cells(
+            JudgedCell(
                 row.line,
                 unguarded(row.first("query")),
                 unguarded(row.first("docid")),
@@ -82,7 +89,7 @@ def ratings(rows: Sequence[Row], *, bare: bool = False) -> Reading:
     )
 
 
-def book_table(path: Path, lines: Sequence[tuple[int, Sequence[str]]]) -> Reading:
+def book_table(path: Path, lines: Sequence[tuple[int, Sequence[str]]]) -> ShapedFile:
     """
     A book as CSV. An empty cell says that this judge did not judge the pair.
 
@@ -93,7 +100,7 @@ def book_table(path: Path, lines: Sequence[tuple[int, Sequence[str]]]) -> Readin
     require_length(path, len(header), pairs)
     judges = [unguarded(name) for name in header[2:]]
     require_distinct(path, judges)
-    return Reading(
+    return ShapedFile(
         shape="Quepid book",
         cells=[each for line, cells in pairs for each in _judged_by(line, cells, judges)],
         by_text=True,
@@ -101,15 +108,15 @@ def book_table(path: Path, lines: Sequence[tuple[int, Sequence[str]]]) -> Readin
     )
 
 
-def _judged_by(line: int, cells: Sequence[str], judges: Sequence[str]) -> Iterator[Cells]:
+def _judged_by(line: int, cells: Sequence[str], judges: Sequence[str]) -> Iterator[JudgedCell]:
     query, chunk_id = map(unguarded, cells[:2])
     given = [(part, grade) for part, grade in enumerate(cells[2:], start=1) if grade]
     if not given:
-        yield Cells(line, query, chunk_id, None)
+        yield JudgedCell(line, query, chunk_id, None)
     for part, grade in given:
         name = judges[part - 1]
         assessor = None if name == ANONYMOUS else name
-        yield Cells(line, query, chunk_id, grade, part=part, assessor=assessor)
+        yield JudgedCell(line, query, chunk_id, grade, part=part, assessor=assessor)
 
 
 def book_queries(path: Path, lines: Sequence[tuple[int, Sequence[str]]]) -> list[Row]:
@@ -138,10 +145,10 @@ def is_export(document: Any) -> bool:
     return isinstance(pairs, list) or (isinstance(queries, list) and bool(queries))
 
 
-def export(path: Path, document: Mapping[str, Any]) -> Reading:
+def export(path: Path, document: Mapping[str, Any]) -> ShapedFile:
     """The judgements of a book, or of a case. Raises InputError for entries of another kind."""
     if _PAIRS[0] in document:
-        return Reading(
+        return ShapedFile(
             shape="Quepid book",
             cells=_each(path, document, _of_pair),
             by_text=True,
@@ -149,7 +156,7 @@ def export(path: Path, document: Mapping[str, Any]) -> Reading:
             unjudged=_LATER,
             unsure="unrateable",
         )
-    return Reading(
+    return ShapedFile(
         shape="Quepid case",
         cells=_each(path, document, _of_query),
         by_text=True,
@@ -177,13 +184,13 @@ def _asked(number: int, entry: Mapping[str, Any]) -> Iterator[Row]:
     yield Row(number, {"query": text, "information_need": need})
 
 
-def _of_pair(number: int, pair: Mapping[str, Any]) -> Iterator[Cells]:
+def _of_pair(number: int, pair: Mapping[str, Any]) -> Iterator[JudgedCell]:
     query, chunk_id = pair.get("query_text"), pair.get("doc_id")
     judgements = objects(pair.get("judgements"), "judgements")
     if not judgements:
-        yield Cells(number, query, chunk_id, None)
+        yield JudgedCell(number, query, chunk_id, None)
     for part, judgement in enumerate(judgements, start=1):
-        yield Cells(
+        yield JudgedCell(
             number,
             query,
             chunk_id,
@@ -200,13 +207,13 @@ def _rating(judgement: Mapping[str, Any]) -> Any:
     return None if judgement.get("judge_later") else judgement.get("rating")
 
 
-def _of_query(number: int, query: Mapping[str, Any]) -> Iterator[Cells]:
+def _of_query(number: int, query: Mapping[str, Any]) -> Iterator[JudgedCell]:
     """Ratings are a list of objects, or in older exports a map from document to rating."""
     text, given = query.get("query_text", query.get("query")), query.get("ratings")
     if isinstance(given, dict):
         given = [{"doc_id": doc_id, "rating": rating} for doc_id, rating in given.items()]
     for part, rating in enumerate(objects(given, "ratings"), start=1):
-        yield Cells(
+        yield JudgedCell(
             number,
             text,
             rating.get("doc_id"),

@@ -27,7 +27,7 @@ from evaluator.files.records import (
 )
 from evaluator.labelset.format import Origin, Query
 from labeler.exchange.imports import opensearch, quepid
-from labeler.exchange.imports.columns import (
+from labeler.exchange.imports.cells import (
     NEED,
     QUERY_ID,
     QUERY_TEXT,

@@ -17,8 +17,7 @@ from evaluator.files.records import JSON_LINES, Row, csv_lines, read_rows, rows_
 from evaluator.labelset.format import ADJUDICATION, RULES
 from evaluator.text.messages import counted
 from labeler.exchange.imports import label_studio, opensearch, quepid
-from labeler.exchange.imports.cells import Cells, Reading
-from labeler.exchange.imports.columns import (
+from labeler.exchange.imports.cells import (
     ASSESSOR,
     CHUNK_ID,
     DECISION,
@@ -32,6 +31,8 @@ from labeler.exchange.imports.columns import (
     RULE,
     SECONDS,
     TEXT,
+    JudgedCell,
+    ShapedFile,
     columns_of,
     names_in,
     one_name,
@@ -50,7 +51,7 @@ _KNOWN = (
 )
 
 
-def read_cells(path: Path) -> Reading:
+def read_cells(path: Path) -> ShapedFile:
     """The cells of a file of any known shape. Raises InputError for every other."""
     suffix = path.suffix.lower()
     if suffix == ".csv":
@@ -75,7 +76,7 @@ def _is_table(header: Sequence[str]) -> bool:
 # CSV and JSON
 
 
-def _of_csv(path: Path) -> Reading:
+def _of_csv(path: Path) -> ShapedFile:
     lines = csv_lines(path)
     if not lines:
         raise InputError(f"{path} holds no judgements.")
@@ -91,7 +92,7 @@ def _of_csv(path: Path) -> Reading:
     return _named(path, rows_under(path, header, lines[1:]))
 
 
-def _of_json(path: Path, document: Any) -> Reading:
+def _of_json(path: Path, document: Any) -> ShapedFile:
     if quepid.is_export(document):
         return quepid.export(path, document)
     if label_studio.is_export(document):
@@ -106,7 +107,7 @@ def _of_json(path: Path, document: Any) -> Reading:
     raise InputError(f"{path} is JSON, but holds no judgements. {_KNOWN}")
 
 
-def _named(path: Path, rows: Sequence[Row], *, unit: str = "line") -> Reading:
+def _named(path: Path, rows: Sequence[Row], *, unit: str = "line") -> ShapedFile:
     by_text = bool(rows) and not set(QUERY_ID) & set(rows[0].cells)
     if rows:
         _require(path, rows[0], by_text=by_text)
@@ -118,7 +119,7 @@ def _named(path: Path, rows: Sequence[Row], *, unit: str = "line") -> Reading:
     pairs = [row for row in rows if row.first(*said) is not None or not row.first(names.query)]
     alone = len(rows) - len(pairs)
     of_queries = (*QUERY_TEXT, *TEXT, *NEED, *QUERY_FIELDS)
-    return Reading(
+    return ShapedFile(
         shape="named columns",
         cells=[cells for row in pairs for cells in _of_row(row, names)],
         by_text=by_text,
@@ -143,10 +144,10 @@ class _Names(NamedTuple):
     seconds: str
 
 
-def _of_row(row: Row, names: _Names) -> Iterator[Cells]:
+def _of_row(row: Row, names: _Names) -> Iterator[JudgedCell]:
     """A judgement, and what an adjudicator decided on its pair, which our own tables repeat."""
     query, chunk_id, grade, assessor, note, judged_at, seconds = row.each(names)
-    yield Cells(
+    yield JudgedCell(
         row.line,
         query,
         chunk_id,
@@ -158,7 +159,7 @@ def _of_row(row: Row, names: _Names) -> Iterator[Cells]:
     )
     if row.first(DECISION[0]) is not None:
         decided, adjudicator, decided_at, why = row.each(DECISION)
-        yield Cells(
+        yield JudgedCell(
             row.line,
             query,
             chunk_id,
@@ -211,11 +212,11 @@ def _maps_grades(document: Any) -> bool:
     )
 
 
-def _mapped(document: Mapping[str, Mapping[str, int]]) -> Reading:
-    return Reading(
+def _mapped(document: Mapping[str, Mapping[str, int]]) -> ShapedFile:
+    return ShapedFile(
         shape="qrels as one object",
         cells=[
-            Cells(number, query, chunk_id, grade, part=part)
+            JudgedCell(number, query, chunk_id, grade, part=part)
             for number, (query, given) in enumerate(document.items(), start=1)
             for part, (chunk_id, grade) in enumerate(given.items(), start=1)
         ],
@@ -224,12 +225,12 @@ def _mapped(document: Mapping[str, Mapping[str, int]]) -> Reading:
     )
 
 
-def _hical(rows: Sequence[Row]) -> Reading:
+def _hical(rows: Sequence[Row]) -> ShapedFile:
     """HiCAL's export."""
-    return Reading(
+    return ShapedFile(
         shape="HiCAL",
         cells=[
-            Cells(
+            JudgedCell(
                 row.line,
                 row.first("TOPIC"),
                 row.first("DOCID"),

@@ -8,7 +8,13 @@ import pytest
 from evaluator import InputError
 from evaluator.labelset.format import HeldOutRule
 from labeler.corpus import workspace as making
-from labeler.corpus.workspace import Decisions, decide, make_workspace, read_buckets, read_grades
+from labeler.corpus.workspace import (
+    WorkspaceChoices,
+    decide,
+    make_workspace,
+    read_buckets,
+    read_grades,
+)
 from labeler.workspace.workspace import Workspace
 from tests.labeler.small import NOW
 
@@ -147,7 +153,7 @@ def test_salts_and_seeds_are_new_each_time() -> None:
     salts = {each.held_out_rule.salt for each in decisions}
     assert (20, 20) == (len(salts), len({each.order_seed for each in decisions}))
     assert {16} == {len(salt) for salt in salts}
-    assert all(isinstance(each, Decisions) for each in decisions)
+    assert all(isinstance(each, WorkspaceChoices) for each in decisions)
 
 
 def test_how_the_corpus_was_read_is_in_the_manifest(tmp_path: Path, corpus: Path) -> None:

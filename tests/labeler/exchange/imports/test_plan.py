@@ -7,7 +7,7 @@ import pytest
 
 from evaluator import InputError
 from evaluator.labelset.format import HeldOutRule, Query
-from labeler.corpus.workspace import Decisions, make_workspace
+from labeler.corpus.workspace import WorkspaceChoices, make_workspace
 from labeler.exchange.imports.judgements import read_judgements
 from labeler.exchange.imports.plan import Imported, plan_import, store_plan
 from labeler.exchange.imports.queries import read_needs, read_queries
@@ -559,7 +559,7 @@ def test_chunks_that_the_snapshot_set_aside_are_left_out_with_a_note(tmp_path: P
     """Nobody can judge an empty text; a chunk that is nowhere is still refused."""
     texts = {"a": "Costs fourteen euros.", "b": " "}
     rows = "".join(json.dumps({"id": i, "text": t}) + "\n" for i, t in texts.items())
-    decisions = Decisions("small", BINARY, 1, HeldOutRule("00", 2, (0,)), "seed")
+    decisions = WorkspaceChoices("small", BINARY, 1, HeldOutRule("00", 2, (0,)), "seed")
     corpus = file(tmp_path, "chunks.jsonl", rows)
     workspace, _ = make_workspace(tmp_path / "w", corpus, decisions=decisions, now=NOW)
     imported = run(workspace, judgements="q1 0 a 1\nq1 0 b 1\nq2 0 b 0\n")
