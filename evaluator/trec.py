@@ -8,11 +8,9 @@ tool can use these two files. Ids stand percent-encoded, since white space divid
 
 import gzip
 import math
-import os
 import re
-import tempfile
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from urllib.parse import quote
@@ -96,7 +94,8 @@ def write_run(path: Path, run: Run, *, tag: str) -> None:
     Raises ValueError when scores rise down a list, because a reader sorts by them and
     would see another ranking, or when an id or a score cannot stand in the format.
     """
-    write_whole(path, _run_lines(run, tag=encode_id(tag)))
+    text = "".join(_run_lines(run, tag=encode_id(tag)))
+    path.write_text(text, encoding="utf-8", newline="\n")
 
 
 def read_qrels(path: Path) -> dict[str, dict[str, int]]:
@@ -143,21 +142,6 @@ def qrels_lines(qrels: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
         column = query_column(query_id)
         for chunk_id in sorted(qrels[query_id]):
             yield f"{column} 0 {_encoded(chunk_id)} {int(qrels[query_id][chunk_id])}\n"
-
-
-def write_whole(path: Path, lines: Iterable[str]) -> None:
-    """Write beside the target, flush to disk and rename, so that no half file is ever seen."""
-    handle, aside = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with open(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.writelines(lines)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(aside).chmod(0o644)
-        Path(aside).replace(path)
-    except BaseException:
-        Path(aside).unlink(missing_ok=True)
-        raise
 
 
 def _run_row(line: str) -> tuple[str, str, int, float]:

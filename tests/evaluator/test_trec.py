@@ -14,7 +14,6 @@ from evaluator.trec import (
     read_run,
     read_run_and_doubt,
     write_run,
-    write_whole,
 )
 
 ids = st.text(
@@ -182,7 +181,7 @@ def test_written_qrels_read_back_as_they_were(
     """A query id that begins with the comment sign is not lost."""
     path = tmp_path_factory.mktemp("qrels") / "qrels.txt"
 
-    write_whole(path, qrels_lines(qrels))
+    path.write_text("".join(qrels_lines(qrels)), encoding="utf-8", newline="\n")
 
     assert qrels == read_qrels(path)
 

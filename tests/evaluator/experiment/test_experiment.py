@@ -239,10 +239,6 @@ def test_an_arm_may_have_a_model_of_its_own(tmp_path: Path) -> None:
     found = read(tmp_path, HEAD + PROTOCOL + PLAIN + PLAIN.replace("plain", "other") + own)
     assert ModelChoice("hub:a/b", "d" * 40) == found.arms[1].model
     assert found.arms[0].model != found.arms[1].model
-
-
-def test_no_model_at_all_is_a_problem(tmp_path: Path) -> None:
-    """It is said for the arm that lacks it."""
     text = WHOLE[: WHOLE.index("[model]")] + PROTOCOL + PLAIN
     assert "arm 'plain': there is no model." in problems(tmp_path, text)
 
@@ -253,44 +249,33 @@ ARMS = HEAD + PROTOCOL
 
 
 def test_a_prefix_keeps_its_last_blank(tmp_path: Path) -> None:
-    """Seven characters go in and seven come out; odd blanks and swapped sides are kept too."""
+    """Odd blanks, line breaks and swapped sides are kept too, to the character."""
+    long = "Instruct: Given a search query, retrieve passages\nQuery: "
     found = read(
         tmp_path,
         ARMS
         + arm("prefixed", '"query: "', '"passage: "')
         + arm("empty")
         + arm("odd-blank", '"query :"', '"passage : "')
-        + arm("swapped", '"passage: "', '"query: "'),
+        + arm("swapped", '"passage: "', '"query: "')
+        + arm("long", f'"""{long}"""'),
     )
     assert [
         ("query: ", "passage: "),
         ("", ""),
         ("query :", "passage : "),
         ("passage: ", "query: "),
+        (long, ""),
     ] == [one.prefixes for one in found.arms]
-    assert 7 == len(found.arms[0].query_prefix)
-
-
-def test_a_line_break_in_a_prefix_is_kept(tmp_path: Path) -> None:
-    """Written with an escape or over several lines."""
-    long = '"""Instruct: Given a search query, retrieve passages\nQuery: """'
-    found = read(tmp_path, ARMS + arm("plain") + arm("instruct", long))
-    assert (
-        "Instruct: Given a search query, retrieve passages\nQuery: " == found.arms[1].query_prefix
-    )
 
 
 @pytest.mark.parametrize(
     ("part", "text"),
     [
         ("arm 'number': query_prefix must be text in quotes, found 7.", arm("number", "7")),
-        (
-            "arm 'number': doc_prefix must be text in quotes, found true.",
-            arm("number", '""', "true"),
-        ),
         ("arm 'none': doc_prefix must be text in quotes, found [].", arm("none", '""', "[]")),
         ("is not TOML", arm("unquoted", "query: ")),
-        ("is not TOML", arm("null-prefix", "null")),
+        ("doc_prefix is missing.", arm("missing").replace('doc_prefix = ""\n', "")),
     ],
 )
 def test_a_prefix_that_is_no_text_is_refused(tmp_path: Path, part: str, text: str) -> None:
@@ -298,12 +283,6 @@ def test_a_prefix_that_is_no_text_is_refused(tmp_path: Path, part: str, text: st
     found = problems(tmp_path, ARMS + text)
     assert part in found
     assert "line" in found or "Both prefixes are required in every arm" in found
-
-
-def test_a_missing_prefix_is_refused(tmp_path: Path) -> None:
-    """One prefix alone is how a fault goes unnoticed for months."""
-    text = ARMS + arm("missing", '"query: "').replace('doc_prefix = ""\n', "")
-    assert "arm 'missing': doc_prefix is missing." in problems(tmp_path, text)
 
 
 # One cause

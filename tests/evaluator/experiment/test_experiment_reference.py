@@ -2,6 +2,7 @@
 
 import re
 from collections import defaultdict
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -41,12 +42,12 @@ def asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> dict[str, set[str]
     found: dict[str, set[str]] = defaultdict(set)
     closing = Form.close
 
-    def close(form: Form) -> None:
+    def close(form: Form, *removed: Mapping[str, str]) -> None:
         where = re.sub(r" of .*", "", form.where)
         where = "[[arm]]" if where.startswith("arm ") else where
         where = re.sub(r"\]\] \d+$", "]]", where)
         found["" if where.startswith("the top") else where] |= set(form._known)
-        closing(form)
+        closing(form, *removed)
 
     monkeypatch.setattr(Form, "close", close)
     path = tmp_path / "experiment.toml"
