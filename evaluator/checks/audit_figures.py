@@ -119,9 +119,7 @@ def read_figures(path: Path) -> Figures:
     values: dict[str, Any] = {}
     for key, value in _parse(path).items():
         name = _ALIASES.get(key, key)
-        if _REMOVED.fullmatch(name):
-            problems.append(f"{key} was removed and is not checked any more. Leave it out.")
-        elif name in values:
+        if name in values:
             problems.append(f"{key} is stated twice, once as {name}.")
         elif value is not None:
             values[name] = value
@@ -140,7 +138,8 @@ def read_figures(path: Path) -> Figures:
         else:
             numbers[key] = _figure(form, key, kind)
     changed = form.texts("changed", default=())
-    form.close()
+    removed = {key: "Leave it out." for key in values if _REMOVED.fullmatch(key)}
+    form.close(removed)
     if problems:
         raise InputError("\n".join(problems))
     return Figures(str(path), frozenset(values), numbers, counts, texts, changed)

@@ -152,7 +152,7 @@ def test_json_with_other_names_for_the_cells_is_read(tmp_path: Path) -> None:
     ("part", "text"),
     [
         ("Unknown key 'befor' in slide.toml. Did you mean 'before'?", "befor = 0.6"),
-        ("standard_error was removed and is not checked any more", "standard_error = 0.03"),
+        ("slide.toml: standard_error is no longer read. Leave it out.", "standard_error = 0.03"),
         ("n is 2.5. Expected a whole number", "n = 2.5"),
         ("won is -1. Expected", "won = -1"),
         ("before is true. Expected a number", "before = true"),
