@@ -82,7 +82,7 @@ def verify_labels(
         found += _of_other_chunks(labels, opened)
         found += check_retrievable(labels, held, where=opened.path.name)
         if declared is not None:
-            blindness = scan_pool(labels, held, declared)
+            blindness = _scan_pool(labels, held, declared)
             found += _not_blind(blindness, declared)
     return Verified(
         str(directory),
@@ -126,7 +126,7 @@ def _listed(heading: str, lines: Sequence[str]) -> str:
     return "".join([f"\n{heading}", *(f"\n- {line}" for line in lines)]) if lines else ""
 
 
-def scan_pool(labels: LabelSet, held: Mapping[str, Chunk], experiment: Experiment) -> Blindness:
+def _scan_pool(labels: LabelSet, held: Mapping[str, Chunk], experiment: Experiment) -> Blindness:
     """
     The headers of an experiment, looked for in the texts of the pool as they were shown.
 

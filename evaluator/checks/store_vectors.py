@@ -27,7 +27,7 @@ from evaluator.experiment.pinned import (
     open_experiment,
     prescribed_by,
 )
-from evaluator.experiment.protocol import Arm, ModelChoice
+from evaluator.experiment.protocol import ModelChoice
 from evaluator.files.chunk_records import IDS, plain_id_field
 from evaluator.files.records import stream_rows
 from evaluator.snapshot.chunk import Chunk
@@ -96,7 +96,7 @@ def probe_experiment(
     opened = open_experiment(path)
     chunks = _choose(opened, chunk_ids)
     most = len(chunk_ids) or show
-    stored = read_vectors(vectors, [chunk.chunk_id for chunk in chunks], ids=ids, most=most)
+    stored = _read_vectors(vectors, [chunk.chunk_id for chunk in chunks], ids=ids, most=most)
     kept = [chunk for chunk in chunks if chunk.chunk_id in stored]
     if missing := [chunk_id for chunk_id in chunk_ids if chunk_id not in stored]:
         raise InputError(f"{vectors} holds no vector of chunk {missing[0]!r}.")
@@ -167,16 +167,23 @@ def _ways(
     chunks: Sequence[Chunk],
 ) -> dict[tuple[str, ...], list[str]]:
     """The names of each way to make these chunks' strings for one model, by the strings."""
-    experiment, model = opened.experiment, models[choice]
-    bodies = choose_bodies(opened, chunks, models)
+    bodies, tokens = choose_bodies(opened, chunks, models), own_token_counter(models[choice])
+    heads_by_arm = {
+        arm: opened.headers[arm.name].headers(chunks, own_tokens=tokens)
+        for arm in opened.experiment.arms
+    }
+    headers = {"no header": [""] * len(chunks)}
+    for arm, heads in heads_by_arm.items():
+        if heads not in headers.values():
+            headers[f"header of {arm.name!r}"] = heads
     ways: dict[tuple[str, ...], list[str]] = {}
-    for header_name, heads in _headers(opened, model, chunks).items():
+    for header_name, heads in headers.items():
         for prefix_name, prefix in _prefixes(opened, choice, prescribed_by(models)).items():
             strings = _strings(prefix, heads, bodies)
             ways.setdefault(strings, []).append(f"{header_name}, {prefix_name}")
-    for arm in experiment.arms:
+    for arm, heads in heads_by_arm.items():
         if arm.model == choice:
-            strings = _strings(arm.doc_prefix, _heads(opened, arm, model, chunks), bodies)
+            strings = _strings(arm.doc_prefix, heads, bodies)
             ways[strings] = [f"arm {arm.name!r}", *ways.get(strings, [])]
     return ways
 
@@ -184,20 +191,6 @@ def _ways(
 def _strings(prefix: str, heads: Sequence[str], bodies: Sequence[str]) -> tuple[str, ...]:
     pairs = zip(heads, bodies, strict=True)
     return tuple(document_input(prefix, head, body) for head, body in pairs)
-
-
-def _heads(opened: Pinned, arm: Arm, model: Model, chunks: Sequence[Chunk]) -> list[str]:
-    return opened.headers[arm.name].headers(chunks, own_tokens=own_token_counter(model))
-
-
-def _headers(opened: Pinned, model: Model, chunks: Sequence[Chunk]) -> dict[str, list[str]]:
-    """No header, and the headers of every arm that has some."""
-    found = {"no header": [""] * len(chunks)}
-    for arm in opened.experiment.arms:
-        heads = _heads(opened, arm, model, chunks)
-        if any(heads) and heads not in found.values():
-            found[f"header of {arm.name!r}"] = heads
-    return found
 
 
 def _prefixes(
@@ -265,7 +258,7 @@ def _line(one: Candidate) -> str:
 # The stored vectors
 
 
-def read_vectors(
+def _read_vectors(
     path: Path, chunk_ids: Sequence[str], *, ids: Path | None = None, most: int
 ) -> VectorById:
     """

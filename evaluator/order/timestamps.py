@@ -146,7 +146,7 @@ def read_token(data: bytes) -> Token:
     if len(data) > MOST_BYTES:
         raise ValueError(f"it has more than {MOST_BYTES:,} bytes")
     try:
-        return _parsed(sorted_response(data))
+        return _parsed(_sorted_response(data))
     except ValueError:
         raise
     except Exception as error:  # spoiled certificates raise classes of cryptography's own
@@ -252,7 +252,7 @@ def _in_words(error: str) -> str:
     return ", ".join([*reasons, *details]) or error
 
 
-def sorted_response(data: bytes) -> bytes:
+def _sorted_response(data: bytes) -> bytes:
     """
     The response (`.tsr`), or a token alone put into one, with the sets of its outer level sorted.
 
