@@ -16,7 +16,7 @@ from tests.bench.goals import MARK, one_thread
 
 FOLDER = Path(__file__).parent
 # A benchmark takes --quick, or what stands here; {} is a folder that is removed afterwards.
-SHORT = {"snapshots": ("{}", "--pages", "1500")}
+SHORT = {"snapshots": ("{}", "--pages", "1500"), "freezing": ("--queries", "500")}
 
 
 def benchmarks() -> list[str]:
