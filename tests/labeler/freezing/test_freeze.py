@@ -107,20 +107,13 @@ def test_the_manifest_says_how_it_came_about(workspace: Workspace) -> None:
         "authored": {"seen": {"q2": None}, "wording": None},
         "negatives_recorded": True,
     } == {key: value for key, value in manifest["assessment"].items() if key != "agreement"}
-
-
-def test_the_manifest_says_how_far_assessors_agree(workspace: Workspace) -> None:
-    """Kappa by pair, alpha and prevalence, each with its interval or why there is none."""
-    agreement = frozen(workspace).manifest["assessment"]["agreement"]
+    agreement = manifest["assessment"]["agreement"]
     (pair,) = agreement["by_pair"]
     assert (["ada", "bob"], 3, 2) == (pair["assessors"], pair["pairs"], pair["same"])
-    assert 0.666667 == pair["raw"]["value"]
-    assert {"value": 0.4, "interval": None, "note": "no interval: 1 query, fewer than 20"} == pair[
-        "kappa"
-    ]
-    assert (0.444444, "nominal") == (agreement["alpha"]["value"], agreement["alpha_metric"])
-    assert [4, 3] == [each["count"] for each in agreement["prevalence"]]
-    assert 13 == agreement["seed"]
+    few = "no interval: 1 query, fewer than 20"
+    assert {"value": 0.4, "interval": None, "note": few} == pair["kappa"]
+    assert (0.666667, 0.444444) == (pair["raw"]["value"], agreement["alpha"]["value"])
+    assert ([4, 3], 13) == ([each["count"] for each in agreement["prevalence"]], agreement["seed"])
 
 
 def decide(workspace: Workspace, grade: int | None = 1, **more: str) -> None:
@@ -149,12 +142,10 @@ def test_a_decision_is_frozen_with_the_judgements_and_decides(workspace: Workspa
 
 def test_an_adjudicator_who_judged_too_is_two_things(workspace: Workspace) -> None:
     """Ada's own grade stays what it was, in the agreement as well."""
-    decision = Decision("d1", "vpn.md#1", 0, "grade")
-    workspace.decisions.record("ada", "q1", [decision], now=AT)
+    workspace.decisions.record("ada", "q1", [Decision("d1", "vpn.md#1", 0, "grade")], now=AT)
     labels = frozen(workspace)
-    assert 0 == labels.qrels["q1"]["vpn.md#1"]
     (pair,) = labels.manifest["assessment"]["agreement"]["by_pair"]
-    assert 2 == pair["same"]
+    assert (0, 2) == (labels.qrels["q1"]["vpn.md#1"], pair["same"])
     assert 1 == workspace.judgements.current("ada", "q1")["vpn.md#1"].grade
 
 
@@ -216,67 +207,55 @@ def test_a_name_must_be_a_plain_word(workspace: Workspace, name: str) -> None:
     """It becomes a directory."""
     with pytest.raises(InputError, match="cannot name a label set"):
         frozen(workspace, name)
+    with pytest.raises(InputError, match="Say who declares"):
+        made(workspace, declared_by=" ")
 
 
 def test_a_successor_names_what_it_supersedes(workspace: Workspace) -> None:
-    """By name and digest, with the next version number."""
+    """By name and digest, with the next version number; it must be what it says it is."""
     first = frozen(workspace)
     second = frozen(workspace, "set-2", supersedes=first.path).manifest
     assert {"name": "set-1", "sha256": first.sha256} == second["supersedes"]
     assert 2 == second["version"]
-
-
-def test_a_damaged_predecessor_is_refused(workspace: Workspace) -> None:
-    """What is superseded must be what it says it is."""
-    first = frozen(workspace)
-    qrels = first.path / "qrels.txt"
-    qrels.chmod(0o644)
-    qrels.write_text("")
+    (first.path / "qrels.txt").chmod(0o644)
+    (first.path / "qrels.txt").write_text("")
     with pytest.raises(LabelSetError, match=r"qrels\.txt"):
-        frozen(workspace, "set-2", supersedes=first.path)
+        frozen(workspace, "set-3", supersedes=first.path)
 
 
 def test_a_skipped_query_is_unjudged_and_says_why(workspace: Workspace) -> None:
-    """Its events are kept, its grades are not qrels."""
+    """Its events are kept, its grades are not qrels; one who could judge it is enough."""
     workspace.judgements.end_query(
         "ada", "q2", outcome="skipped", reason="two needs in one", now=AT
     )
     labels = frozen(workspace)
     assert [None, "two needs in one"] == [query.skip_reason for query in labels.queries]
-    assert {"q1"} == set(labels.qrels)
-    assert 8 == len(labels.judgements)
-
-
-def test_a_query_that_another_finished_is_not_skipped(workspace: Workspace) -> None:
-    """One who could judge it is enough."""
-    workspace.judgements.end_query("ada", "q2", outcome="skipped", reason="unclear", now=AT)
+    assert ({"q1"}, 8) == (set(labels.qrels), len(labels.judgements))
     workspace.judgements.end_query("bob", "q2", outcome="finished", reason=None, now=AT)
-    assert [None, None] == [query.skip_reason for query in frozen(workspace).queries]
+    assert [None, None] == [q.skip_reason for q in frozen(workspace, "set-2").queries]
 
 
-def test_a_set_of_positives_says_so(tmp_path: Path) -> None:
-    """Where every grade is gold, nothing is known of what is not relevant."""
+def test_imported_positives_with_a_sample_say_so(tmp_path: Path) -> None:
+    """
+    Where every grade is gold, nothing is known of what is not relevant, or of what was shown.
+
+    Design, log digests and window are as they were when the sample was drawn.
+    """
     workspace = small_workspace(tmp_path)
-    (tmp_path / "q.jsonl").write_text('{"id": "q1", "text": "x"}')
-    (tmp_path / "qrels.txt").write_text("q1 0 vpn.md#0 1\n")
-    import_set(workspace, queries=tmp_path / "q.jsonl", judgements=tmp_path / "qrels.txt", now=NOW)
-    assessment = frozen(workspace).manifest["assessment"]
-    assert (False, ["import"]) == (assessment["negatives_recorded"], assessment["made_by"])
-
-
-def test_the_sample_and_its_logs_are_in_the_manifest(tmp_path: Path) -> None:
-    """Design, log digests and window, as they were when the sample was drawn."""
-    workspace = small_workspace(tmp_path)
-    workspace.queries.add_log({"file": "a.csv", "sha256": "aa", "first_at": "2026-01-01"}, [])
+    log = {"file": "a.csv", "sha256": "aa", "first_at": "2026-01-01"}
+    workspace.queries.add_log(log, [])
     query = Query("q1", "notice", log_count=2, inclusion_probability=0.5, weight=4.0)
     workspace.queries.save_sample({"method": "m", "seed": 13}, [query])
+    workspace.queries.add_log({"file": "late.csv", "sha256": "l"}, [])
+    late = "The sample was drawn before the last log was read."
+    assert late in [obstacle.text for obstacle in obstacles(workspace)]
     (tmp_path / "qrels.txt").write_text("q1 0 vpn.md#0 1\n")
     import_set(workspace, queries=None, judgements=tmp_path / "qrels.txt", now=NOW)
-    assert {
-        "method": "m",
-        "seed": 13,
-        "logs": [{"file": "a.csv", "sha256": "aa", "first_at": "2026-01-01"}],
-    } == frozen(workspace).manifest["sampling"]
+    labels = frozen(workspace)
+    assert {"method": "m", "seed": 13, "logs": [log]} == labels.manifest["sampling"]
+    assessment = labels.manifest["assessment"]
+    assert (False, ["import"]) == (assessment["negatives_recorded"], assessment["made_by"])
+    assert [None] == [each.text_sha256 for each in labels.judgements]
 
 
 # What stands in the way
@@ -331,16 +310,6 @@ def test_another_text_than_was_judged_blocks(workspace: Workspace) -> None:
         "vpn.md#1. Restore the snapshot.",
         "3 judgements were made on another text than the pool's.",
     ] == blocking(workspace)
-
-
-def test_a_log_read_after_the_draw_is_mentioned(tmp_path: Path) -> None:
-    """The sample does not speak for it."""
-    workspace = small_workspace(tmp_path)
-    workspace.queries.save_sample({"seed": 1}, [Query("q1", "x", inclusion_probability=1.0)])
-    workspace.queries.add_log({"file": "late.csv", "sha256": "l"}, [])
-    assert "The sample was drawn before the last log was read." in [
-        obstacle.text for obstacle in obstacles(workspace)
-    ]
 
 
 # The declaration
@@ -412,14 +381,8 @@ def test_a_clock_that_was_set_back_is_found(workspace: Workspace) -> None:
         frozen(workspace, "set-2", supersedes=later.path)
 
 
-def test_somebody_has_to_declare(workspace: Workspace) -> None:
-    """A blank is nobody."""
-    with pytest.raises(InputError, match="Say who declares"):
-        made(workspace, declared_by=" ")
-
-
 def test_header_work_can_be_declared_by_header(workspace: Workspace, tmp_path: Path) -> None:
-    """A file by its bytes, a rule by its text, as experiments record them."""
+    """A file by its bytes, a rule by its text, as experiments record them; else of any."""
     file = tmp_path / "h.jsonl"
     file.write_text("{}\n")
     rule = sha256(b"title+path").hexdigest()
@@ -431,6 +394,8 @@ def test_header_work_can_be_declared_by_header(workspace: Workspace, tmp_path: P
     manifest = read_label_set(found.path).manifest
     assert [rule, of_file, "ab" * 32] == manifest["header_work"]["treatments"]
     assert f"of the headers {rule[:12]}" in found.notes[-1]
+    of_any = made(workspace, "set-2", header_work=declared("2026-01-01", now=NOW)).notes[-1]
+    assert of_any.startswith("Header work began at 2026-01-01T00:00:00.000Z, before this")
 
 
 @pytest.mark.parametrize(
@@ -444,20 +409,3 @@ def test_a_mistyped_header_is_not_declared(message: str, text: str, on: list[str
     """The digest of a wrong name would speak of nothing."""
     with pytest.raises(InputError, match=message):
         declared(text, now=clock(), on=on)
-
-
-def test_header_work_before_the_freeze_has_consequences(workspace: Workspace) -> None:
-    """They are said when there is still time to know of them."""
-    begun = declared("2026-01-01", now=NOW)
-    found = made(workspace, header_work=begun)
-    assert found.notes[-1].startswith("Header work began at 2026-01-01T00:00:00.000Z, before this")
-
-
-def test_events_without_a_text_hash_are_sound(workspace: Workspace) -> None:
-    """Imported judgements do not claim to know what was shown."""
-    (workspace.path / "j.txt").write_text("q2 0 leave.md#0 1\n")
-    import_set(workspace, queries=None, judgements=workspace.path / "j.txt", now=NOW)
-    labels = frozen(workspace)
-    (imported,) = (j for j in labels.judgements if j.imported_from)
-    assert imported.text_sha256 is None
-    assert ["import", "people"] == labels.manifest["assessment"]["made_by"]
