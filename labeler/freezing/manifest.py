@@ -87,7 +87,7 @@ def agreement(workspace: Workspace) -> dict[str, Any]:
     )
 
     scale = [grade for grade, _ in workspace.settings.grades]
-    report = measure_agreement(workspace.judgements.standing(), scale=scale)
+    report = measure_agreement(workspace.judgements.given(), scale=scale)
     found: dict[str, Any] = _rounded(asdict(report))
     return found
 

@@ -1,7 +1,7 @@
 """
 How far the assessors agree, how sure that is, and what they gave.
 
-Judgements come in, numbers come out. A number that is not defined is None and says why.
+What was given comes in, numbers come out. A number that is not defined is None and says why.
 "Can't tell" is no grade and is counted apart. The arithmetic is `coefficients`';
 time and pace are `pace`'s, and the pairs to decide `disagreements`'.
 """
@@ -10,12 +10,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import combinations, groupby
-from operator import attrgetter
+from itertools import combinations
 
 import numpy as np
 
-from evaluator.labelset.format import ADJUDICATION, Given, Judgement
+from evaluator.labelset.format import Given
 from labeler.judging.coefficients import (
     FEWEST_QUERIES,
     RESAMPLES,
@@ -33,8 +32,6 @@ from labeler.judging.coefficients import (
 from labeler.workspace.records import KNOWN_ANSWER
 
 _SEED = 13  # so that the same judgements always have the same intervals
-_PAIR = attrgetter("query_id", "chunk_id")
-_PLACE = attrgetter("query_id", "chunk_id", "assessor")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,14 +94,16 @@ class AgreementReport:
 
 
 def measure_agreement(
-    standing: Iterable[Judgement],
+    given: Iterable[tuple[str, Iterable[tuple[str, Given]]]],
     *,
     scale: Sequence[int],
     seed: int = _SEED,
     resamples: int = RESAMPLES,
 ) -> AgreementReport:
     """
-    Agreement between the assessors, from what stands of each. Known answers are left out.
+    Agreement between the assessors, from what they gave to the pairs of each query, by chunk.
+
+    Known answers are left out.
 
     On a scale of two grades kappa is unweighted and alpha nominal. On a longer one kappa
     has linear weights, by steps on the scale, and alpha is ordinal. Quadratic weights would
@@ -115,7 +114,7 @@ def measure_agreement(
     Kliebsch (1996) against quadratic ones; Krippendorff (2011). Intervals are percentiles of
     a bootstrap over queries.
     """
-    looked = _looked_at(standing)
+    looked = _looked_at(given)
     column = {grade: place for place, grade in enumerate(sorted(scale))}
     bootstrap = QueryBootstrap(seed, resamples)
     graded = [each for each in looked if _grades(each.given)]
@@ -153,14 +152,16 @@ class _Looked:
     times: int
 
 
-def _looked_at(standing: Iterable[Judgement]) -> list[_Looked]:
+def _looked_at(given: Iterable[tuple[str, Iterable[tuple[str, Given]]]]) -> list[_Looked]:
     """By query; many pairs of one are alike, and are counted."""
-    theirs = [j for j in standing if j.method != ADJUDICATION and j.assessor != KNOWN_ANSWER]
-    times: Counter[tuple[str, Given]] = Counter(
-        (query_id, tuple((j.assessor, j.grade) for j in some))
-        for (query_id, _), some in groupby(sorted(theirs, key=_PLACE), key=_PAIR)
+    times = Counter(
+        (query_id, tuple(one for one in to_pair if one[0] != KNOWN_ANSWER))
+        for query_id, pairs in given
+        for _, to_pair in pairs
     )
-    return [_Looked(query_id, given, n) for (query_id, given), n in times.items()]
+    return [
+        _Looked(*key, n) for key, n in sorted(times.items(), key=lambda each: each[0][0]) if key[1]
+    ]
 
 
 def _grades(given: Given) -> list[int]:

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 import krippendorff
 import numpy as np
 
-from evaluator.labelset.format import Judgement
+from evaluator.labelset.format import Given
 from labeler.judging.agreement import measure_agreement
 from labeler.judging.coefficients import RESAMPLES
 from tests.bench.goals import cpu_seconds, in_words, ratio_goal, report, require_one_thread
@@ -28,29 +28,22 @@ FEWER = 20  # times fewer draws one after the other
 MOST_SECONDS, LEAST_RATIO = 1.5, 10
 
 
-def judged() -> Iterator[Judgement]:
+def judged() -> Iterator[tuple[str, list[tuple[str, Given]]]]:
     """Two assessors who agree more on some queries than on others."""
     draw = random.Random(3)
     for query in range(QUERIES):
         agreeing = draw.uniform(0.5, 1)
+        pairs: list[tuple[str, Given]] = []
         for chunk in range(CHUNKS):
             first = draw.choice(SCALE)
             second = first if draw.random() < agreeing else draw.choice(SCALE)
-            for assessor, grade in (("Ana", first), ("Bo", second)):
-                yield Judgement(
-                    event_id=f"{assessor}-{query}-{chunk}",
-                    query_id=f"q{query}",
-                    chunk_id=f"c{chunk}",
-                    assessor=assessor,
-                    grade=grade,
-                    verdict="grade",
-                    judged_at="2026-01-01T00:00:00.000Z",
-                )
+            pairs.append((f"c{chunk}", (("Ana", first), ("Bo", second))))
+        yield f"q{query}", pairs
 
 
-def one_draw_after_the_other(judgements: list[Judgement]) -> None:
+def one_draw_after_the_other(given: list[tuple[str, list[tuple[str, Given]]]]) -> None:
     """Alpha of the pairs of the queries that each draw holds, by the library."""
-    grades = np.array([judgement.grade for judgement in judgements])
+    grades = np.array([g for _, pairs in given for _, to_pair in pairs for _, g in to_pair])
     counts = np.eye(len(SCALE), dtype=np.int64)[grades].reshape(-1, 2, len(SCALE)).sum(axis=1)
     query = np.repeat(np.arange(QUERIES), CHUNKS)
     draws = np.random.default_rng(1).multinomial(
@@ -65,10 +58,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[1])
     parser.add_argument("--quick", action="store_true", help="One round instead of five.")
     rounds = 1 if parser.parse_args().quick else 5
-    judgements = list(judged())
+    given = list(judged())
     all_at_once, one_by_one = cpu_seconds(
-        lambda: measure_agreement(judgements, scale=SCALE, seed=1),
-        lambda: one_draw_after_the_other(judgements),
+        lambda: measure_agreement(given, scale=SCALE, seed=1),
+        lambda: one_draw_after_the_other(given),
         rounds=rounds,
     )
     print(f"CPU seconds: {in_words([all_at_once, one_by_one * FEWER])}")

@@ -27,7 +27,7 @@ def compare(workspace: Workspace) -> Compared:
     """All that takes long on this page: with 24,000 shared pairs, a second."""
     scale = [grade for grade, _ in workspace.settings.grades]
     with st.spinner("Comparing what assessors gave …"):
-        agreement = measure_agreement(workspace.judgements.standing(), scale=scale)
+        agreement = measure_agreement(workspace.judgements.given(), scale=scale)
         return Compared(agreement, disagreements(workspace))
 
 

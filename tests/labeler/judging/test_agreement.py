@@ -9,38 +9,29 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluator.labelset.format import Judgement
+from evaluator.labelset.format import Given
 from labeler.judging.agreement import AgreementReport, PairAgreement, measure_agreement
 from labeler.judging.coefficients import AgreementEstimate
 from labeler.workspace.records import KNOWN_ANSWER
 
-
-def _judgement(assessor: str, query_id: str, chunk_id: str, grade: int | None) -> Judgement:
-    return Judgement(
-        event_id=f"{assessor} {query_id} {chunk_id}",
-        query_id=query_id,
-        chunk_id=chunk_id,
-        assessor=assessor,
-        grade=grade,
-        verdict="unsure" if grade is None else "grade",
-        judged_at="2026-01-01T00:00:00.000Z",
-    )
+Judged = tuple[str, list[tuple[str, Given]]]
 
 
-def _judged(grades_by_assessor: Mapping[str, str], *, query_id: str = "q") -> list[Judgement]:
+def _judged(grades_by_assessor: Mapping[str, str], *, query_id: str = "q") -> Judged:
     """A letter a chunk: its grade, `?` for can't tell, a dot where nobody looked."""
-    return [
-        _judgement(assessor, query_id, f"c{number:03}", None if each == "?" else int(each))
-        for assessor, grades in grades_by_assessor.items()
-        for number, each in enumerate(grades)
-        if each != "."
-    ]
+    by_chunk: dict[str, Given] = {}
+    for assessor, grades in sorted(grades_by_assessor.items()):
+        for number, each in enumerate(grades):
+            if each != ".":
+                one = (assessor, None if each == "?" else int(each))
+                by_chunk[f"c{number}"] = (*by_chunk.get(f"c{number}", ()), one)
+    return query_id, list(by_chunk.items())
 
 
 def _report(
     grades_by_assessor: Mapping[str, str], *, scale: tuple[int, ...] = (0, 1)
 ) -> AgreementReport:
-    return measure_agreement(_judged(grades_by_assessor), scale=scale, seed=1, resamples=50)
+    return measure_agreement([_judged(grades_by_assessor)], scale=scale, seed=1, resamples=50)
 
 
 def _pair(report: AgreementReport, one: str, other: str) -> PairAgreement:
@@ -121,17 +112,17 @@ def test_what_is_not_defined_says_why() -> None:
     assert same.alpha == AgreementEstimate(None, None, "one and the same grade throughout")
 
 
-def _many(queries: int) -> list[Judgement]:
+def _many(queries: int) -> list[Judged]:
     """Two assessors over ten chunks of each query, agreeing more on some queries than others."""
     draw = random.Random(3)
-    judgements = []
+    given = []
     for number in range(queries):
         agreeing = draw.uniform(0.5, 1)
         first = [draw.randint(0, 1) for _ in range(10)]
         second = [grade if draw.random() < agreeing else 1 - grade for grade in first]
         both = {"Ann": "".join(map(str, first)), "Bo": "".join(map(str, second))}
-        judgements += _judged(both, query_id=f"q{number}")
-    return judgements
+        given.append(_judged(both, query_id=f"q{number}"))
+    return given
 
 
 def test_intervals_come_with_enough_queries() -> None:
@@ -147,14 +138,15 @@ def test_intervals_come_with_enough_queries() -> None:
     assert few.alpha.note == "no interval: 19 queries, fewer than 20"
 
 
-def test_the_order_of_judgements_does_not_matter() -> None:
+def test_the_order_of_queries_and_pairs_does_not_matter() -> None:
     """The same judgements and seed give the same report, interval ends included."""
-    judgements = _many(25)
-    shuffled = judgements.copy()
-    random.Random(1).shuffle(shuffled)
-    assert measure_agreement(shuffled, scale=(0, 1), seed=7, resamples=99) == measure_agreement(
-        judgements, scale=(0, 1), seed=7, resamples=99
+    given, draw = _many(25), random.Random(1)
+    shuffled = [(query_id, draw.sample(pairs, len(pairs))) for query_id, pairs in given]
+    draw.shuffle(shuffled)
+    one, other = (
+        measure_agreement(each, scale=(0, 1), seed=7, resamples=99) for each in (given, shuffled)
     )
+    assert one == other
 
 
 letters = st.text("0123?.", min_size=4, max_size=4)

@@ -167,7 +167,7 @@ def test_intervals_are_shown_where_there_are_enough_queries(workspace: Workspace
             ]
             workspace.judgements.record(name, f"x{at}", events, now=NOW)
     report = measure_agreement(
-        workspace.judgements.standing(), scale=[0, 1, 2, 3], seed=1, resamples=200
+        workspace.judgements.given(), scale=[0, 1, 2, 3], seed=1, resamples=200
     )
     overall, by_pair, _ = overall_blocks(report)
     assert " to " in overall["rows"][3][1]
