@@ -2,7 +2,7 @@
 TREC run and qrels files: read, checked line by line, and written.
 
 It owns the text format and nothing else: which queries a run should answer, or whether a
-chunk exists, is for others to say. Needs only the standard library and `labelset`, so any
+chunk exists, is for others to say. Needs only the standard library and `labelset.format`, so any
 tool can use these two files. Ids stand percent-encoded, since white space divides columns.
 """
 

@@ -30,7 +30,7 @@ from evaluator.vectors.weights import prescribed_prefixes
 
 
 class LoadModel(Protocol):
-    """What `evaluator.encode.load_model` does."""
+    """What `load_model` of `evaluator.vectors.encoder` does."""
 
     def __call__(
         self, source: str, /, *, revision: str | None = None, weights_sha256: str | None = None

@@ -2,7 +2,7 @@
 What a ranking is worth to each query: the edge to `ir_measures`.
 
 It owns the values of a run by query and the mean over a stated set of queries; what a name
-of a measure means is in `measure_names`. It knows no arms and compares nothing.
+of a measure means is in `names`. It knows no arms and compares nothing.
 
 Three things are closed off here. Scores are made from ranks, so no library can break a tie
 in its own way. A query without results scores 0 instead of leaving the mean. Negative
