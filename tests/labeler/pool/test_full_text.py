@@ -16,7 +16,8 @@ from evaluator import InputError
 from evaluator.labelset.format import Query
 from evaluator.snapshot.chunk import Chunk
 from evaluator.snapshot.snapshot import Snapshot, write_snapshot
-from labeler.pool.full_text import FILE, LexicalIndex, lexical_run, open_index
+from labeler.pool.full_text import LexicalIndex, lexical_run, open_index
+from labeler.workspace.search_index import SEARCH_FILE
 
 TEXTS = {
     "c1": "leave leave pay",
@@ -78,7 +79,7 @@ def _snapshot(directory: Path, text_by_id: Mapping[str, str], *, title: str = ""
 
 def _index(directory: Path, text_by_id: Mapping[str, str] = TEXTS) -> LexicalIndex:
     snapshot = _snapshot(directory / "snapshot", text_by_id)
-    return open_index(directory / FILE, snapshot)
+    return open_index(directory / SEARCH_FILE, snapshot)
 
 
 def _bm25(query: Iterable[str], words_by_id: Mapping[str, list[str]]) -> dict[str, float]:
@@ -179,7 +180,7 @@ def test_marks_are_parts_of_words(tmp_path: Path) -> None:
 def test_only_plain_text_is_searched(tmp_path: Path) -> None:
     """Titles and headings are shown to nobody who judges, so nothing is found by them."""
     snapshot = _snapshot(tmp_path / "snapshot", {"c": "two days"}, title="Parental leave")
-    assert open_index(tmp_path / FILE, snapshot).search("parental leave", 5) == []
+    assert open_index(tmp_path / SEARCH_FILE, snapshot).search("parental leave", 5) == []
 
 
 @pytest.mark.parametrize("word", ["AND", "or", "NOT", "near"])
@@ -309,19 +310,19 @@ def test_an_index_is_built_once_per_snapshot(tmp_path: Path) -> None:
 
     first = _snapshot(tmp_path / "first", TEXTS)
     second = _snapshot(tmp_path / "second", {"x": "leave"})
-    open_index(tmp_path / FILE, first, progress=progress)
-    open_index(tmp_path / FILE, first, progress=progress)
+    open_index(tmp_path / SEARCH_FILE, first, progress=progress)
+    open_index(tmp_path / SEARCH_FILE, first, progress=progress)
     assert looked == [5]
-    index = open_index(tmp_path / FILE, second, progress=progress)
+    index = open_index(tmp_path / SEARCH_FILE, second, progress=progress)
     assert looked == [5, 1]
     assert [chunk_id for chunk_id, _ in index.search("leave", 9)] == ["x"]
-    assert {path.name for path in tmp_path.iterdir()} == {"first", "second", FILE}
+    assert {path.name for path in tmp_path.iterdir()} == {"first", "second", SEARCH_FILE}
 
 
 @pytest.mark.parametrize("damage", [b"", b"no database", b"SQLite format 3\0" + bytes(4096)])
 def test_a_damaged_index_is_built_again(tmp_path: Path, damage: bytes) -> None:
     """It holds nothing that the snapshot does not hold."""
-    (tmp_path / FILE).write_bytes(damage)
+    (tmp_path / SEARCH_FILE).write_bytes(damage)
     assert len(_index(tmp_path).search("leave", 9)) == 2
 
 
@@ -334,7 +335,7 @@ def test_a_broken_build_leaves_nothing_behind(tmp_path: Path) -> None:
 
     snapshot = _snapshot(tmp_path / "snapshot", TEXTS)
     with pytest.raises(KeyboardInterrupt):
-        open_index(tmp_path / FILE, snapshot, progress=stop)
+        open_index(tmp_path / SEARCH_FILE, snapshot, progress=stop)
     assert [path.name for path in tmp_path.iterdir()] == ["snapshot"]
 
 
