@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from labeler.freezing.freeze import freeze
 from labeler.freezing.header_work import HeaderWork
+from labeler.workspace.queries import Queries
 from labeler.workspace.records import KNOWN_ANSWER, Event, Role
 from labeler.workspace.workspace import Workspace
 from tests.browser.materials import NOW, make_workspace, plain_texts, some_queries
@@ -137,7 +138,7 @@ def test_what_a_full_disk_does_not_take_is_said_in_its_place(
     """The form stays, with what was chosen in it."""
 
     full = Mock(side_effect=error("disk is full"))
-    monkeypatch.setattr(Workspace, "declare_author", full)
+    monkeypatch.setattr(Queries, "declare_author", full)
     at = app("write")
     at.radio[0].set_value("none").run()
     at.button[0].click().run()
