@@ -149,7 +149,7 @@ def _surroundings(record: Record) -> dict[str, Any]:
     """Everything outside the arms that could move a figure, apart from the queries."""
     labels = record["labels"]
     return {
-        "snapshot digest": (record["snapshot"] or {}).get("digest"),
+        "snapshot digest": (record.get("snapshot") or {}).get("digest"),
         "protocol": record["experiment"].get("protocol") or {},
         "queries of origin": record["headline"].get("origin"),
         "labels": {

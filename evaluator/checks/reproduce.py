@@ -24,9 +24,9 @@ from evaluator.record.files import (
     per_query_lines,
     read_record,
     record_file,
-    record_text,
 )
 from evaluator.record.make import make_record
+from evaluator.record.model import json_text, record_json
 from evaluator.record.observed import OBSERVED, Observed, arm_run, read_inputs, read_observed
 from evaluator.record.surroundings import machine, versions
 from evaluator.report.report import html_report, markdown_report
@@ -82,7 +82,7 @@ def reproduce(results: Path, *, experiment: Path | None = None) -> Reproduced:
     exact = (observed.versions, observed.machine) == (versions(), machine())
     opened = _open(directory, record, experiment)
     setting, measured = _read_back(directory, record, opened, observed)
-    again = make_record(opened, setting, measured, observed)
+    again = record_json(make_record(opened, setting, measured, observed))
     again["files"] = {
         name: file_sha256(directory / name) if (directory / name).is_file() else "missing"
         for name in record.get("files") or {}
@@ -223,7 +223,7 @@ def _tables(
 
 def _letters(directory: Path, record: Mapping[str, Any]) -> Iterator[Difference]:
     """Record and reports to the letter, once the values are found to agree."""
-    yield from _lines(directory, "record.json", record_text(record))
+    yield from _lines(directory, "record.json", json_text(record))
     yield from _lines(directory, "report.md", markdown_report(record))
     yield from _lines(directory, "report.html", html_report(record))
 

@@ -25,7 +25,7 @@ from evaluator.labelset.format import LabelSet, Qrels
 from evaluator.measures.names import cutoff_of, measure_name
 from evaluator.measures.values import answers, mean_over, per_query, require_answers
 from evaluator.outside.notices import chunks_record, full_levels, known_chunks, run_notices
-from evaluator.record.facts import RECORD_FORMAT
+from evaluator.record.model import RECORD_FORMAT
 from evaluator.snapshot.chunk import Chunk
 from evaluator.statistics.cells import flipped
 from evaluator.statistics.per_search import traffic_estimate
@@ -168,7 +168,7 @@ def _record(found: _Comparison, values: Mapping[str, Values]) -> dict[str, Any]:
     judged, pair = found.judged, found.pair
     return {
         "format": RECORD_FORMAT,
-        "experiment": {"name": " and ".join(found.names), "protocol": {}},
+        "experiment": {"name": " and ".join(found.names)},
         "labels": {
             "path": str(judged.path),
             "name": judged.frozen.name if judged.frozen else judged.path.name,
@@ -178,7 +178,6 @@ def _record(found: _Comparison, values: Mapping[str, Values]) -> dict[str, Any]:
             "queries": len(found.asked.query_ids),
             "with_gold": len(found.asked.gold_ids),
         },
-        "snapshot": {},
         "headline": {
             "split": "all",
             "stamp": None if judged.frozen else "LABELS NOT FROZEN",

@@ -10,14 +10,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluator import InputError
+from evaluator.record.model import RECORD_FORMAT
 from evaluator.statistics.cells import PairedCells, paired_cells
-
-RECORD_FORMAT = "onecause-record/2"
 
 Record = Mapping[str, Any]
 
 _FAMILIES = ("Success", "R", "RR", "nDCG", "Judged")
-_REQUIRED = ("experiment", "labels", "snapshot", "headline", "arms", "contrasts")
+_REQUIRED = ("experiment", "labels", "headline", "arms", "contrasts")
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +127,7 @@ def _is_interval(value: Any) -> bool:
 
 def level_word(record: Record) -> str:
     """What every level is marked as: pools flatter, and samples flatter more."""
-    return "not quotable" if (record["snapshot"] or {}).get("derived") else "optimistic"
+    return "not quotable" if (record.get("snapshot") or {}).get("derived") else "optimistic"
 
 
 def arm_by_name(record: Record, name: str) -> Record:

@@ -8,6 +8,7 @@ import hashlib
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from evaluator.contrasts.measured import Measured, Setting
 from evaluator.experiment.protocol import Arm
 from evaluator.files.whole import file_sha256, made_aside, require_writable
 from evaluator.labelset.format import decode_id, encode_id
+from evaluator.record.model import Record, json_text, record_json, record_of
 from evaluator.record.observed import OBSERVED, Observed, write_inputs, write_observed
 from evaluator.report.report import html_report, markdown_report
 from evaluator.trec import write_run
@@ -45,12 +47,18 @@ def dated_directory(parent: Path, out: Path | None, at: datetime) -> Path:
     return directory
 
 
-def read_record(path: Path) -> dict[str, Any]:
+def read_results(path: Path) -> Record:
     """
     The record of a results directory, or of the latest run in an experiment's `.results`.
 
-    Raises InputError when there is none, or when it is no JSON object.
+    Raises InputError when there is none, when it is of another format, and with all that is
+    wrong in it when it is not as a run writes it.
     """
+    return record_of(read_record(path))
+
+
+def read_record(path: Path) -> dict[str, Any]:
+    """The same as plain values, unchecked but for being a JSON object."""
     found = record_file(path)
     try:
         record = json.loads(found.read_text(encoding="utf-8"), parse_constant=_no_number)
@@ -65,16 +73,10 @@ def _no_number(text: str) -> None:
     raise ValueError(f"{text} is no number")
 
 
-def record_text(record: Mapping[str, Any]) -> str:
-    """A record as it is written: sorted, and every number in its shortest form."""
-    text = json.dumps(record, ensure_ascii=False, indent=1, sort_keys=True, allow_nan=False)
-    return text + "\n"
-
-
 def own_sha256(record: Mapping[str, Any]) -> str:
     """SHA-256 of a record as it is written, without the digest of itself that it states."""
     rest = {key: value for key, value in record.items() if key != "sha256"}
-    return hashlib.sha256(record_text(rest).encode()).hexdigest()
+    return hashlib.sha256(json_text(rest).encode()).hexdigest()
 
 
 def require_own_digest(record: Mapping[str, Any], directory: Path) -> None:
@@ -141,7 +143,7 @@ def file_names(arm: Arm, setting: Setting) -> dict[str, str]:
 
 def write_results(
     directory: Path,
-    record: Mapping[str, Any],
+    record: Record,
     measured: Mapping[str, Measured],
     setting: Setting,
     observed: Observed,
@@ -157,13 +159,13 @@ def write_results(
         for one in measured.values():
             _write_arm(aside, one, setting)
         write_observed(aside / OBSERVED, observed)
-        whole: dict[str, Any] = {
-            **record,
-            "files": {path.name: file_sha256(path) for path in sorted(aside.iterdir())},
-        }
-        text = record_text(whole | {"sha256": own_sha256(whole)})
+        digests = {path.name: file_sha256(path) for path in sorted(aside.iterdir())}
+        plain = record_json(replace(record, files=digests))
+        text = json_text(plain | {"sha256": own_sha256(plain)})
         _write_text(aside / "record.json", text)
-        whole = json.loads(text)  # in the order of the file, as whoever reads it will have it
+        whole: dict[str, Any] = json.loads(
+            text
+        )  # in the order of the file, as whoever reads it will have it
         _write_text(aside / "report.md", markdown_report(whole))
         _write_text(aside / "report.html", html_report(whole))
         aside.rename(directory)

@@ -5,6 +5,7 @@ The same for a run that was just made and for one that is read back from its fil
 in here encodes, reads a clock or opens a file.
 """
 
+import json
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
@@ -21,8 +22,8 @@ from evaluator.experiment.population import Population
 from evaluator.labelset.format import utc_text
 from evaluator.order.later_headers import after_look_text
 from evaluator.order.observe import observed_order
-from evaluator.record.facts import RECORD_FORMAT
 from evaluator.record.files import file_names
+from evaluator.record.model import RECORD_FORMAT, SAMPLED, Record, json_text, record_of
 from evaluator.record.observed import Observed, arm_facts
 from evaluator.record.surroundings import (
     experiment_record,
@@ -32,8 +33,6 @@ from evaluator.record.surroundings import (
     versions,
 )
 from evaluator.snapshot.snapshot import Snapshot
-
-SAMPLED = "SAMPLED CORPUS: NO LEVEL IS QUOTABLE"
 
 
 def observe(
@@ -65,8 +64,14 @@ def observe(
 
 def make_record(
     opened: Pinned, setting: Setting, measured: Mapping[str, Measured], observed: Observed
-) -> dict[str, Any]:
+) -> Record:
     """The record without the digests of its files, which are known once they are written."""
+    return record_of(json.loads(json_text(_parts(opened, setting, measured, observed))))
+
+
+def _parts(
+    opened: Pinned, setting: Setting, measured: Mapping[str, Measured], observed: Observed
+) -> dict[str, Any]:
     paths = observed.paths
     return {
         "format": RECORD_FORMAT,

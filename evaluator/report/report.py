@@ -75,7 +75,7 @@ def build_report(record: Mapping[str, Any]) -> Report:
 
 def _subtitle(record: Mapping[str, Any]) -> Sentence:
     """When, with which labels and over which chunks, as far as the record knows."""
-    labels, snapshot = record["labels"], record["snapshot"]
+    labels, snapshot = record["labels"], record.get("snapshot") or {}
     run = f"Run {utc(record['started_at'])}. " if record.get("started_at") else ""
     frozen = f", frozen {utc(labels['frozen_at'])}." if labels.get("frozen_at") else "."
     parts = say(f"{run}Label set ", Data(str(labels.get("name") or MISSING)), frozen)

@@ -16,7 +16,8 @@ from evaluator.console import Progress
 from evaluator.experiment.pinned import LoadModel
 from evaluator.labelset.format import utc_text
 from evaluator.measures.names import measure_name
-from evaluator.record.files import dated_directory, read_record, record_text
+from evaluator.record.files import dated_directory, read_record
+from evaluator.record.model import json_text
 from evaluator.run import run_experiment
 from evaluator.snapshot.snapshot import read_snapshot
 from evaluator.vectors.encoder import load_model
@@ -119,7 +120,7 @@ def run_samples(
         )
         runs[sample.name] = results.record
     summary = summarise(runs, whole=whole_run(path, next(iter(runs.values()))), at=clock())
-    (directory / SUMMARY).write_text(record_text(asdict(summary)), encoding="utf-8")
+    (directory / SUMMARY).write_text(json_text(asdict(summary)), encoding="utf-8")
     return SampleResults(directory, summary)
 
 

@@ -17,7 +17,7 @@ from evaluator import InputError
 from evaluator.labelset.format import MANIFEST, sha256_of_set
 from labeler.workspace.workspace import EXPERIMENTS, LABELS
 
-FORMAT = "onecause-record/2"
+FORMAT = "onecause-record/3"
 _RECORD = "record.json"
 _MAPPINGS, _LISTS = ("experiment", "labels", "snapshot", "headline"), ("arms", "contrasts")
 

@@ -84,7 +84,7 @@ def _row_caption(record: Record) -> Sentence:
     if n != n_gold:
         over += f"; in parentheses over all {n:,}, a query without gold counting as a miss"
     rest = f"Judged@k and header tokens per query are means over all {n:,} queries"
-    if record["snapshot"].get("chunks"):
+    if (record.get("snapshot") or {}).get("chunks"):
         rest += ", inputs and headers over all chunks"
     return say(f"{over}. {rest}. The cutoff of each measure stands in its name.")
 

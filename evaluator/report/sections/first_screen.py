@@ -300,7 +300,7 @@ def _contrast_stamps(contrast: Record) -> Iterator[Stamp]:
 
 def _cutoff_stamp(record: Record, contrast: Record) -> Iterator[Stamp]:
     """A cutoff that reaches the whole corpus makes every query a hit."""
-    chunks = record["snapshot"].get("chunks")
+    chunks = (record.get("snapshot") or {}).get("chunks")
     reached = [k for k in cutoffs(contrast) if chunks is not None and k >= chunks]
     if reached:
         yield Stamp(

@@ -205,7 +205,11 @@ def _name(key: object) -> str:
 
 
 def _reproduce(record: Record) -> Iterator[Block]:
-    experiment, labels, snapshot = record["experiment"], record["labels"], record["snapshot"]
+    experiment, labels, snapshot = (
+        record["experiment"],
+        record["labels"],
+        record.get("snapshot") or {},
+    )
     commands = []
     if labels.get("path") and labels.get("sha256"):
         path, digest = shlex.quote(str(labels["path"])), shlex.quote(str(labels["sha256"]))

@@ -81,7 +81,7 @@ def test_a_report_is_printed_again_from_its_record(results: Path) -> None:
     assert "Success@1" in call("report", results.parent, "--format", "markdown").stdout
     assert "<html" in call("report", results, "--format", "html").stdout
     assert (
-        "onecause-record/2"
+        "onecause-record/3"
         == json.loads(call("report", results, "--format", "json").stdout)["format"]
     )
 

@@ -541,12 +541,12 @@ def test_a_sparse_record_is_reported_with_its_gaps(output: Output) -> None:
 
 def test_something_else_than_a_record_is_refused(output: Output) -> None:
     """Another format and a record with holes are named."""
-    with pytest.raises(InputError, match="expected format 'onecause-record/2'"):
+    with pytest.raises(InputError, match="expected format 'onecause-record/3'"):
         output({"format": "other"})
     with pytest.raises(InputError, match="arms, contrasts missing"):
         output(
             {key: {} for key in ("experiment", "labels", "snapshot", "headline")}
-            | {"format": "onecause-record/2"}
+            | {"format": "onecause-record/3"}
         )
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from evaluator import InputError
 from evaluator.labelset.format import read_label_set
-from evaluator.record.make import SAMPLED
+from evaluator.record.model import SAMPLED
 from evaluator.run import run_experiment
 from evaluator.small_sets.make import draw_distractors, read_seeds, sample_experiment
 from evaluator.small_sets.run import SampleResults, WholeRun, run_samples, summarise, whole_run

@@ -123,8 +123,8 @@ def without(record: dict[str, Any]) -> dict[str, Any]:
     ("spoil", "words"),
     [
         (lambda _: b"{", "is not JSON"),
-        (lambda _: b"[]", "is no record of the format onecause-record/2"),
-        (lambda _: b'{"format": "onecause-record/3"}', "is no record of the format"),
+        (lambda _: b"[]", "is no record of the format onecause-record/3"),
+        (lambda _: b'{"format": "onecause-record/2"}', "is no record of the format"),
         (lambda record: json.dumps(without(record)).encode(), "The flips of .* cannot be read"),
         (
             lambda record: json.dumps({**record, "labels": None, "arms": ["plain"]}).encode(),

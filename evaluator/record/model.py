@@ -1,0 +1,239 @@
+"""
+The record of a run: all that a report says, as frozen dataclasses in the shape of `record.json`.
+
+It owns the format's number and how a record is read from JSON and written to it. What belongs
+to contrasts and to labels is in the two models beside this one. It computes nothing.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from evaluator import InputError
+from evaluator.experiment.protocol import Protocol, Usage
+from evaluator.record.model_contrast import Contrast
+from evaluator.record.model_labels import ChunkSet, Labels, WordOverlap
+from evaluator.record.typed_json import from_json, to_json
+
+RECORD_FORMAT = "onecause-record/3"
+SAMPLED = "SAMPLED CORPUS: NO LEVEL IS QUOTABLE"
+
+
+@dataclass(frozen=True, slots=True)
+class ExperimentSummary:
+    """The experiment as it was resolved; of runs made elsewhere only a name."""
+
+    name: str
+    note: str | None = None
+    references: tuple[str, ...] | None = None
+    file: str | None = None
+    sha256: str | None = None
+    protocol: Protocol | None = None
+    usage: Usage | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """Python and the packages that can change a figure."""
+
+    python: str
+    packages: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """The kind of machine, without its name."""
+
+    system: str
+    architecture: str
+    processors: int
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """Which queries the figures speak of: n of them, `n_gold` with gold."""
+
+    split: str
+    stamp: str | None
+    origin: str
+    n: int
+    n_gold: int
+    query_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """A mean over the queries with gold, and over all, one without gold counting 0."""
+
+    gold: float
+    all: float
+
+
+@dataclass(frozen=True, slots=True)
+class ArmModel:
+    """The model of an arm, as far as it could be pinned."""
+
+    source: str
+    identity: str
+    weights_sha256: str | None
+    max_tokens: int | None
+    dimension: int
+    precision: str
+    engine: str
+    prompts: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class ArmCosts:
+    """
+    What an arm costs, each figure under the ranking that it belongs to.
+
+    Bytes, seconds, milliseconds and tokens; the header tables are by cutoff.
+    """
+
+    chunks: int
+    input_tokens_mean: float
+    embedded_tokens_mean: float
+    header_tokens_mean: float
+    chunks_without_header: int
+    truncated_inputs: int
+    index_bytes: int
+    encode_seconds: float
+    encode_cpu_seconds: float | None
+    query_encode_seconds: float
+    vectors_reused: int
+    vectors_made: int
+    build_seconds: float
+    query_ms_p50: float
+    query_ms_p95: float
+    latency_of: str
+    usage: Usage
+    header_tokens_of: str
+    header_tokens_per_query: Mapping[str, float]
+    header_tokens_per_turn: Mapping[str, float]
+    header_tokens_per_year: Mapping[str, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ArmRankings:
+    """Which ranking is primary, and the levels by the other one."""
+
+    primary: str
+    other: str
+    hits_that_differ: int
+    other_measures: Mapping[str, Level]
+
+
+@dataclass(frozen=True, slots=True)
+class ArmFiles:
+    """The files of an arm beside the record, by name."""
+
+    run: str
+    other_run: str
+    per_query: str
+    inputs: str
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedArm:
+    """
+    One arm: its strings, costs and levels.
+
+    Of an arm that was made elsewhere only its levels are known. `header_options` are those
+    that were chosen, `header_file` is what a file of headers says of itself.
+    """
+
+    name: str
+    measures: Mapping[str, Level]
+    judged: Mapping[str, float]
+    unanswered: tuple[str, ...]
+    query_prefix: str | None = None
+    doc_prefix: str | None = None
+    header: str | None = None
+    header_sha256: str | None = None
+    header_options: Mapping[str, Any] | None = None
+    header_file: Mapping[str, Any] | None = None
+    model: ArmModel | None = None
+    notices: tuple[str, ...] | None = None
+    costs: ArmCosts | None = None
+    rankings: ArmRankings | None = None
+    files: ArmFiles | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerSource:
+    """The file of verdicts on answers, and how many it has for each arm."""
+
+    file: str
+    sha256: str
+    verdicts: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class BodyCuts:
+    """How many chunks have a cut body, where bodies are matched."""
+
+    chunks: int
+    cut_chunks: int
+    gold_chunks: int
+    cut_gold_chunks: int
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """
+    All that is known of a run, or of two runs made elsewhere.
+
+    `files` are the digests of the files beside the record, and `sha256` is its own, of its
+    text without this field; runs made elsewhere have neither, nor what a run observes.
+    """
+
+    format: str
+    experiment: ExperimentSummary
+    labels: Labels
+    headline: Headline
+    arms: tuple[RecordedArm, ...]
+    contrasts: tuple[Contrast, ...]
+    overlap: WordOverlap | None
+    notes: tuple[str, ...]
+    snapshot: ChunkSet | None = None
+    started_at: str | None = None
+    versions: Versions | None = None
+    machine: Machine | None = None
+    answers: AnswerSource | None = None
+    bodies: BodyCuts | None = None
+    files: Mapping[str, str] | None = None
+    sha256: str | None = None
+
+
+def record_of(value: Mapping[str, Any]) -> Record:
+    """
+    The record that this JSON object is.
+
+    Raises InputError for a record of another format, and one message with every key that is
+    missing, unknown or wrong.
+    """
+    found = value.get("format")
+    if found != RECORD_FORMAT:
+        raise InputError(
+            f"This is not a record that can be reported: expected format '{RECORD_FORMAT}', found "
+            f"{found!r}. Give the directory that `evaluator run` wrote, or run again."
+        )
+    record, problems = from_json(Record, value, where="record")
+    if record is None:
+        listed = "\n".join(f"- {problem}" for problem in problems)
+        raise InputError(f"The record was changed after it was written. Run again.\n{listed}")
+    return record
+
+
+def record_json(record: Record) -> dict[str, Any]:
+    """The record as plain values, as it is written."""
+    found: dict[str, Any] = to_json(record)
+    return found
+
+
+def json_text(value: Mapping[str, Any]) -> str:
+    """Plain values as they are written: sorted, and every number in its shortest form."""
+    text = json.dumps(value, ensure_ascii=False, indent=1, sort_keys=True, allow_nan=False)
+    return text + "\n"

@@ -1,0 +1,359 @@
+"""
+What a record says of two arms over the same queries: the contrast and all of its figures.
+
+The shapes alone, as `record.json` has them; fields that are None by default are missing where a
+contrast has nothing of the kind. Tables by cutoff have it as text, as JSON does.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+Ends = tuple[float, float]
+"""The lower and the upper end of an interval."""
+
+
+@dataclass(frozen=True, slots=True)
+class Primary:
+    """The measure that decides; `p_holm` is adjusted for the family of contrasts."""
+
+    measure: str
+    k: int | None
+    p_holm: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class UnclusteredFigures:
+    """Interval and p with every query by itself, where clusters decide."""
+
+    interval: Ends | None
+    interval_method: str
+    p: float
+    test: str
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureFigures:
+    """
+    One measure in both arms, with interval, p and what made them.
+
+    `up` and `down` count queries. The fields from `clusters` on are there where some queries
+    are paraphrases of each other; `paired_t_p` and `effect_size` for measures with shades.
+    """
+
+    n: int
+    baseline: float
+    treatment: float
+    difference: float
+    interval: Ends | None
+    interval_method: str
+    p: float
+    test: str
+    up: int
+    down: int
+    note: str | None
+    paired_t_p: float | None = None
+    effect_size: float | None = None
+    clusters: int | None = None
+    largest_share: float | None = None
+    ignoring_clusters: UnclusteredFigures | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StandardErrors:
+    """Standard errors by what they are; only `paired` belongs to the difference."""
+
+    paired: float
+    one_arm_baseline: float
+    one_arm_treatment: float
+    as_if_unpaired: float
+    rule_of_thumb_band: float
+
+
+@dataclass(frozen=True, slots=True)
+class EstimateFigures:
+    """One way to read the differences; `reason` says why an interval is missing."""
+
+    difference: float | None
+    standard_error: float | None
+    interval: Ends | None
+    method: str
+    reason: str | None
+    verdict: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class TrafficFigures:
+    """Both arms per search of a log; see `TrafficEstimate`, whose fields these are."""
+
+    estimate: str
+    method: str
+    domain: str
+    n: int
+    drawn: int
+    judged_queries: EstimateFigures
+    this_log_window: EstimateFigures
+    baseline: float | None
+    treatment: float | None
+    difference: float | None
+    certain: int | None
+    certain_share: float | None
+    changed_by_chance: int | None
+    largest_share: float | None
+    effective_queries: float | None
+    disagreement: str | None
+    notes: tuple[str, ...]
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class CellFigures:
+    """The four cells of paired hits with all that is said of them; per search for a group."""
+
+    n: int
+    both: int
+    neither: int
+    won: int
+    lost: int
+    rate_baseline: float
+    rate_treatment: float
+    difference: float
+    interval: Ends
+    interval_method: str
+    mcnemar_exact_p: float
+    mid_p: float
+    standard_errors: StandardErrors
+    notes: tuple[str, ...]
+    traffic: TrafficFigures | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerFigures(CellFigures):
+    """The cells of right answers, and how many queries were asked and have no verdict."""
+
+    asked: int = 0
+    without_a_verdict: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class EffectByCutoff:
+    """The treatment's effect at k and at 2k."""
+
+    at_k: float
+    at_k2: float
+
+
+@dataclass(frozen=True, slots=True)
+class CutoffTable:
+    """Cutoff by treatment: what a larger k gives without the treatment."""
+
+    measure: str
+    k: int
+    k2: int
+    baseline_k: float
+    treatment_k: float
+    baseline_k2: float
+    treatment_k2: float
+    effect_of_treatment: EffectByCutoff
+    main_effect_of_treatment: float
+    main_effect_of_k: float
+    interaction: float
+    available_by_k_alone: float
+    left_for_the_treatment: float
+    text: str
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FlipChunk:
+    """The gold chunk that moved; its words are absent where they are closed or not known."""
+
+    chunk_id: str
+    rank_baseline: int | None
+    rank_treatment: int | None
+    title: str | None = None
+    first_words: str | None = None
+    held_out: bool | None = None
+    header_tokens_baseline: int | None = None
+    header_tokens_treatment: int | None = None
+    body_tokens_baseline: int | None = None
+    body_tokens_treatment: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OutrankingChunk:
+    """A chunk that stands before the gold chunk in the arm that misses."""
+
+    chunk_id: str
+    rank: int
+    title: str | None = None
+    first_words: str | None = None
+    held_out: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FlippedQuery:
+    """A query that only one arm hits; `class_` is None for a plain qrels file."""
+
+    query_id: str
+    text: str
+    class_: str | None
+    gold: tuple[str, ...]
+    rank_baseline: int | None
+    rank_treatment: int | None
+    chunk: FlipChunk
+    outranked_by: tuple[OutrankingChunk, ...]
+    causes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Flips:
+    """Won and lost queries that may be named; `rules` by the name of a cause."""
+
+    opened: bool
+    rules: Mapping[str, str]
+    won: tuple[FlippedQuery, ...]
+    lost: tuple[FlippedQuery, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ClosureCheck:
+    """A sum that must close, met or broken."""
+
+    name: str
+    met: bool
+    expected: float
+    found: float
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """Something that was found equal in both arms."""
+
+    field: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class OtherRanking:
+    """The contrast by the ranking that is not primary."""
+
+    ranking: str
+    measures: Mapping[str, MeasureFigures]
+    cells: Mapping[str, CellFigures]
+
+
+@dataclass(frozen=True, slots=True)
+class DifferenceRange:
+    """Where a difference can lie however the unjudged chunks are judged."""
+
+    method: str | None
+    interval: Ends | None
+    over_all: Ends | None
+
+
+@dataclass(frozen=True, slots=True)
+class SignChange:
+    """The fewest unjudged chunks whose being gold takes the difference to 0 or beyond."""
+
+    method: str | None
+    chunks: int | None
+    by_query: Mapping[str, tuple[str, ...]]
+    difference: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Doubts:
+    """How far the labels' gaps could move a contrast; with a `reason`, nobody can tell."""
+
+    reason: str | None
+    ranges: Mapping[str, DifferenceRange]
+    k: int | None = None
+    unjudged: Mapping[str, tuple[str, ...]] | None = None
+    unjudged_pairs: int | None = None
+    not_covered: str | None = None
+    per_search: bool | None = None
+    primary_range: DifferenceRange | None = None
+    sign: SignChange | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AssessorFigures:
+    """The contrast by one assessor's own labels."""
+
+    assessor: str
+    queries: int
+    with_gold: int
+    measure: MeasureFigures | None
+    cells: CellFigures | None
+
+
+@dataclass(frozen=True, slots=True)
+class ClusteredFigures:
+    """A difference with its chance counted by cluster."""
+
+    n: int
+    difference: float
+    p: float
+    test: str
+    interval: Ends | None
+    interval_method: str
+    clusters: int
+    largest_share: float
+
+
+@dataclass(frozen=True, slots=True)
+class OutsideChunks:
+    """How far the labels know what one run made elsewhere has in its first k."""
+
+    ids: int
+    unknown: int
+    unknown_first: tuple[str, ...]
+    unknown_distinct: int
+    judged: float
+
+
+@dataclass(frozen=True, slots=True)
+class OutsideCoverage:
+    """The same for both runs, by their names."""
+
+    k: int
+    known_from: str
+    negatives_recorded: bool
+    runs: Mapping[str, OutsideChunks]
+
+
+@dataclass(frozen=True, slots=True)
+class Contrast:
+    """
+    Treatment against baseline, by the names of their arms.
+
+    `factor` is what differs between them, `label` what the contrast may be called and
+    `held_still` what was found equal; all three are empty for runs made elsewhere, which have
+    `chunks` instead. Tables of cells are by class, stratum, source and origin of the query.
+    """
+
+    baseline: str
+    treatment: str
+    factor: str | None
+    label: str | None
+    held_still: tuple[Constant, ...]
+    notices: tuple[str, ...]
+    primary: Primary
+    measures: Mapping[str, MeasureFigures]
+    cells: Mapping[str, CellFigures]
+    k_by_treatment: CutoffTable
+    flips: Flips
+    doubts: Doubts
+    assessors: tuple[AssessorFigures, ...]
+    shared_documents: ClusteredFigures | None
+    traffic: TrafficFigures | None
+    traffic_over_all: TrafficFigures | None = None
+    closure: tuple[ClosureCheck, ...] | None = None
+    other_ranking: OtherRanking | None = None
+    by_class: Mapping[str, CellFigures] | None = None
+    by_stratum: Mapping[str, CellFigures] | None = None
+    by_source: Mapping[str, CellFigures] | None = None
+    by_origin: Mapping[str, CellFigures] | None = None
+    chunks: OutsideCoverage | None = None
+    answers: AnswerFigures | None = None

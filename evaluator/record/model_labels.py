@@ -1,0 +1,137 @@
+"""
+What a record says of labels and chunks: the label set, its place in time, the chunk set.
+
+The shapes alone, as `record.json` has them; fields that are None by default are missing from
+records of runs that were made elsewhere, or where there is nothing to say.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class QueryClassSize:
+    """One class of judged queries, and in a sentence what so many can show."""
+
+    queries: int
+    gold_documents_mean: float | None
+    detects: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class PoolDescription:
+    """How deep the pool is, and which systems filled it."""
+
+    depth: int | None
+    found_by: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TreatmentOrder:
+    """The order of one header rule or file and the labels."""
+
+    verdict: str
+    stamp: str | None
+    use: str
+    rests_on: tuple[str, ...]
+    sha256: str
+    rule: str
+    arms: tuple[str, ...]
+    traces: tuple[Mapping[str, Any], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FirstLook:
+    """The first look at held-out results that came before a header."""
+
+    at: str | None
+    who: str | None
+    experiment: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class LaterHeader:
+    """A header that nothing shows before a look at held-out results."""
+
+    sha256: str
+    rule: str
+    arms: tuple[str, ...]
+    first_seen_at: str
+    looks_before: int
+    first_look: FirstLook
+
+
+@dataclass(frozen=True, slots=True)
+class LabelOrder:
+    """
+    Whether the labels came before the treatments, and all that this rests on.
+
+    `dated` and `witnesses` hold what the files, git and time stamps say, for whoever checks.
+    """
+
+    verdict: str
+    stamp: str | None
+    use: str
+    rests_on: tuple[str, ...]
+    treatments: tuple[TreatmentOrder, ...]
+    dated: tuple[Mapping[str, Any], ...]
+    witnesses: Mapping[str, Any]
+    after_looks: tuple[LaterHeader, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """
+    The label set: which one, how it came about, and what its classes can detect.
+
+    `assessment` is what its manifest says of the judging. `looks` counts the known looks at
+    held-out results. `traffic_without_gold` is a share of searches, None without weights.
+    """
+
+    path: str
+    name: str
+    sha256: str | None
+    frozen_at: str | None
+    min_grade: int
+    queries: int
+    with_gold: int
+    grades: Mapping[str, str] | None = None
+    assessment: Mapping[str, Any] | None = None
+    origins: Mapping[str, int] | None = None
+    classes: Mapping[str, QueryClassSize] | None = None
+    traffic_without_gold: float | None = None
+    pool: PoolDescription | None = None
+    order: LabelOrder | None = None
+    looks: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkSet:
+    """The chunk set of all arms; `derived` is what the manifest of a sample says of itself."""
+
+    path: str
+    name: str
+    digest: str
+    chunks: int
+    documents: int
+    derived: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GroupOverlap:
+    """How many words some queries share with their gold."""
+
+    queries: int
+    mean_share: float | None
+    near_quotes: int
+
+
+@dataclass(frozen=True, slots=True)
+class WordOverlap:
+    """How far queries repeat the words of their gold, over all and by class."""
+
+    method: str
+    threshold: float
+    all: GroupOverlap
+    groups: Mapping[str, GroupOverlap]
