@@ -64,40 +64,36 @@ COLUMNS: Mapping[str, Mapping[str, str]] = {
 def queries_frame(labels: LabelSet) -> "pd.DataFrame":
     """One row a query, by id, with the class that its gold documents give it."""
     names = [name for name in COLUMNS["queries"] if name in Query.__annotations__]
-    return _frame(
-        "queries",
-        (
-            (*(getattr(query, name) for name in names), labels.query_class(query.query_id))
-            for query in labels.queries
-        ),
+    rows = (
+        (*(getattr(query, name) for name in names), labels.query_class(query.query_id))
+        for query in labels.queries
     )
+    return frame_of(rows, COLUMNS["queries"])
 
 
 def pool_frame(labels: LabelSet) -> "pd.DataFrame":
     """One row a pair to judge, by query and chunk."""
-    return _frame("pool", labels.pool)
+    return frame_of(labels.pool, COLUMNS["pool"])
 
 
 def judgements_frame(labels: LabelSet) -> "pd.DataFrame":
     """One row an event, in time order: what was undone and decided among them."""
-    return _frame("judgements", labels.judgements)
+    return frame_of(labels.judgements, COLUMNS["judgements"])
 
 
 def qrels_frame(labels: LabelSet) -> "pd.DataFrame":
     """One row a judged pair, by query and chunk."""
-    return _frame(
-        "qrels",
-        (
-            (query_id, chunk_id, labels.doc_id_by_chunk[chunk_id], grade, grade >= labels.min_grade)
-            for query_id, grades in labels.qrels.items()
-            for chunk_id, grade in grades.items()
-        ),
+    rows = (
+        (query_id, chunk_id, labels.doc_id_by_chunk[chunk_id], grade, grade >= labels.min_grade)
+        for query_id, grades in labels.qrels.items()
+        for chunk_id, grade in grades.items()
     )
+    return frame_of(rows, COLUMNS["qrels"])
 
 
-def _frame(member: str, rows: Iterable[Sequence[Any]]) -> "pd.DataFrame":
+def frame_of(rows: Iterable[Sequence[Any]], dtypes: Mapping[str, str]) -> "pd.DataFrame":
+    """A table of rows whose cells stand in the order of the columns, each of its dtype."""
     import pandas as pd
 
-    dtypes = dict(COLUMNS[member])
     # As objects first: pandas would make floats of integers beside what is missing.
-    return pd.DataFrame(list(rows), columns=list(dtypes), dtype=object).astype(dtypes)
+    return pd.DataFrame(list(rows), columns=list(dtypes), dtype=object).astype(dict(dtypes))
