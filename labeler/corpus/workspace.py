@@ -19,10 +19,11 @@ from evaluator.files.whole import made_aside
 from evaluator.labelset.format import HeldOutRule, utc_text
 from labeler.corpus.build import BuildReport, build_snapshot
 from labeler.corpus.choices import USUAL, CorpusChoices, corpus_choices
+from labeler.workspace.connection import SNAPSHOT
 from labeler.workspace.records import Settings
-from labeler.workspace.workspace import EXPERIMENTS, LABELS, SNAPSHOT, Workspace
+from labeler.workspace.workspace import EXPERIMENTS, LABELS, Workspace
 
-Grades = tuple[tuple[int, str], ...]
+GradeScale = tuple[tuple[int, str], ...]
 # Words for scales given as bare numbers; beyond four grades people must say what they mean.
 _MEANINGS = {
     (0, 1): ("not relevant", "relevant"),
@@ -39,7 +40,7 @@ class WorkspaceChoices:
     """
 
     name: str
-    grades: Grades
+    grades: GradeScale
     min_grade: int
     held_out_rule: HeldOutRule
     order_seed: str
@@ -203,7 +204,7 @@ def check(decisions: WorkspaceChoices) -> None:
         )
 
 
-def read_grades(text: str) -> Grades:
+def read_grades(text: str) -> GradeScale:
     """
     A scale as people write it: `0,1`, or `0=not relevant,1=relevant`, lowest first.
 

@@ -18,7 +18,7 @@ from evaluator.files.whole import file_sha256
 from evaluator.labelset.format import HeldOutRule, held_out_rule
 from evaluator.snapshot.snapshot import Snapshot
 from labeler.results.flips import SIDES, Contrast, Side
-from labeler.results.results import LabelsHere, Results
+from labeler.results.results import LabelsHere, ResultsFolder
 from labeler.workspace.workspace import Workspace
 
 
@@ -41,7 +41,7 @@ class ChunkText:
 
 def chunk_texts(
     workspace: Workspace,
-    results: Results,
+    results: ResultsFolder,
     contrast: Contrast,
     chunk_ids: Sequence[str],
     *,
@@ -69,7 +69,7 @@ def chunk_texts(
     }
 
 
-def snapshot_fits(workspace: Workspace, results: Results, labels: LabelsHere | None) -> bool:
+def snapshot_fits(workspace: Workspace, results: ResultsFolder, labels: LabelsHere | None) -> bool:
     """Whether the results speak of the workspace's chunks, or of a sample of them."""
     made_on: Mapping[str, Any] = results.record["snapshot"]
     parent = ((made_on.get("derived") or {}).get("parent") or {}).get("digest")
@@ -79,7 +79,7 @@ def snapshot_fits(workspace: Workspace, results: Results, labels: LabelsHere | N
 
 
 def header_texts(
-    snapshot: Snapshot, results: Results, contrast: Contrast, chunk_ids: Sequence[str]
+    snapshot: Snapshot, results: ResultsFolder, contrast: Contrast, chunk_ids: Sequence[str]
 ) -> dict[str, dict[Side, str]]:
     """
     The header of each chunk in each arm, as the encoder was given it.
@@ -101,7 +101,7 @@ def header_texts(
     return texts
 
 
-def _headers_of(results: Results, arm: str, chunks: int) -> pa.ChunkedArray | None:
+def _headers_of(results: ResultsFolder, arm: str, chunks: int) -> pa.ChunkedArray | None:
     record = results.record
     arms: list[Mapping[str, Any]] = [a for a in record["arms"] if a.get("name") == arm]
     stated = arms[0] if arms else {}

@@ -19,7 +19,7 @@ from labeler.results.flips import (
     said_of,
     select,
 )
-from labeler.results.results import Results
+from labeler.results.results import ResultsFolder
 from labeler.workspace.records import FlipMark
 from labeler.workspace.workspace import Workspace
 
@@ -27,7 +27,7 @@ _SIGNED = ("person", "marked_at", "verdict", "comment")
 
 
 def flip_report(
-    workspace: Workspace, results: Results, wanted: Wanted | None = None
+    workspace: Workspace, results: ResultsFolder, wanted: Wanted | None = None
 ) -> dict[str, Any]:
     """Every contrast with its counts, and the wanted flips with every mark on them."""
     wanted = wanted or Wanted()

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from evaluator import InputError
-from labeler.results.results import Results
+from labeler.results.results import ResultsFolder
 from labeler.workspace.records import FlipMark
 
 Side = Literal["baseline", "treatment"]
@@ -99,7 +99,7 @@ class Wanted:
     read: str = ""
 
 
-def contrasts_of(results: Results) -> tuple[Contrast, ...]:
+def contrasts_of(results: ResultsFolder) -> tuple[Contrast, ...]:
     """
     Every contrast of a record that has hits to compare.
 

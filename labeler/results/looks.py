@@ -10,7 +10,7 @@ from datetime import datetime
 
 from evaluator import InputError
 from evaluator.labelset.ledger import record_look
-from labeler.results.results import LabelsHere, Results
+from labeler.results.results import LabelsHere, ResultsFolder
 from labeler.workspace.records import QueryProgress
 
 
@@ -42,7 +42,7 @@ def still_to_judge(
 
 
 def open_held_out(
-    results: Results, labels: LabelsHere | None, *, person: str, now: datetime
+    results: ResultsFolder, labels: LabelsHere | None, *, person: str, now: datetime
 ) -> int:
     """
     Note a look at the held-out flips of some results; returns how many looks are known now.

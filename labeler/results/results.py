@@ -23,7 +23,7 @@ _MAPPINGS, _LISTS = ("experiment", "labels", "snapshot", "headline"), ("arms", "
 
 
 @dataclass(frozen=True, slots=True)
-class Results:
+class ResultsFolder:
     """One results directory: its record, and the record's SHA-256."""
 
     path: Path
@@ -56,7 +56,7 @@ def _records(work: Path) -> Iterator[Path]:
     yield from work.glob(f"*.results/*/{_RECORD}")
 
 
-def read_results(path: Path) -> Results:
+def read_results(path: Path) -> ResultsFolder:
     """
     The results in a directory, read again only when the file is another one.
 
@@ -71,7 +71,7 @@ def read_results(path: Path) -> Results:
 
 
 @lru_cache(maxsize=8)
-def _as_written(file: Path, changed_ns: int, size: int) -> Results:
+def _as_written(file: Path, changed_ns: int, size: int) -> ResultsFolder:
     """What a file holds that was last changed at a moment, and has a size."""
     del changed_ns, size
     raw = file.read_bytes()
@@ -89,7 +89,7 @@ def _as_written(file: Path, changed_ns: int, size: int) -> Results:
             f"{file} is incomplete: {', '.join(lacking)} missing or of another kind. "
             "Run the experiment again."
         )
-    return Results(file.parent, hashlib.sha256(raw).hexdigest(), record)
+    return ResultsFolder(file.parent, hashlib.sha256(raw).hexdigest(), record)
 
 
 def _lacking(record: Mapping[str, Any]) -> list[str]:
@@ -105,7 +105,7 @@ def _lacking(record: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def labels_here(work: Path, results: Results) -> LabelsHere | None:
+def labels_here(work: Path, results: ResultsFolder) -> LabelsHere | None:
     """The label set of some results, known by its digest; None where it is not in WORK/labels."""
     wanted = results.record["labels"].get("sha256")
     for manifest in sorted((work / LABELS).glob(f"[!.]*/{MANIFEST}")):

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.run import run_experiment
-from labeler.results.results import Results, read_results
+from labeler.results.results import ResultsFolder, read_results
 from labeler.workspace.records import Settings
 from labeler.workspace.workspace import Workspace
 from tests.small_world import RULE, RUN_AT, arm, load_stand_in, small_queries, small_world
@@ -54,7 +54,7 @@ def contrast(baseline: str, treatment: str) -> str:
     return f'[[contrast]]\nbaseline = "{baseline}"\ntreatment = "{treatment}"\n'
 
 
-def results_of(workspace: Workspace) -> Results:
+def results_of(workspace: Workspace) -> ResultsFolder:
     """Its only results."""
     (path,) = workspace.path.glob("experiment.results/*")
     return read_results(path)

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from evaluator.text.messages import counted, sentence
 from labeler.app.desk.agenda import length
-from labeler.app.frame.components import Block, facts, notes, numbers, table, tally
+from labeler.app.frame.components import SheetBlock, facts, notes, numbers, table, tally
 from labeler.judging.agreement import AgreementReport, PairAgreement
 from labeler.judging.coefficients import AgreementEstimate
 from labeler.judging.pace import (
@@ -33,7 +33,7 @@ _PAIR_COLUMNS = (
 )
 
 
-def pace_blocks(progress: JudgingProgress) -> list[Block]:
+def pace_blocks(progress: JudgingProgress) -> list[SheetBlock]:
     """What is left, how long it will take, and how that compares with what is promised."""
     pace = progress.pace
     shown = [
@@ -97,7 +97,7 @@ ASSESSOR_COLUMNS = (
 )
 
 
-def overall_blocks(report: AgreementReport) -> list[Block]:
+def overall_blocks(report: AgreementReport) -> list[SheetBlock]:
     """How far all agree, and each pair of assessors."""
     return [
         numbers(
@@ -111,7 +111,7 @@ def overall_blocks(report: AgreementReport) -> list[Block]:
     ]
 
 
-def grade_blocks(report: AgreementReport, meaning_by_grade: Mapping[int, str]) -> list[Block]:
+def grade_blocks(report: AgreementReport, meaning_by_grade: Mapping[int, str]) -> list[SheetBlock]:
     """How often each grade was given, by all and by each."""
     shares = [
         [

@@ -23,7 +23,7 @@ from labeler.results.flips import (
     said_of,
     select,
 )
-from labeler.results.results import LabelsHere, Results
+from labeler.results.results import LabelsHere, ResultsFolder
 from labeler.workspace.records import FlipMark
 from labeler.workspace.workspace import Workspace
 
@@ -31,10 +31,10 @@ _NO_CLASS = "unknown"
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class OpenContrast:
     """One contrast being read: which flips may be named, which were read, what is wanted."""
 
-    results: Results
+    results: ResultsFolder
     contrast: Contrast
     labels: LabelsHere | None
     opened: bool
@@ -56,18 +56,18 @@ class Reading:
         return max(0, self.contrast.won + self.contrast.lost - len(self.flips))
 
 
-def reading(
+def open_contrast(
     workspace: Workspace,
-    results: Results,
+    results: ResultsFolder,
     contrast: Contrast,
     *,
     labels: LabelsHere | None,
     opened: bool,
     wanted: Wanted,
-) -> Reading:
+) -> OpenContrast:
     """The contrast with the marks as they stand at this moment."""
     marks = marks_by_query(workspace.flip_marks.of(results.sha256), contrast)
-    return Reading(
+    return OpenContrast(
         results=results,
         contrast=contrast,
         labels=labels,
@@ -78,14 +78,14 @@ def reading(
     )
 
 
-def next_unread(there: Reading, after: str | None) -> str | None:
+def next_unread(there: OpenContrast, after: str | None) -> str | None:
     """The query to read after one: the next of the list that nobody has read, round its end."""
     ids = [flip.query_id for flip in there.listed]
     start = ids.index(after) + 1 if after in ids else 0
     return next((q for q in [*ids[start:], *ids[:start]] if q not in there.read), None)
 
 
-def shown(workspace: Workspace, there: Reading, chosen: str | None) -> dict[str, Any]:
+def shown(workspace: Workspace, there: OpenContrast, chosen: str | None) -> dict[str, Any]:
     """Everything on the page; without a choice the first flip of the list lies open."""
     listed = there.listed
     flip = next((each for each in there.flips if each.query_id == chosen), None)
@@ -100,7 +100,7 @@ def shown(workspace: Workspace, there: Reading, chosen: str | None) -> dict[str,
     }
 
 
-def filters(there: Reading) -> list[dict[str, Any]]:
+def filters(there: OpenContrast) -> list[dict[str, Any]]:
     """Each filter with its choices and how many flips each would list by itself."""
     flips, wanted = there.flips, there.wanted
     classes = sorted({flip.query_class or _NO_CLASS for flip in flips})
@@ -123,7 +123,7 @@ def filters(there: Reading) -> list[dict[str, Any]]:
     ]
 
 
-def story(workspace: Workspace, there: Reading, flip: Flip) -> dict[str, Any]:
+def story(workspace: Workspace, there: OpenContrast, flip: Flip) -> dict[str, Any]:
     """One flip at length."""
     contrast = there.contrast
     ids = [flip.chunk_id, *(each.chunk_id for each in flip.outranked_by)]
@@ -167,7 +167,7 @@ def figures(contrast: Contrast, flip: Flip) -> list[list[str]]:
     return rows
 
 
-def _row(there: Reading, flip: Flip) -> dict[str, Any]:
+def _row(there: OpenContrast, flip: Flip) -> dict[str, Any]:
     return {
         "id": flip.query_id,
         "text": flip.text,
@@ -199,7 +199,9 @@ def _chunk(chunk: ChunkText, contrast: Contrast, *, sides: Sequence[Side]) -> di
     }
 
 
-def _before(there: Reading, flip: Flip, texts: Mapping[str, ChunkText]) -> list[dict[str, Any]]:
+def _before(
+    there: OpenContrast, flip: Flip, texts: Mapping[str, ChunkText]
+) -> list[dict[str, Any]]:
     """
     What outranks the gold chunk, by the record's own words.
 
@@ -225,7 +227,7 @@ def _before(there: Reading, flip: Flip, texts: Mapping[str, ChunkText]) -> list[
     return rows
 
 
-def _nothing(there: Reading) -> str:
+def _nothing(there: OpenContrast) -> str:
     if not there.contrast.won + there.contrast.lost:
         return "No query changed between these arms."
     if not there.flips:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from evaluator.text.messages import counted, sentence
-from labeler.app.frame.components import Block, facts, notes, numbers, table
+from labeler.app.frame.components import SheetBlock, facts, notes, numbers, table
 from labeler.sampling.design_text import Coverage, Preview
 from labeler.sampling.designs import DesignName
 from labeler.sampling.from_workspace import successor_text
@@ -40,7 +40,7 @@ _UNDECIDED = "Nobody has decided what to do. Read the log again with --private d
 _MOST_STRATA = 40
 
 
-def log_block(logs: Sequence[Mapping[str, Any]]) -> Block:
+def log_block(logs: Sequence[Mapping[str, Any]]) -> SheetBlock:
     """One row a log file."""
     rows = [
         [
@@ -91,12 +91,12 @@ def _looked_for(found: Mapping[str, Any]) -> str:
     return ", ".join(kinds)
 
 
-def worth_blocks(design: Mapping[str, Any]) -> tuple[Block, ...]:
+def worth_blocks(design: Mapping[str, Any]) -> tuple[SheetBlock, ...]:
     """The shares that a sample covers, what it is worth, and what it cannot say."""
     return numbers(*_shares(design)), facts(("Cannot say", f"{design['cannot_say']}."))
 
 
-def kept_blocks(design: Mapping[str, Any]) -> tuple[Block, ...]:
+def kept_blocks(design: Mapping[str, Any]) -> tuple[SheetBlock, ...]:
     """The design of the sample that the workspace holds."""
     name = DESIGN_NAMES.get(design.get("design", "proportional"), "")
     rows = [("Design", name), ("Size and seed", f"{design['size']:,} and {design['seed']}")]
@@ -119,7 +119,7 @@ def _shares(design: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield "queries of equal weight (Kish)", "none" if effective is None else f"{effective:,.0f}"
 
 
-def cover_blocks(design: Mapping[str, Any], covered: Preview) -> tuple[Block, ...]:
+def cover_blocks(design: Mapping[str, Any], covered: Preview) -> tuple[SheetBlock, ...]:
     """Head and tail, each stratum, the most frequent queries, and how it was made."""
     head, tail = _PARTS[design["design"]]
     columns = ["Part of the log", "Queries>", "Drawn>", "Searches>", "For the drawn>"]
@@ -147,7 +147,7 @@ def _of(drawn: int, searches: int) -> str:
     return f"{drawn:,} ({drawn / searches:.0%})" if searches else f"{drawn:,}"
 
 
-def _strata_blocks(design: Mapping[str, Any], covered: Preview) -> Iterator[Block]:
+def _strata_blocks(design: Mapping[str, Any], covered: Preview) -> Iterator[SheetBlock]:
     """The strata with the most searches; nothing where the log was not cut."""
     strata = [each for each in covered.strata if each.name]
     if not strata:
@@ -170,7 +170,7 @@ def _strata_blocks(design: Mapping[str, Any], covered: Preview) -> Iterator[Bloc
         yield notes(f"{len(strata) - len(largest):,} smaller strata are not shown.")
 
 
-def _top_block(covered: Preview) -> Block:
+def _top_block(covered: Preview) -> SheetBlock:
     rows = [
         [query.text, f"{query.log_count:,}", _chance(query.inclusion_probability)]
         for query in covered.top

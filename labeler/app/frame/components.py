@@ -14,8 +14,8 @@ import streamlit as st
 
 from evaluator.text.messages import counted
 
-Data = dict[str, Any]
-Block = dict[str, Any]
+Payload = dict[str, Any]
+SheetBlock = dict[str, Any]
 _ASSETS = files("labeler.app") / "assets"
 
 
@@ -87,7 +87,7 @@ _sheet = st.components.v2.component(
 )
 
 
-def desk(data: Data, *, key: str) -> None:
+def desk(data: Payload, *, key: str) -> None:
     """The judging desk. What happens on it comes in through the wire."""
     _desk(key=key, data=data)
 
@@ -98,7 +98,7 @@ def sent(key: str) -> tuple[Any, Any]:
     return state.get("outbox"), state.get("next")
 
 
-def wire(answer: Data, *, key: str) -> tuple[Any, Any]:
+def wire(answer: Payload, *, key: str) -> tuple[Any, Any]:
     """Bring an answer to the desk. Gives what `sent` gives, and knows it a run earlier."""
     result = _wire(
         key=key,
@@ -110,29 +110,29 @@ def wire(answer: Data, *, key: str) -> tuple[Any, Any]:
     return result.outbox, result.next
 
 
-def search_line(answer: Data, *, key: str) -> Any:
+def search_line(answer: Payload, *, key: str) -> Any:
     """Bring an answer to the desk's search box. Gives its open message."""
     result = _line(key=key, data=answer, default={"search": None}, on_search_change=_ignore)
     return result.search
 
 
-def agenda(data: Data) -> Data | None:
+def agenda(data: Payload) -> Payload | None:
     """The queue. Gives the act of the assessor, once: a query to open."""
     result = _agenda(key="agenda", data=data, default={"act": None}, on_act_change=_ignore)
     return _once("agenda", result.act)
 
 
-def decide(data: Data) -> None:
+def decide(data: Payload) -> None:
     """One pair to decide. What is done on it is `asked` for before the page is made."""
     _decide(key="decide", data=data, default={"act": None}, on_act_change=_ignore)
 
 
-def flips(data: Data) -> None:
+def flips(data: Payload) -> None:
     """Flips to choose from and one to read. What is done there is `asked` for before."""
     _flips(key="flips", data=data, default={"act": None}, on_act_change=_ignore)
 
 
-def asked(name: str) -> Data | None:
+def asked(name: str) -> Payload | None:
     """The act that came from a component with this run, once."""
     return _once(name, (st.session_state.get(name) or {}).get("act"))
 
@@ -142,24 +142,24 @@ def remember_target() -> None:
     _target(key="target")
 
 
-def chooser(data: Data) -> Data | None:
+def chooser(data: Payload) -> Payload | None:
     """The question who is judging. Gives the name that was chosen, once."""
     result = _chooser(key="chooser", data=data, default={"chosen": None}, on_chosen_change=_ignore)
     return _once("chooser", result.chosen)
 
 
-def who(data: Data) -> bool:
+def who(data: Payload) -> bool:
     """The line that says by which name somebody is here. True, once, when it is to change."""
     result = _who(key="who", data=data, default={"act": None}, on_act_change=_ignore)
     return _once("who", result.act) is not None
 
 
-def sheet(*blocks: Block, key: str) -> None:
+def sheet(*blocks: SheetBlock, key: str) -> None:
     """Facts, tables and checks, one below the other."""
     _sheet(key=key, data=list(blocks))
 
 
-def numbers(*rows: tuple[str, str]) -> Block:
+def numbers(*rows: tuple[str, str]) -> SheetBlock:
     """Rows of (what is counted, the number), in large figures side by side."""
     return {"kind": "numbers", "rows": [list(row) for row in rows]}
 
@@ -170,22 +170,22 @@ def tally(number: int, noun: str, *, many: str | None = None) -> tuple[str, str]
     return counts, figure
 
 
-def facts(*rows: tuple[str, str]) -> Block:
+def facts(*rows: tuple[str, str]) -> SheetBlock:
     return {"kind": "facts", "rows": [list(row) for row in rows]}
 
 
-def notes(*texts: str) -> Block:
+def notes(*texts: str) -> SheetBlock:
     """Sentences on how numbers were made, in small print."""
     return {"kind": "notes", "rows": list(texts)}
 
 
-def table(label: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Block:
+def table(label: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> SheetBlock:
     """A table. A column whose name ends in ">" holds numbers and is set to the right."""
     named = [{"name": name.rstrip(">"), "numeric": name.endswith(">")} for name in columns]
     return {"kind": "table", "label": label, "columns": named, "rows": [list(r) for r in rows]}
 
 
-def checks(rows: Sequence[tuple[str, str, str]]) -> Block:
+def checks(rows: Sequence[tuple[str, str, str]]) -> SheetBlock:
     """Rows of (good, care or stop; what was found; more about it)."""
     return {
         "kind": "checks",
@@ -193,7 +193,7 @@ def checks(rows: Sequence[tuple[str, str, str]]) -> Block:
     }
 
 
-def _once(name: str, act: Any) -> Data | None:
+def _once(name: str, act: Any) -> Payload | None:
     """A state stays after it was acted upon; the number of the press tells whether it was."""
     if not isinstance(act, dict) or st.session_state.get(f"pressed-{name}") == act.get("press"):
         return None

@@ -19,12 +19,16 @@ from streamlit.navigation.page import StreamlitPage
 
 from evaluator import InputError
 from evaluator.labelset.format import LabelSetError
-from labeler.app.frame import entrance, people, session
+from labeler.app.frame import components, people, session
 from labeler.app.frame.people import EVERYTHING, Person, Right
 
 _TROUBLE = (InputError, LabelSetError, sqlite3.Error, OSError)
 
 _PAGES = Path(__file__).parents[1] / "views"
+_NEEDED: dict[Right, str] = {
+    "judge": "This page is for those who may judge.",
+    "freeze": "This page is for those who may freeze.",
+}
 _inside: ContextVar[bool] = ContextVar("inside the frame", default=False)
 
 
@@ -67,7 +71,7 @@ def run() -> None:
     try:
         if trouble:
             _show_trouble(trouble)
-        elif entrance.stands_open(who, *place.needs):
+        elif _is_open_to(who, *place.needs):
             name_tab(place.title)
             page.run()
     except _TROUBLE as error:
@@ -97,6 +101,67 @@ def _navigation(who: Person) -> tuple[StreamlitPage, Place]:
     }
     page = st.navigation(list(pages.values()), position="top" if open_to_them else "hidden")
     return page, next(place for place in PLACES if place.title == page.title)
+
+
+def _is_open_to(who: Person, *needed: Right) -> bool:
+    """Whether a page that needs these rights may be shown; else it says in words why not."""
+    way = people.way_in()
+    if way is None or (who.rights and who.may(*needed)):
+        return True
+    if who.rights:
+        _not_for_them(needed)
+    elif who.email:
+        _not_on_the_list(who.email)
+    elif way == "provider" and st.user.get("is_logged_in", False):
+        _no_address()
+    elif way == "provider":
+        _sign_in()
+    else:
+        _no_header()
+    return False
+
+
+def _sign_in() -> None:
+    st.title("Sign in", anchor=False)
+    st.text("Your name stands beside each of your judgements, so the app has to know who you are.")
+    components.remember_target()
+    if st.button("Sign in", type="primary"):
+        st.login()
+
+
+def _not_on_the_list(email: str) -> None:
+    st.title("You are not on the list", anchor=False)
+    st.text(f"You are signed in as {email}, and nobody of this workspace has that address.")
+    st.text("Whoever looks after the workspace can add you:")
+    st.code("labeler assessors WORK --add NAME --email ADDRESS", language=None, wrap_lines=True)
+    _offer_sign_out()
+
+
+def _no_address() -> None:
+    st.title("No verified address", anchor=False)
+    st.text("You are signed in, but your provider does not vouch for an e-mail address of yours.")
+    _offer_sign_out()
+
+
+def _no_header() -> None:
+    st.title("Nobody said who you are", anchor=False)
+    st.text(
+        "This app stands behind a proxy that states who is there, and this request came without "
+        "it. Use the address that you were given. If you did, whoever looks after the proxy can "
+        "see to it that the header named at the start of the app is set."
+    )
+
+
+def _not_for_them(needed: tuple[Right, ...]) -> None:
+    st.title("Not for you", anchor=False)
+    for right in needed:
+        st.text(_NEEDED[right])
+    st.text("If you should be one of them, ask whoever looks after the workspace.")
+
+
+def _offer_sign_out() -> None:
+    if people.way_in() == "provider" and st.button("Sign out"):
+        st.logout()
 
 
 def name_tab(*parts: str) -> None:

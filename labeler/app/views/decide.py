@@ -21,7 +21,7 @@ from labeler.workspace.records import Decision, Receipt
 from labeler.workspace.workspace import Workspace
 
 
-def act_on(workspace: Workspace, there: Docket, adjudicator: str, act: components.Data) -> None:
+def act_on(workspace: Workspace, there: Docket, adjudicator: str, act: components.Payload) -> None:
     """Do what was asked for on the page. Raises InputError for what cannot be stored."""
     pair = there.pairs[0] if there.pairs else None
     if act.get("kind") == "undo" and there.decided:

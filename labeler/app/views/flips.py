@@ -11,14 +11,14 @@ import streamlit as st
 import evaluator
 from evaluator import InputError
 from evaluator.text.messages import counted
-from labeler.app.blocks.flips import Reading, next_unread, reading, shown
+from labeler.app.blocks.flips import OpenContrast, next_unread, open_contrast, shown
 from labeler.app.frame import components, frame, people, session
 from labeler.app.frame.components import checks, notes, numbers, sheet
 from labeler.results.flips import Contrast, Wanted, contrasts_of
 from labeler.results.looks import open_held_out, still_to_judge
 from labeler.results.results import (
     LabelsHere,
-    Results,
+    ResultsFolder,
     find_experiments,
     find_results,
     labels_here,
@@ -50,7 +50,7 @@ def say_how_to_get_results(workspace: Workspace) -> None:
     st.text("Results from elsewhere are read too: put their directory into experiments/.")
 
 
-def choose_results(workspace: Workspace, paths: Sequence[Path]) -> Results:
+def choose_results(workspace: Workspace, paths: Sequence[Path]) -> ResultsFolder:
     """The results to read, the newest unless another is chosen."""
 
     def name(path: Path) -> str:
@@ -59,7 +59,7 @@ def choose_results(workspace: Workspace, paths: Sequence[Path]) -> Results:
     return read_results(st.selectbox("Results", paths, format_func=name))
 
 
-def choose_contrast(results: Results) -> Contrast:
+def choose_contrast(results: ResultsFolder) -> Contrast:
     found = contrasts_of(results)
     if not found:
         raise InputError(f"{results.path} compares no hits, so no query can be won or lost.")
@@ -70,7 +70,7 @@ def choose_contrast(results: Results) -> Contrast:
     return found[st.selectbox("Contrast", range(len(found)), format_func=name)]
 
 
-def stop_who_still_judges(workspace: Workspace, results: Results, name: str) -> None:
+def stop_who_still_judges(workspace: Workspace, results: ResultsFolder, name: str) -> None:
     """Who has some of these queries to judge is asked whether to go on, once in a session."""
     if st.session_state.get("flips-anyway") == (name, results.sha256):
         return
@@ -94,7 +94,7 @@ def stop_who_still_judges(workspace: Workspace, results: Results, name: str) -> 
     st.stop()
 
 
-def show_counts(there: Reading) -> None:
+def show_counts(there: OpenContrast) -> None:
     contrast, record = there.contrast, there.results.record
     read = sum(flip.query_id in there.read for flip in there.flips)
     sheet(
@@ -117,7 +117,7 @@ def show_counts(there: Reading) -> None:
     )
 
 
-def show_shut(there: Reading, name: str) -> None:
+def show_shut(there: OpenContrast, name: str) -> None:
     """What stays shut of held-out queries, and how it is opened."""
     if there.opened or not (there.shut or there.contrast.opened):
         return
@@ -136,7 +136,7 @@ def show_shut(there: Reading, name: str) -> None:
         st.caption("It encodes nothing anew as long as the vectors of this run are kept.")
 
 
-def open_here(there: Reading, name: str) -> None:
+def open_here(there: OpenContrast, name: str) -> None:
     """Note the look and show what was shut, or say why it cannot be counted."""
     with frame.or_say("Nothing was opened."):
         open_held_out(there.results, there.labels, person=name, now=datetime.now(UTC))
@@ -144,7 +144,7 @@ def open_here(there: Reading, name: str) -> None:
         st.rerun()
 
 
-def opening_command(results: Results) -> str:
+def opening_command(results: ResultsFolder) -> str:
     """What names the held-out flips, of an experiment or of two runs made elsewhere."""
     file = results.record["experiment"].get("file")
     if file:
@@ -158,7 +158,7 @@ def opened_here() -> set[str]:
     return opened
 
 
-def act_on(workspace: Workspace, there: Reading, name: str, act: components.Data) -> None:
+def act_on(workspace: Workspace, there: OpenContrast, name: str, act: components.Payload) -> None:
     """Do what was asked for on the page. Raises InputError for what cannot be stored."""
     query_id = str(act.get("query"))
     if act.get("kind") == "filter":
@@ -178,7 +178,7 @@ def act_on(workspace: Workspace, there: Reading, name: str, act: components.Data
             st.session_state["flips-chosen"] = next_unread(there, query_id) or query_id
 
 
-def made_mark(there: Reading, query_id: str, act: components.Data) -> FlipMark:
+def made_mark(there: OpenContrast, query_id: str, act: components.Payload) -> FlipMark:
     comment = act.get("comment")
     return FlipMark(
         event_id=str(act["press"]),
@@ -191,7 +191,7 @@ def made_mark(there: Reading, query_id: str, act: components.Data) -> FlipMark:
     )
 
 
-def saved_line(there: Reading, mark: FlipMark) -> dict[str, str]:
+def saved_line(there: OpenContrast, mark: FlipMark) -> dict[str, str]:
     """What the page says of a mark that is on disk."""
     text = next(flip.text for flip in there.flips if flip.query_id == mark.query_id)
     return {
@@ -203,9 +203,9 @@ def saved_line(there: Reading, mark: FlipMark) -> dict[str, str]:
 
 
 def read_now(
-    workspace: Workspace, results: Results, contrast: Contrast, labels: LabelsHere | None
-) -> Reading:
-    return reading(
+    workspace: Workspace, results: ResultsFolder, contrast: Contrast, labels: LabelsHere | None
+) -> OpenContrast:
+    return open_contrast(
         workspace,
         results,
         contrast,
@@ -215,7 +215,7 @@ def read_now(
     )
 
 
-def start_afresh(results: Results, contrast: Contrast) -> None:
+def start_afresh(results: ResultsFolder, contrast: Contrast) -> None:
     """Another contrast has other queries: what was chosen in the last one is let go."""
     now = (results.sha256, contrast.baseline, contrast.treatment)
     if st.session_state.get("flips-of") != now:

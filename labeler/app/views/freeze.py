@@ -9,9 +9,8 @@ import streamlit as st
 from evaluator.labelset.format import RULES, Rule
 from evaluator.text.messages import counted, sentence
 from labeler.app.blocks.held_out import show_slice
-from labeler.app.blocks.sets import sets_table
 from labeler.app.frame import frame, people, session
-from labeler.app.frame.components import checks, facts, numbers, sheet, tally
+from labeler.app.frame.components import SheetBlock, checks, facts, numbers, sheet, table, tally
 from labeler.app.frame.people import Person
 from labeler.freezing.freeze import freeze, git_line, paste_lines
 from labeler.freezing.header_work import declared
@@ -21,6 +20,7 @@ from labeler.freezing.status import can_detect, sample_text, status, with_gold
 from labeler.workspace.records import KNOWN_ANSWER
 from labeler.workspace.workspace import LABELS, Workspace
 
+_SET_COLUMNS = ("Name", "Frozen (UTC)", "Header work", "Superseded by", "SHA-256")
 _NONE, _BEGUN = "No work on headers has begun", "Work on headers began on a date"
 
 
@@ -189,6 +189,33 @@ def show_sets(workspace: Workspace, sets: Sequence[Mapping[str, Any]]) -> None:
     )
     if chosen is not None:
         show_lines(workspace, chosen, sets[names.index(chosen)]["sha256"], key="chosen")
+
+
+def sets_table(sets: Sequence[Mapping[str, Any]]) -> SheetBlock:
+    """One row a set, as `frozen_sets` tells them, the last frozen first."""
+    newest_first = sorted(sets, key=lambda each: str(each["frozen_at"] or ""), reverse=True)
+    rows = [
+        [
+            each["name"],
+            str(each["frozen_at"] or "not stated")[:16].replace("T", " "),
+            _declared_work(each["header_work"]),
+            ", ".join(each["superseded_by"]) or "–",
+            each["sha256"],
+        ]
+        for each in newest_first
+    ]
+    return table("Label sets", _SET_COLUMNS, rows)
+
+
+def _declared_work(declared: object) -> str:
+    """What was declared of it, in words."""
+    if not isinstance(declared, dict) or declared.get("begun") is None:
+        return "not declared"
+    if not declared["begun"]:
+        return "none begun"
+    named = declared.get("treatments")
+    on = f", on {len(named):,} of them" if isinstance(named, list) else ""
+    return f"begun {str(declared.get('at'))[:10]}{on}"
 
 
 def show_lines(workspace: Workspace, name: str, sha256: str, *, key: str) -> None:

@@ -13,7 +13,7 @@ from labeler.judging.pace import JudgingProgress
 _ENOUGH = 5  # timed chunks, before which a mean says nothing
 
 
-def row(task: Task) -> components.Data:
+def row(task: Task) -> components.Payload:
     """A query as the list shows it."""
     return {
         "id": task.query_id,

@@ -17,7 +17,7 @@ from labeler.results.chunk_texts import ChunkText, chunk_texts
 from labeler.results.flip_report import flip_report
 from labeler.results.flips import Contrast, Flip, Wanted, contrasts_of, said_of, select
 from labeler.results.looks import open_held_out, still_to_judge
-from labeler.results.results import Results, find_results, labels_here, read_results
+from labeler.results.results import ResultsFolder, find_results, labels_here, read_results
 from labeler.workspace.records import FlipMark, QueryProgress
 from labeler.workspace.workspace import Workspace
 from tests.labeler.flipped import AT, flipped_workspace, results_of
@@ -310,7 +310,7 @@ def test_the_command_says_where_there_is_nothing(tmp_path: Path) -> None:
 
 def test_the_command_names_nothing_that_is_held_out(opened: Workspace) -> None:
     """Also of results that name it: no query, and no words of a chunk."""
-    results: Results = results_of(opened)
+    results: ResultsFolder = results_of(opened)
     text = json.dumps(flip_report(opened, results))
     secrets = ("parental", "sick leave", "Alarm emails", "Open the page", "Supply")
     assert [each for each in secrets if each in text] == []
