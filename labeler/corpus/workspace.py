@@ -19,9 +19,8 @@ from evaluator.files.whole import made_aside
 from evaluator.labelset.format import HeldOutRule, utc_text
 from labeler.corpus.build import BuildReport, build_snapshot
 from labeler.corpus.choices import USUAL, CorpusChoices, corpus_choices
-from labeler.workspace.connection import SNAPSHOT
 from labeler.workspace.records import Settings
-from labeler.workspace.workspace import EXPERIMENTS, LABELS, Workspace
+from labeler.workspace.workspace import EXPERIMENTS, LABELS, SNAPSHOT, Workspace
 
 GradeScale = tuple[tuple[int, str], ...]
 # Words for scales given as bare numbers; beyond four grades people must say what they mean.
