@@ -60,3 +60,13 @@ _LOG_OPTIONS = (
         help="Leave out requests of these agents, such as bot|crawler.",
     ),
 )
+
+
+def removed(option: str, instead: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """An option that was removed, which says so to whoever still gives it."""
+
+    def refuse(_: click.Context, __: click.Parameter, value: str | None) -> None:
+        if value is not None:
+            raise click.UsageError(f"{option} was removed. {instead}")
+
+    return click.option(option, hidden=True, expose_value=False, callback=refuse)

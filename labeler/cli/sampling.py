@@ -10,7 +10,7 @@ import click
 
 from evaluator.console import printable, progress, say, write_json
 from evaluator.text.messages import counted
-from labeler.cli.options import FILE, WORK, log_options, opened
+from labeler.cli.options import FILE, WORK, log_options, opened, removed
 
 if TYPE_CHECKING:
     from labeler.freezing.plan import Present, Question
@@ -36,10 +36,10 @@ _DESIGNS = ("proportional", "permanent", "uniform", "top")
     "files",
     type=FILE,
     multiple=True,
-    help="A log file again, for file and column; with --refresh of both logs.",
+    help="A log file again, for file and column.",
 )
 @click.option("--refresh", type=FILE, metavar="LABELS", help="Draw a successor of this label set.")
-@click.option("--former", type=FILE, metavar="WORK", help="Workspace the set was frozen from.")
+@removed("--former", "A successor takes the log of a set no more, but permanent numbers.")
 @click.option("--look", is_flag=True, help="Only look: print the design and keep nothing.")
 @_JSON
 def sample(work: Path, look: bool, as_json: bool, **options: Any) -> None:
@@ -47,27 +47,28 @@ def sample(work: Path, look: bool, as_json: bool, **options: Any) -> None:
     Draw queries in proportion to how often they were asked, and print the design.
 
     --by cuts the log into strata and may be repeated; --refresh keeps as many queries of a
-    frozen set as the new log allows. Example: labeler sample work --size 480 --by type
+    frozen set, drawn with --design permanent, as the new log allows.
+    Example: labeler sample work --size 480 --by type
     """
     from labeler.sampling.design_text import design_text
-    from labeler.sampling.from_workspace import draw, successor_text
+    from labeler.sampling.from_workspace import draw
+    from labeler.sampling.successor import successor_text
 
     workspace = opened(work)
     drawn, before = draw(workspace, **options), workspace.queries.sample()
     if not look:
         workspace.queries.save_sample(drawn.design, drawn.queries)
     if as_json:
-        write_json(dict(drawn.design))
+        write_json(drawn.design.to_json())
         return
     click.echo(printable(design_text(drawn.design)))
-    if "refresh" in drawn.design:
-        click.echo(successor_text(drawn.design["refresh"], drawn=len(drawn.queries)))
+    if text := successor_text(drawn.design):
+        click.echo(text)
     kept = f"{counted(len(drawn.queries), 'query', many='queries')} drawn."
     say("Nothing was kept." if look else kept)
     if before and not look:
         say(
-            f"They replace an earlier sample of {before['drawn']:,}, its pool and who was to "
-            "judge it."
+            f"They replace an earlier sample of {before.drawn:,}, its pool and who was to judge it."
         )
 
 
@@ -125,9 +126,9 @@ def age(labels: Path, files: tuple[Path, ...], as_json: bool, **layout: Any) -> 
     from labeler.logs.read import merged_queries, read_log
     from labeler.sampling.age import age_of, windows
     from labeler.sampling.age_text import age_text
-    from labeler.sampling.former_sample import KnownSample
+    from labeler.sampling.former_sample import FormerSample
 
-    sample = KnownSample.of_labels(read_label_set(labels))
+    sample = FormerSample.of_labels(read_label_set(labels))
     readings = [read_log(path, **layout, **sample.reading) for path in files]
     found = age_of(sample, merged_queries(readings))
     then, now = windows(sample.design, [reading.record for reading in readings])

@@ -74,7 +74,7 @@ def freeze(
 
     with made_aside(path) as aside, workspace.connection.reading():
         now = utc_text(clock())
-        queries = list(with_skips(workspace))
+        queries, sample = list(with_skips(workspace)), workspace.queries.sample()
         adjudicated = adjudicate_workspace(workspace, rule=rule)
         found = obstacles(workspace, adjudicated=adjudicated, queries=queries)
         late = _later_than(now, workspace, before)
@@ -94,7 +94,7 @@ def freeze(
                     "name": workspace.settings.snapshot_name,
                     "digest": workspace.settings.snapshot_digest,
                 },
-                "sampling": workspace.queries.sample(),
+                "sampling": None if sample is None else sample.to_json(),
                 "pooling": pooling(workspace),
                 "assessment": assessment(workspace, adjudicated, queries=queries),
                 "held_out": asdict(workspace.settings.held_out_rule),

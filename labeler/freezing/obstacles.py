@@ -128,7 +128,7 @@ def _to_know(
     sample = workspace.queries.sample()
     if sample is None:
         yield "No sample was drawn, so the set says nothing about the traffic of a log."
-    elif len(sample["logs"]) < len(workspace.queries.logs()):
+    elif len(sample.logs) < len(workspace.queries.logs()):
         yield "The sample was drawn before the last log was read."
 
 

@@ -23,7 +23,7 @@ from labeler.workspace.workspace import LABELS, Workspace
 def status(workspace: Workspace) -> dict[str, Any]:
     """Everything that `labeler status` prints, ready for JSON. Pairs are counted, not events."""
     adjudicated = adjudicate_workspace(workspace)
-    queries = list(with_skips(workspace))
+    queries, sample = list(with_skips(workspace)), workspace.queries.sample()
     return {
         "name": workspace.settings.name,
         "snapshot": {
@@ -35,7 +35,7 @@ def status(workspace: Workspace) -> dict[str, Any]:
         "grades": {str(grade): meaning for grade, meaning in workspace.settings.grades},
         "min_grade": workspace.settings.min_grade,
         "logs": workspace.queries.logs(),
-        "sample": workspace.queries.sample(),
+        "sample": None if sample is None else sample.to_json(),
         "queries": {
             "total": len(queries),
             "origins": dict(Counter(query.origin for query in queries)),

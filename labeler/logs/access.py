@@ -15,7 +15,7 @@ from urllib.parse import unquote_plus, unquote_to_bytes
 
 from evaluator import InputError
 from labeler.logs.columns import LogRow
-from labeler.logs.file import ByteProgress, Findings, LogFile
+from labeler.logs.file import ByteProgress, Findings, Line, LogFile
 
 _REQUEST = re.compile(
     r"\[(?P<time>\d\d/\w{3}/\d{4}:\d\d:\d\d:\d\d [+-]\d{4})\] "
@@ -117,7 +117,7 @@ class AccessLog:
 
 def open_access(
     file: LogFile,
-    head: Sequence[tuple[int, str]],
+    head: Sequence[Line],
     *,
     parameter: str,
     statuses: Sequence[str] = (),

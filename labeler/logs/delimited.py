@@ -25,7 +25,7 @@ from labeler.logs.columns import (
     read_count,
     read_time,
 )
-from labeler.logs.file import LINE_LIMIT, ByteProgress, Findings, LogFile
+from labeler.logs.file import LINE_LIMIT, ByteProgress, Findings, Line, LogFile
 
 DELIMITERS = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "vertical bars"}
 ACTION = "action_name"  # in UBI logs: what has one is an event and no search
@@ -35,7 +35,6 @@ _OTHER = "--by column:NAME"  # the option that asks for more columns
 _DATA = re.compile(r"\d+([.,]\d+)?|\d{4}-\d\d-\d\d.*")
 _EXCEL = re.compile(r"sep=(.)")  # a first line by which spreadsheets are told the delimiter
 
-Line = tuple[int, str]
 Flaw = Literal["open", "closed early"]
 
 

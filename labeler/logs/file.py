@@ -25,6 +25,7 @@ from evaluator import InputError
 from evaluator.files.encodings import find_encoding
 from evaluator.files.whole import file_sha256
 
+Line = tuple[int, str]
 ByteProgress = Callable[[int, int], None]
 """Called with the bytes done and the bytes to do, both passes over the file together."""
 
@@ -117,9 +118,7 @@ class LogFile:
     damaged: bool
     notes: tuple[str, ...]
 
-    def lines(
-        self, findings: Findings, progress: ByteProgress | None = None
-    ) -> Iterator[tuple[int, str]]:
+    def lines(self, findings: Findings, progress: ByteProgress | None = None) -> Iterator[Line]:
         """
         Each line with its number from 1, without its end; bad ones go to the findings.
 
@@ -144,7 +143,7 @@ class LogFile:
         if (now.st_size, now.st_mtime_ns) != (self.size, self.changed_at):
             raise InputError(f"{self.path} changed while it was read. Copy it and read the copy.")
 
-    def head(self, lines: int = 100) -> list[tuple[int, str]]:
+    def head(self, lines: int = 100) -> list[Line]:
         """The first sound lines, to find out what the file is."""
         return list(islice(self.lines(Findings()), lines))
 
@@ -179,7 +178,7 @@ class LogFile:
                 yield lines.decode(block)
             yield lines.decode(b"", final=True)
 
-    def _sound(self, lines: list[str], findings: Findings) -> Iterator[tuple[int, str]]:
+    def _sound(self, lines: list[str], findings: Findings) -> Iterator[Line]:
         """Those of some lines that can be read, numbered; the others are reported."""
         first = findings.lines + 1
         findings.lines += len(lines)

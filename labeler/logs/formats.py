@@ -2,7 +2,8 @@
 What kind of log a file is: its name, its first lines, and what the caller says of it.
 
 It decides between the readers of the formats, and never between two that both fit: then it
-asks for a name or an option that says.
+asks for a name or an option that says. Plain lines are read here; since any file would pass
+as such, every line of it one strange query, what looks like more is refused.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,17 +12,32 @@ from pathlib import Path, PurePath
 from typing import Any, Protocol
 
 from evaluator import InputError
-from labeler.logs.access import open_access
-from labeler.logs.columns import LogRow
-from labeler.logs.delimited import is_header, open_delimited, split_header, without_comments
-from labeler.logs.file import ByteProgress, Findings, LogFile, is_parquet, open_log, whole_file
+from labeler.logs.access import is_access_log, open_access, parameters
+from labeler.logs.columns import LogRow, guess_query_columns
+from labeler.logs.delimited import (
+    DELIMITERS,
+    consistent_delimiter,
+    is_header,
+    open_delimited,
+    split_header,
+    without_comments,
+)
+from labeler.logs.file import (
+    ByteProgress,
+    Findings,
+    Line,
+    LogFile,
+    is_parquet,
+    open_log,
+    whole_file,
+)
 from labeler.logs.json_log import looks_like_json, open_json
-from labeler.logs.plain import open_plain
 
 _TABLES = frozenset({".csv", ".tsv", ".tab", ".psv"})
 _JSON = frozenset({".json", ".jsonl", ".ndjson"})
 _PLAIN = frozenset({".txt", ".log"})
 _PACKED = frozenset({".gz", ".zst"})
+_TOO_FEW = 10  # lines that may agree by chance in how many commas they have
 
 
 class Log(Protocol):
@@ -37,6 +53,31 @@ class Log(Protocol):
         others: Sequence[str] = (),
     ) -> Iterator[LogRow]: ...
     def described(self) -> dict[str, Any]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class PlainLog:
+    """A log in which every line is one search and holds nothing but the query."""
+
+    file: LogFile
+    notes: tuple[str, ...]
+
+    def rows(
+        self,
+        findings: Findings,
+        progress: ByteProgress | None = None,
+        *,
+        others: Sequence[str] = (),
+    ) -> Iterator[LogRow]:
+        """The rows that may be searches: all lines."""
+        if others:
+            raise InputError(f"{self.file.path.name} has no columns beside its queries.")
+        for number, line in self.file.lines(findings, progress):
+            yield LogRow(number, line, None, None)
+
+    def described(self) -> dict[str, Any]:
+        """What the record of a log says about plain lines."""
+        return {"layout": "plain lines"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,19 +129,19 @@ def log_in(file: LogFile, shape: Shape) -> Log:
             file, head, query_column=query, count_column=count, delimiter=shape.delimiter
         )
     if _suffix(file) in _PLAIN:
-        return open_plain(file, head)
+        return _open_plain(file, head)
     raise InputError(
         f"{file.path.name} does not say what it is. Name it .csv or .tsv (with a header line), "
         ".jsonl (one object a line) or .txt (one query a line)."
     )
 
 
-def is_json(file: LogFile, head: list[tuple[int, str]]) -> bool:
+def is_json(file: LogFile, head: list[Line]) -> bool:
     """Whether a file is JSON by its name or by its first line."""
     return _suffix(file) in _JSON or looks_like_json(head)
 
 
-def is_table(file: LogFile, head: list[tuple[int, str]], shape: Shape) -> bool:
+def is_table(file: LogFile, head: list[Line], shape: Shape) -> bool:
     """
     Whether a file that is not JSON is a table, by its name, its header or what is said of it.
 
@@ -113,6 +154,29 @@ def is_table(file: LogFile, head: list[tuple[int, str]], shape: Shape) -> bool:
     header, suffix = split_header(lines[0][1], shape.delimiter), _suffix(file)
     said = shape.query_column is not None or shape.delimiter is not None or suffix in _TABLES
     return said or (is_header(header) and (len(header) > 1 or suffix not in _PLAIN))
+
+
+def _open_plain(file: LogFile, head: Sequence[Line]) -> PlainLog:
+    """The plain log that a file holds. Raises InputError if its lines look like more."""
+    lines = [line for _, line in head if line.strip()]
+    name = file.path.name
+    if is_access_log(lines):
+        names = ", ".join(f"{found} ({n})" for found, n in parameters(lines)[:10]) or "none"
+        raise InputError(
+            f"{name} looks like the log of a web server. Name the parameter of its addresses "
+            f"that holds the queries with --query-parameter NAME. In the first lines: {names}."
+        )
+    delimiter = consistent_delimiter(lines)
+    if delimiter is not None and (delimiter == "\t" or len(lines) >= _TOO_FEW):
+        raise InputError(
+            f"{name} should hold one query a line, but every line has {DELIMITERS[delimiter]}. "
+            "If it is a table, put a header line above it, such as: timestamp,query, and name "
+            "it .csv or .tsv."
+        )
+    first = lines[0].strip() if lines else ""
+    if guess_query_columns([first]):
+        return PlainLog(file, (f"The first line, {first!r}, is counted as a query.",))
+    return PlainLog(file, ())
 
 
 def _suffix(file: LogFile) -> str:

@@ -14,13 +14,12 @@ from typing import Any
 
 from evaluator import InputError
 from labeler.logs.columns import Columns, LogRow, choose_columns
-from labeler.logs.file import ByteProgress, Findings, LogFile
+from labeler.logs.file import ByteProgress, Findings, Line, LogFile
 
 WHOLE_LIMIT = 256_000_000  # characters of a document that is not one object a line
 UBI_QUERY = "user_query"
 _ACTIONS = frozenset({"index", "create", "update", "delete"})
 _HALF_PAIR = re.compile("[\ud800-\udfff]")
-Line = tuple[int, str]
 _BLANKS = re.compile(r"[ \t\n\r\ufeff]*")
 
 

@@ -43,7 +43,6 @@ _EMAIL = re.compile(  # at most 64 characters before the @: RFC 5321, section 4.
     r"(?:[^\W_](?:[\w-]*[^\W_])?\.)+(?:xn--[^\W_]+|[^\W\d_]{2,})",
     re.IGNORECASE,
 )
-Span = tuple[int, int]
 
 
 @dataclass(slots=True)
@@ -115,9 +114,9 @@ class Guard:
             },
         }
 
-    def _found(self, text: str) -> list[tuple[str, Span]]:
+    def _found(self, text: str) -> list[tuple[str, tuple[int, int]]]:
         """What a text holds, in order and without overlaps."""
-        found: list[tuple[Span, str]] = []
+        found: list[tuple[tuple[int, int], str]] = []
         for kind, spans in self._kinds(text):
             for start, end in spans:
                 at = bisect_left(found, ((start, end), kind))
@@ -126,7 +125,7 @@ class Guard:
                     found.insert(at, ((start, end), kind))
         return [(kind, span) for span, kind in found]
 
-    def _kinds(self, text: str) -> list[tuple[str, list[Span]]]:
+    def _kinds(self, text: str) -> list[tuple[str, list[tuple[int, int]]]]:
         own = [match.span() for pattern in self._patterns for match in pattern.finditer(text)]
         found = [
             (IDENTIFIER, [span for span in own if span[0] < span[1]]),
@@ -176,7 +175,7 @@ def composed(text: str) -> str:
     return text if text.isascii() else unicodedata.normalize("NFKC", text)
 
 
-def _masked(text: str, found: Sequence[tuple[str, Span]]) -> str:
+def _masked(text: str, found: Sequence[tuple[str, tuple[int, int]]]) -> str:
     parts, at = [], 0
     for kind, (start, end) in found:
         parts += [text[at:start], PLACEHOLDERS[kind]]

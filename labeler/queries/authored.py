@@ -32,7 +32,7 @@ _LONGEST_OVERLAP = 2000  # characters that two chunks in a row may share
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class AuthoringTask:
     """A document to read: its place in this author's order, and its running text."""
 
     number: int
@@ -54,12 +54,12 @@ def reading_order(snapshot: Snapshot, *, author: str) -> list[str]:
     )
 
 
-def read_document(snapshot: Snapshot, *, author: str, number: int) -> Reading:
+def read_document(snapshot: Snapshot, *, author: str, number: int) -> AuthoringTask:
     """The document at a place from 0 in an author's order."""
     order = reading_order(snapshot, author=author)
     if not 0 <= number < len(order):
         raise InputError(f"There are {len(order)} documents; there is no number {number + 1}.")
-    return Reading(number, len(order), order[number], document_text(snapshot, order[number]))
+    return AuthoringTask(number, len(order), order[number], document_text(snapshot, order[number]))
 
 
 def document_text(snapshot: Snapshot, doc_id: str) -> str:

@@ -87,7 +87,7 @@ class Wording:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class OriginWording:
     """
     The queries of one origin. `by_chance` is how many of them would be flagged if they were
     worded as the reference is, `p` the probability of so many or more.
@@ -109,7 +109,7 @@ class WordingCheck:
     """
 
     reference: int
-    groups: tuple[Group, ...]
+    groups: tuple[OriginWording, ...]
     queries: tuple[Wording, ...]
 
     def as_record(self) -> dict[str, Any]:
@@ -236,13 +236,13 @@ def _wording(
     )
 
 
-def _groups(checked: Sequence[Wording]) -> Iterator[Group]:
+def _groups(checked: Sequence[Wording]) -> Iterator[OriginWording]:
     from scipy.stats import binom  # slow to import, and only needed here
 
     for origin in sorted({each.origin for each in checked}):
         group = [each for each in checked if each.origin == origin and each.as_high is not None]
         flagged = sum(each.flagged for each in group)
-        yield Group(
+        yield OriginWording(
             origin=origin,
             checked=len(group),
             flagged=flagged,

@@ -16,9 +16,10 @@ from evaluator.labelset.format import Query
 from labeler.logs.private import Guard
 from labeler.logs.queries import LogQuery
 from labeler.sampling.draw import effective_queries
-from labeler.sampling.former_sample import KnownSample
+from labeler.sampling.former_sample import FormerSample
 from labeler.sampling.strata import TEXT_RULES
 from labeler.sampling.systematic import split_certainty
+from labeler.workspace.sample_design import SampleDesign
 
 DISTANCE = "total variation: half the sum of the absolute differences of shares, from 0 to 1"
 BY_CHANCE = (
@@ -39,7 +40,7 @@ class Moved:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class AgedPart:
     """
     One part of the sample: its queries' share of all searches, and how they moved within it.
 
@@ -75,7 +76,7 @@ class Age:
     estimates which share of the searches then was for queries that nobody asks now.
     `would_be_certain` are queries outside the set that are so frequent now that a sample of
     the same size takes them whatever happens. `would_stay` is how many of the set's queries
-    a successor of the same size keeps on average.
+    a successor of the same size keeps on average; None without permanent numbers.
     """
 
     labels: str
@@ -89,7 +90,7 @@ class Age:
     still_asked: int
     vanished_weight: float | None
     would_stay: float | None
-    parts: tuple[Part, ...]
+    parts: tuple[AgedPart, ...]
     kinds: tuple[Kinds, ...]
     would_be_certain: tuple[Moved, ...]
     vanished: tuple[Moved, ...]
@@ -117,7 +118,7 @@ class _Both:
         return 1 / (self.query.inclusion_probability or 1.0)
 
 
-def age_of(sample: KnownSample, log: Sequence[LogQuery]) -> Age:
+def age_of(sample: FormerSample, log: Sequence[LogQuery]) -> Age:
     """
     The age of a sample by a newer log.
 
@@ -126,7 +127,7 @@ def age_of(sample: KnownSample, log: Sequence[LogQuery]) -> Age:
     asked = [query for query in log if query.count > 0]
     if not asked:
         raise InputError("Nothing in this log was searched for, so it cannot say how old a set is.")
-    searches, before = sum(query.count for query in asked), int(sample.design["searches"])
+    searches, before = sum(query.count for query in asked), sample.design.searches
     count_by_id = {
         drawn.query_id: query.count
         for query in asked
@@ -164,11 +165,11 @@ def _weight_of(some: Iterable[_Both], every: Iterable[_Both]) -> float | None:
     )
 
 
-def _would_stay(sample: KnownSample, asked: Sequence[LogQuery]) -> float | None:
+def _would_stay(sample: FormerSample, asked: Sequence[LogQuery]) -> float | None:
     """The sum over the set's queries of the smaller of 1 and new over former probability."""
-    if any(q.inclusion_probability is None for q in sample.query_by_id.values()):
+    if sample.salt is None:
         return None
-    size = min(int(sample.design["size"]), len(asked))
+    size = min(sample.design.size, len(asked))
     certain, rest = split_certainty(asked, size=size)
     left, total = size - len(certain), sum(query.count for query in rest)
     chances = [(query, 1.0) for query in certain]
@@ -180,13 +181,13 @@ def _would_stay(sample: KnownSample, asked: Sequence[LogQuery]) -> float | None:
     )
 
 
-def _parts(both: Sequence[_Both], before: int, searches: int) -> Iterator[Part]:
+def _parts(both: Sequence[_Both], before: int, searches: int) -> Iterator[AgedPart]:
     members: dict[str, list[_Both]] = defaultdict(list)
     for each in both:
         members[each.query.stratum or ""].append(each)
     for name, group in sorted(members.items()):
         distance, by_chance = _within(group)
-        yield Part(
+        yield AgedPart(
             name=name,
             queries=len(group),
             still_asked=sum(each.now > 0 for each in group),
@@ -244,9 +245,9 @@ def _kinds(both: Sequence[_Both], asked: Sequence[LogQuery]) -> Iterator[Kinds]:
         )
 
 
-def _new_heads(sample: KnownSample, asked: Sequence[LogQuery], searches: int) -> tuple[Moved, ...]:
+def _new_heads(sample: FormerSample, asked: Sequence[LogQuery], searches: int) -> tuple[Moved, ...]:
     """Their texts without private data, since nobody has decided yet what may be seen."""
-    certain, _ = split_certainty(asked, size=int(sample.design["size"]))
+    certain, _ = split_certainty(asked, size=sample.design.size)
     masked = Guard().masked
     return tuple(
         Moved(masked(query.text), query.count, None, query.count / searches)
@@ -274,9 +275,9 @@ def _notes(asked: Sequence[LogQuery]) -> Iterator[str]:
         )
 
 
-def windows(design: Mapping[str, Any], records: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
+def windows(design: SampleDesign, records: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
     """The days that the former and the newer log span, as far as they say."""
-    return _span(design.get("logs", ())), _span(records)
+    return _span(design.logs), _span(records)
 
 
 def _span(records: Sequence[Mapping[str, Any]]) -> str:

@@ -18,11 +18,9 @@ from labeler.sampling.systematic import (
     split_certainty,
     systematic,
 )
+from labeler.workspace.sample_design import DesignName
 
-DesignName = Literal["proportional", "permanent", "uniform", "top"]
 Part = Literal["certainty", "rest", "top"]
-Number = Callable[[LogQuery], tuple[int, int]]
-"""A query's permanent number as a fraction of whole numbers, from 0 up to but not 1."""
 
 CERTAINTY: Part = "certainty"
 REST: Part = "rest"
@@ -43,12 +41,12 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What a draw from one stratum is told beside its queries."""
+    """What a draw from one stratum is told; `salt` is that of its permanent numbers."""
 
     size: int
     seed: int
-    stratum: str = ""
-    number: Number | None = None
+    stratum: str
+    salt: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +91,10 @@ def permanent(queries: Sequence[LogQuery], terms: Terms) -> list[Drawn]:
     """
     certain, rest = split_certainty(queries, size=terms.size)
     left, total = terms.size - len(certain), sum(query.count for query in rest)
-    number = terms.number or numbers_of(str(terms.seed))
 
     def is_below(query: LogQuery) -> bool:
-        above, below = number(query)
-        return above * total < left * query.count * below
+        number = permanent_number(query.query, salt=terms.salt)
+        return number * total < left * query.count * PERMANENT_NUMBERS
 
     return [Drawn(query, CERTAINTY, 1.0) for query in certain] + [
         Drawn(query, REST, left * query.count / total) for query in rest if is_below(query)
@@ -123,11 +120,6 @@ def top(queries: Sequence[LogQuery], terms: Terms) -> list[Drawn]:
         queries, key=lambda query: (-query.count, order_key(query.query, seed=terms.seed))
     )
     return [Drawn(query, TOP, None) for query in ordered[: terms.size]]
-
-
-def numbers_of(salt: str) -> Number:
-    """The permanent numbers that go with a salt, for queries that have no other."""
-    return lambda query: (permanent_number(query.query, salt=salt), PERMANENT_NUMBERS)
 
 
 DESIGNS: Mapping[DesignName, Design] = {

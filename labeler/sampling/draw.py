@@ -17,8 +17,6 @@ from typing import Any
 from evaluator import InputError
 from evaluator.labelset.format import Query
 from labeler.logs.queries import LogQuery
-from labeler.sampling.allocation import allocate
-from labeler.sampling.design_text import Coverage, Preview, preview
 from labeler.sampling.designs import (
     CENSUS,
     CERTAINTY,
@@ -27,31 +25,18 @@ from labeler.sampling.designs import (
     OUTSIDE,
     REST,
     TOP,
-    DesignName,
     Drawn,
-    Number,
     Terms,
 )
 from labeler.sampling.strata import Strata
-from labeler.sampling.systematic import draw_start, order_key, split_certainty, systematic
-
-__all__ = [
-    "CENSUS",
-    "CERTAINTY",
-    "REST",
-    "Coverage",
-    "Preview",
-    "Sample",
-    "draw_sample",
-    "draw_start",
-    "order_key",
-    "preview",
-    "query_ids",
-    "split_certainty",
-    "stratum_name",
-    "stratum_parts",
-    "systematic",
-]
+from labeler.sampling.systematic import allocate, order_key
+from labeler.workspace.sample_design import (
+    Allotment,
+    DesignName,
+    DrawnPart,
+    SampleDesign,
+    SampleWindow,
+)
 
 _ID_DIGITS = 12
 _ONE_STRATUM = Strata()
@@ -62,7 +47,7 @@ class Sample:
     """The queries drawn, in the order of their hash, and the design they were drawn by."""
 
     queries: tuple[Query, ...]
-    design: Mapping[str, Any]
+    design: SampleDesign
 
 
 def draw_sample(
@@ -73,7 +58,7 @@ def draw_sample(
     logs: Sequence[Mapping[str, Any]] = (),
     design: DesignName = "proportional",
     strata: Strata = _ONE_STRATUM,
-    number: Number | None = None,
+    salt: str | None = None,
 ) -> Sample:
     """
     Draw `size` queries by a design, so that each stands for a known share of the searches.
@@ -81,8 +66,8 @@ def draw_sample(
     With strata, the queries are shared out by searches and drawn in each by the same
     design, its own certainty part included. Drawing with replacement and dropping what
     comes twice would give fewer queries and unknown probabilities. `logs` are the records
-    of the log files, which become part of the design; `number` gives permanent numbers
-    other than those of the seed.
+    of the log files, which become part of the design; `salt` is that of the permanent
+    numbers, if it is another than the seed.
 
     Raises InputError for a size below 1 or below the number of strata, and for a log
     without searches.
@@ -95,24 +80,43 @@ def draw_sample(
         searches={name: sum(q.count for q in group) for name, group in groups.items()},
         queries={name: len(group) for name, group in groups.items()},
     )
+    census = size >= len(population)
     drawn: dict[str, list[Drawn]] = {}
     for name, group in groups.items():
-        terms = Terms(sizes[name], seed, name, number)
+        terms = Terms(sizes[name], seed, name, str(seed) if salt is None else salt)
         drawn[name] = (
             [Drawn(query, CERTAINTY, 1.0) for query in group]
-            if size >= len(population)
+            if census
             else DESIGNS[design].draw(group, terms)
         )
     sample = _queries(drawn, seed=seed)
-    described = _described(groups, drawn, design=design, census=size >= len(population))
-    totals = _totals(queries, population, sample, size=size, seed=seed)
+    searches = sum(query.count for query in population)
+    method, variance, cannot_say = _in_words(groups, drawn, design=design, census=census)
     return Sample(
         sample,
-        described
-        | totals
-        | {"allocation": _allocation(groups, sizes, drawn), "strata": _parts(groups, drawn)}
-        | {"by": list(strata.by), "rules": list(strata.rules), "notes": list(strata.notes)}
-        | {"logs": [dict(log) for log in logs], "window": _window(logs)},
+        SampleDesign(
+            design=design,
+            method=method,
+            variance=variance,
+            cannot_say=cannot_say,
+            seed=seed,
+            size=size,
+            population=len(population),
+            never_searched=len(queries) - len(population),
+            searches=searches,
+            certainty=sum(query.inclusion_probability == 1.0 for query in sample),
+            drawn=len(sample),
+            share_of_traffic=sum(query.log_count or 0 for query in sample) / searches,
+            share_of_queries=len(sample) / len(population),
+            effective_queries=effective_queries(sample),
+            allocation=_allocation(groups, sizes, drawn),
+            strata=_parts(groups, drawn),
+            by=strata.by,
+            rules=strata.rules,
+            notes=strata.notes,
+            logs=tuple(dict(log) for log in logs),
+            window=_window(logs),
+        ),
     )
 
 
@@ -178,51 +182,22 @@ def _queries(drawn: Mapping[str, Sequence[Drawn]], *, seed: int) -> tuple[Query,
     )
 
 
-def _described(
+def _in_words(
     groups: Mapping[str, Sequence[LogQuery]],
     drawn: Mapping[str, Sequence[Drawn]],
     *,
     design: DesignName,
     census: bool,
-) -> dict[str, Any]:
-    """The design in words."""
+) -> tuple[str, str, str]:
+    """The method, how its variance is estimated, and what it cannot say."""
+    if census:
+        return CENSUS, NO_VARIANCE, OUTSIDE
     chosen = DESIGNS[design]
     certain = sum(each.part == CERTAINTY for group in drawn.values() for each in group)
-    by_chance = certain < sum(map(len, groups.values()))
+    open_to_chance = certain < sum(map(len, groups.values())) or design == TOP
     within = f"within each of {len(groups)} strata, " if len(groups) > 1 else ""
-    if census:
-        said = {"method": CENSUS, "variance": NO_VARIANCE, "cannot_say": OUTSIDE}
-    else:
-        open_to_chance = by_chance or design == TOP
-        said = {
-            "method": within + chosen.method,
-            "variance": chosen.variance if open_to_chance else NO_VARIANCE,
-            "cannot_say": chosen.cannot_say,
-        }
-    return {"design": design} | said
-
-
-def _totals(
-    queries: Sequence[LogQuery],
-    population: Sequence[LogQuery],
-    sample: Sequence[Query],
-    *,
-    size: int,
-    seed: int,
-) -> dict[str, Any]:
-    searches = sum(query.count for query in population)
-    return {
-        "seed": seed,
-        "size": size,
-        "population": len(population),
-        "never_searched": len(queries) - len(population),
-        "searches": searches,
-        "certainty": sum(query.inclusion_probability == 1.0 for query in sample),
-        "drawn": len(sample),
-        "share_of_traffic": sum(query.log_count or 0 for query in sample) / searches,
-        "share_of_queries": len(sample) / len(population),
-        "effective_queries": effective_queries(sample),
-    }
+    variance = chosen.variance if open_to_chance else NO_VARIANCE
+    return within + chosen.method, variance, chosen.cannot_say
 
 
 def effective_queries(sample: Iterable[Query]) -> float | None:
@@ -240,53 +215,46 @@ def _allocation(
     groups: Mapping[str, Sequence[LogQuery]],
     sizes: Mapping[str, int],
     drawn: Mapping[str, Sequence[Drawn]],
-) -> dict[str, dict[str, int]]:
-    """What each stratum holds, what it was to give and what it gave."""
+) -> dict[str, Allotment]:
     return {
-        name: {
-            "population": len(group),
-            "searches": sum(query.count for query in group),
-            "target": sizes[name],
-            "drawn": len(drawn[name]),
-            "drawn_searches": sum(each.query.count for each in drawn[name]),
-            "certainty": sum(each.part == CERTAINTY for each in drawn[name]),
-        }
+        name: Allotment(
+            population=len(group),
+            searches=sum(query.count for query in group),
+            target=sizes[name],
+            drawn=len(drawn[name]),
+            drawn_searches=sum(each.query.count for each in drawn[name]),
+            certainty=sum(each.part == CERTAINTY for each in drawn[name]),
+        )
         for name, group in groups.items()
     }
 
 
 def _parts(
     groups: Mapping[str, Sequence[LogQuery]], drawn: Mapping[str, Sequence[Drawn]]
-) -> dict[str, dict[str, int]]:
+) -> dict[str, DrawnPart]:
     """
-    Population, searches and sampled of each part, by the name that is stored with a query.
+    Each part by the name that is stored with a query.
 
     All queries of a certainty part are drawn; those of a rest are what is left.
     """
-    parts: dict[str, dict[str, int]] = {}
+    parts: dict[str, DrawnPart] = {}
     for name, group in groups.items():
         fixed = [each for each in drawn[name] if each.part != REST]
         rest = [each for each in drawn[name] if each.part == REST]
         searches = sum(each.query.count for each in fixed)
         first = stratum_name(name, fixed[0].part if fixed else CERTAINTY)
-        parts[first] = {"population": len(fixed), "searches": searches, "sampled": len(fixed)}
-        parts[stratum_name(name, REST)] = {
-            "population": len(group) - len(fixed),
-            "searches": sum(query.count for query in group) - searches,
-            "sampled": len(rest),
-        }
+        parts[first] = DrawnPart(len(fixed), searches, len(fixed))
+        left = sum(query.count for query in group) - searches
+        parts[stratum_name(name, REST)] = DrawnPart(len(group) - len(fixed), left, len(rest))
     return parts
 
 
-def _window(logs: Sequence[Mapping[str, Any]]) -> dict[str, str | None]:
-    """From the first to the last search of all logs, unknown if one of them does not say."""
+def _window(logs: Sequence[Mapping[str, Any]]) -> SampleWindow:
     first = [log.get("first_at") for log in logs]
     last = [log.get("last_at") for log in logs]
-    known = logs and all(first) and all(last)
-    return {
-        "first_at": min(map(str, first), key=_moment) if known else None,
-        "last_at": max(map(str, last), key=_moment) if known else None,
-    }
+    if not (logs and all(first) and all(last)):
+        return SampleWindow()
+    return SampleWindow(min(map(str, first), key=_moment), max(map(str, last), key=_moment))
 
 
 def _moment(time: str) -> datetime:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from evaluator import InputError
 from evaluator.labelset.format import LabelSet, Query
 from labeler.logs.group import NOT_NORMALISED
+from labeler.workspace.sample_design import SampleDesign
 
 if TYPE_CHECKING:
     from labeler.sampling.draw import Sample
@@ -21,22 +22,22 @@ _PREFIX = "q-"
 
 
 @dataclass(frozen=True, slots=True)
-class KnownSample:
+class FormerSample:
     """The queries that a design drew, by their ids, and the design as it was stored."""
 
     name: str
     sha256: str
-    design: Mapping[str, Any]
+    design: SampleDesign
     query_by_id: Mapping[str, Query]
 
     @classmethod
-    def of_labels(cls, labels: LabelSet) -> "KnownSample":
+    def of_labels(cls, labels: LabelSet) -> "FormerSample":
         """
         What a label set says of its sample.
 
         Raises InputError for a set whose queries no design drew from a log.
         """
-        design = labels.manifest["sampling"]
+        sampling = labels.manifest["sampling"]
         drawn = {
             query.query_id: query
             for query in labels.queries
@@ -44,27 +45,30 @@ class KnownSample:
             and query.log_count is not None
             and query.query_id.startswith(_PREFIX)
         }
-        if design is None or not drawn:
+        if sampling is None or not drawn:
             raise InputError(
                 f"Label set {labels.name} was not drawn from a log, so no log can say how old it "
                 "has become, and there is nothing to draw a successor of."
             )
-        return cls(labels.name, labels.sha256, design, drawn)
+        return cls(labels.name, labels.sha256, SampleDesign.from_json(sampling), drawn)
 
     @classmethod
-    def of_sample(cls, sample: "Sample") -> "KnownSample":
+    def of_sample(cls, sample: "Sample") -> "FormerSample":
         """A sample that was drawn just now."""
         return cls("", "", sample.design, {query.query_id: query for query in sample.queries})
 
     @property
-    def kind(self) -> str:
-        """The name of the design; a set from before designs had names is proportional."""
-        return str(self.design.get("design", "proportional"))
+    def salt(self) -> str | None:
+        """The salt of the permanent numbers that drew it, if such numbers alone did."""
+        refresh = self.design.refresh
+        if self.design.design != "permanent" or (refresh and refresh.stretched):
+            return None
+        return str(self.design.seed) if refresh is None else refresh.salt
 
     @property
     def reading(self) -> dict[str, Any]:
         """How the logs were read, as options for reading a newer one alike."""
-        first: Mapping[str, Any] = next(iter(self.design.get("logs", ())), {})
+        first: Mapping[str, Any] = next(iter(self.design.logs), {})
         private = first.get("private") or {}
         return {
             "normalise": first.get("normalising") != NOT_NORMALISED,
@@ -77,14 +81,6 @@ class KnownSample:
         """The query with this key, if it was drawn."""
         digest = hashlib.sha256(query.encode()).hexdigest()
         return self.query_by_id.get(_PREFIX + digest[: self._digits])
-
-    def left(self, stratum: str) -> int:
-        """How many queries the rest of a stratum was to give, on average if by chance."""
-        if self.kind == "permanent":
-            allotted = self.design["allocation"][stratum]
-            return int(allotted["target"] - allotted["certainty"])
-        name = f"{stratum}: rest" if stratum else "rest"
-        return int(self.design["strata"][name]["sampled"])
 
     @property
     def _digits(self) -> int:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -11,6 +12,7 @@ from labeler.logs.private import check_decided
 from labeler.logs.queries import LogQuery, merged
 from labeler.workspace import rows
 from labeler.workspace.connection import Connection
+from labeler.workspace.sample_design import SampleDesign
 
 _AT_ONCE = 5_000  # queries; SQLite takes no more than 32,766 values in one statement
 
@@ -77,7 +79,7 @@ class Queries:
         found = self._db.rows("SELECT * FROM log_queries ORDER BY query")
         return [rows.log_query(row) for row in found]
 
-    def save_sample(self, design: Mapping[str, Any], queries: Sequence[Query]) -> None:
+    def save_sample(self, design: SampleDesign, queries: Sequence[Query]) -> None:
         """
         Keep the sample and its design, with the logs it was drawn from.
 
@@ -95,16 +97,18 @@ class Queries:
                 "DELETE FROM pool_sources WHERE source NOT IN (SELECT source FROM pool_found)"
             )
             self.add(queries)
-            self._db.keep_setting("sample", {**design, "logs": self.logs()})
+            logs = tuple(self.logs())
+            kept = replace(design, logs=logs, absent=design.absent - {"logs"})
+            self._db.keep_setting("sample", kept.to_json())
 
     def sample_is_judged(self) -> bool:
         """Whether judging of the sample has begun, so that no other can replace it."""
         return bool(self._db.rows(f"SELECT 1 FROM judgements WHERE query_id IN ({_DRAWN}) LIMIT 1"))
 
-    def sample(self) -> dict[str, Any] | None:
+    def sample(self) -> SampleDesign | None:
         """The design of the sample that was drawn, or None."""
-        design: dict[str, Any] | None = self._db.setting("sample")
-        return design
+        design = self._db.setting("sample")
+        return None if design is None else SampleDesign.from_json(design)
 
     def add(self, queries: Sequence[Query]) -> None:
         """Add queries. Raises InputError if a query id is taken."""

@@ -30,7 +30,7 @@ from evaluator.statistics.weighted import (
     over_the_draw,
 )
 from labeler.logs.queries import LogQuery
-from labeler.sampling.draw import split_certainty
+from labeler.sampling.systematic import split_certainty
 from tests.bench.goals import Goal, report
 
 Ints = NDArray[np.int64]

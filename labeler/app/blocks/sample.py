@@ -10,9 +10,9 @@ from typing import Any
 
 from evaluator.text.messages import counted, sentence
 from labeler.app.frame.components import SheetBlock, facts, notes, numbers, table
-from labeler.sampling.design_text import Coverage, Preview
-from labeler.sampling.designs import DesignName
-from labeler.sampling.from_workspace import successor_text
+from labeler.sampling.design_text import Coverage, Covered
+from labeler.sampling.successor import successor_text
+from labeler.workspace.sample_design import DesignName, SampleDesign
 
 DESIGN_NAMES: Mapping[DesignName, str] = {
     "proportional": "In proportion to searches, to speak for the traffic",
@@ -91,37 +91,37 @@ def _looked_for(found: Mapping[str, Any]) -> str:
     return ", ".join(kinds)
 
 
-def worth_blocks(design: Mapping[str, Any]) -> tuple[SheetBlock, ...]:
+def worth_blocks(design: SampleDesign) -> tuple[SheetBlock, ...]:
     """The shares that a sample covers, what it is worth, and what it cannot say."""
-    return numbers(*_shares(design)), facts(("Cannot say", f"{design['cannot_say']}."))
+    return numbers(*_shares(design)), facts(("Cannot say", f"{design.cannot_say}."))
 
 
-def kept_blocks(design: Mapping[str, Any]) -> tuple[SheetBlock, ...]:
+def kept_blocks(design: SampleDesign) -> tuple[SheetBlock, ...]:
     """The design of the sample that the workspace holds."""
-    name = DESIGN_NAMES.get(design.get("design", "proportional"), "")
-    rows = [("Design", name), ("Size and seed", f"{design['size']:,} and {design['seed']}")]
-    if by := design.get("by"):
-        named = [RULE_NAMES.get(rule, str(rule).replace(":", " ", 1)) for rule in by]
+    name = DESIGN_NAMES.get(design.design, "")
+    rows = [("Design", name), ("Size and seed", f"{design.size:,} and {design.seed}")]
+    if design.by:
+        named = [RULE_NAMES.get(rule, rule.replace(":", " ", 1)) for rule in design.by]
         rows.append(("Shared out by", ", ".join(named)))
-    if "cannot_say" in design:
-        rows.append(("Cannot say", f"{design['cannot_say']}."))
-    if refresh := design.get("refresh"):
-        rows.append(("Successor", successor_text(refresh, drawn=design["drawn"])))
+    if design.cannot_say:
+        rows.append(("Cannot say", f"{design.cannot_say}."))
+    if design.refresh:
+        rows.append(("Successor", successor_text(design)))
     return numbers(*_shares(design)), facts(*rows)
 
 
-def _shares(design: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    drawn, size = design["drawn"], design["size"]
+def _shares(design: SampleDesign) -> Iterator[tuple[str, str]]:
+    drawn, size = design.drawn, design.size
     yield "queries drawn", f"{drawn:,}" if drawn == size else f"{drawn:,} for {size:,}"
-    yield "of all searches are for them", f"{design['share_of_traffic']:.1%}"
-    yield f"of {design['population']:,} distinct queries", f"{drawn / design['population']:.1%}"
-    effective = design.get("effective_queries")
+    yield "of all searches are for them", f"{design.share_of_traffic:.1%}"
+    yield f"of {design.population:,} distinct queries", f"{drawn / design.population:.1%}"
+    effective = design.effective_queries
     yield "queries of equal weight (Kish)", "none" if effective is None else f"{effective:,.0f}"
 
 
-def cover_blocks(design: Mapping[str, Any], covered: Preview) -> tuple[SheetBlock, ...]:
+def cover_blocks(design: SampleDesign, covered: Coverage) -> tuple[SheetBlock, ...]:
     """Head and tail, each stratum, the most frequent queries, and how it was made."""
-    head, tail = _PARTS[design["design"]]
+    head, tail = _PARTS[design.design]
     columns = ["Part of the log", "Queries>", "Drawn>", "Searches>", "For the drawn>"]
     parts = [(head, covered.head), (tail, covered.tail)]
     rows = [_part_row(name, part) for name, part in parts if part.queries]
@@ -133,7 +133,7 @@ def cover_blocks(design: Mapping[str, Any], covered: Preview) -> tuple[SheetBloc
     )
 
 
-def _part_row(name: str, part: Coverage) -> list[str]:
+def _part_row(name: str, part: Covered) -> list[str]:
     return [
         name,
         f"{part.queries:,}",
@@ -147,7 +147,7 @@ def _of(drawn: int, searches: int) -> str:
     return f"{drawn:,} ({drawn / searches:.0%})" if searches else f"{drawn:,}"
 
 
-def _strata_blocks(design: Mapping[str, Any], covered: Preview) -> Iterator[SheetBlock]:
+def _strata_blocks(design: SampleDesign, covered: Coverage) -> Iterator[SheetBlock]:
     """The strata with the most searches; nothing where the log was not cut."""
     strata = [each for each in covered.strata if each.name]
     if not strata:
@@ -157,7 +157,7 @@ def _strata_blocks(design: Mapping[str, Any], covered: Preview) -> Iterator[Shee
         [
             each.name,
             f"{each.covered.queries:,}",
-            f"{each.covered.searches / design['searches']:.1%}",
+            f"{each.covered.searches / design.searches:.1%}",
             f"{each.target:,}",
             f"{each.covered.drawn:,}",
             _of(each.covered.drawn_searches, each.covered.searches),
@@ -170,7 +170,7 @@ def _strata_blocks(design: Mapping[str, Any], covered: Preview) -> Iterator[Shee
         yield notes(f"{len(strata) - len(largest):,} smaller strata are not shown.")
 
 
-def _top_block(covered: Preview) -> SheetBlock:
+def _top_block(covered: Coverage) -> SheetBlock:
     rows = [
         [query.text, f"{query.log_count:,}", _chance(query.inclusion_probability)]
         for query in covered.top
@@ -184,18 +184,18 @@ def _chance(probability: float | None) -> str:
     return "none" if probability is None else f"{probability:.3f}"
 
 
-def _notes(design: Mapping[str, Any]) -> Iterator[str]:
-    method = design["method"]
+def _notes(design: SampleDesign) -> Iterator[str]:
+    method = design.method
     yield f"{sentence(method)}."
-    if design["effective_queries"] is None:
+    if design.effective_queries is None:
         yield "Without chances there are no weights, so it is worth nothing for the traffic."
     else:
         yield (
             "Effective queries: how many of equal weight it is worth, for what can be said about "
             "such traffic in general (Kish)."
         )
-    yield from (f"Shared out by {rule}." for rule in design["rules"])
-    yield from design["notes"]
+    yield from (f"Shared out by {rule}." for rule in design.rules)
+    yield from design.notes
 
 
 def _day(moment: object) -> str:

@@ -23,10 +23,11 @@ from labeler.app.blocks.sample import (
 from labeler.app.frame import frame, people, session
 from labeler.app.frame.components import checks, sheet
 from labeler.app.frame.next_step import has_chunks
-from labeler.sampling.design_text import Preview, preview
-from labeler.sampling.designs import DESIGNS, DesignName
+from labeler.sampling.design_text import Coverage, coverage
+from labeler.sampling.designs import DESIGNS
 from labeler.sampling.draw import Sample
 from labeler.sampling.from_workspace import draw
+from labeler.workspace.sample_design import DesignName
 from labeler.workspace.workspace import Workspace
 
 _OF_SEARCHES = ("file",)  # what only the log files say, which are read again
@@ -35,11 +36,11 @@ _OF_SEARCHES = ("file",)  # what only the log files say, which are read again
 @st.cache_resource(show_spinner="Drawing …", max_entries=4)
 def drawn(
     path: Path, logs: str, chosen: dict[str, Any], _workspace: Workspace
-) -> tuple[Sample, Preview]:
+) -> tuple[Sample, Coverage]:
     """A sample to look at. It may take a long log to be read, so it is made once for each."""
     del path, logs
     sample = draw(_workspace, **chosen)
-    return sample, preview(_workspace.queries.log_queries(), sample)
+    return sample, coverage(_workspace.queries.log_queries(), sample.queries, sample.design)
 
 
 def show_logs(logs: Sequence[Mapping[str, Any]]) -> None:

@@ -9,12 +9,12 @@ from evaluator.labelset.format import Query
 from evaluator.text.messages import sentence
 from labeler.app.frame import frame, people, session
 from labeler.app.frame.components import sheet, table
-from labeler.queries.authored import SEEN, Reading, Seen, add_authored, read_document
+from labeler.queries.authored import SEEN, AuthoringTask, Seen, add_authored, read_document
 from labeler.workspace.workspace import Workspace
 
 
 @st.cache_resource(show_spinner="Opening a document …", max_entries=64)
-def reading(path: Path, author: str, number: int, _workspace: Workspace) -> Reading:
+def reading(path: Path, author: str, number: int, _workspace: Workspace) -> AuthoringTask:
     """The document at a place of an author's order. Documents of a workspace never change."""
     del path
     return read_document(_workspace.snapshot, author=author, number=number)
@@ -67,7 +67,7 @@ def go_to(number: int) -> None:
     st.query_params["document"] = str(number + 1)
 
 
-def show_document(there: Reading) -> None:
+def show_document(there: AuthoringTask) -> None:
     """The running text, and the ways to the documents before and after it."""
     sheet({"kind": "prose", "label": "Document", "text": there.text}, key=f"read-{there.number}")
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -79,7 +79,7 @@ def show_document(there: Reading) -> None:
         )
 
 
-def way(label: str, number: int, there: Reading) -> None:
+def way(label: str, number: int, there: AuthoringTask) -> None:
     inside = 0 <= number < there.documents
     st.button(label, disabled=not inside, on_click=go_to, args=(number,))
 

@@ -23,7 +23,7 @@ from evaluator.statistics.weighted import (
     score_interval,
 )
 from labeler.logs.queries import LogQuery
-from labeler.sampling.draw import split_certainty, systematic
+from labeler.sampling.systematic import split_certainty, systematic
 from tests.bench.designs import Case, outcome, proportional, steps, zipf
 
 # One query in four of these is drawn with certainty when three are asked for.

@@ -48,11 +48,14 @@ def test_a_column_of_the_log_makes_strata(tmp_path: Path) -> None:
 
 def test_a_successor_says_what_stays(tmp_path: Path) -> None:
     """In a new workspace, from the set that lies in the old one."""
-    labels = frozen(logged(tmp_path / "old"))
+    labels = frozen(logged(tmp_path / "old"), design="permanent")
     logged(tmp_path / "new")
     done = labeler("sample", tmp_path / "new", "--size", 3, "--refresh", labels)
     assert 0 == done.exit_code, done.output
-    assert "Of 3 queries of first 3 stay" in done.stdout
+    assert "0 of " in done.stdout
+    assert " are new; 0 are no longer asked." in done.stdout
+    removed = labeler("sample", tmp_path / "new", "--refresh", labels, "--former", tmp_path)
+    assert (2, True) == (removed.exit_code, "--former was removed" in removed.stderr)
 
 
 def test_a_sample_of_the_most_frequent_can_be_drawn_again(tmp_path: Path) -> None:

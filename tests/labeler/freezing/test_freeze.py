@@ -23,6 +23,7 @@ from labeler.freezing.header_work import HeaderWork, declared
 from labeler.freezing.obstacles import obstacles
 from labeler.workspace.pool import Pool
 from labeler.workspace.records import Decision, Event
+from labeler.workspace.sample_design import SampleDesign
 from labeler.workspace.workspace import Workspace
 from tests.labeler.small import AT, NOW, clock, import_set, pooled_workspace, small_workspace
 
@@ -245,7 +246,7 @@ def test_imported_positives_with_a_sample_say_so(tmp_path: Path) -> None:
     log = {"file": "a.csv", "sha256": "aa", "first_at": "2026-01-01"}
     workspace.queries.add_log(log, [])
     query = Query("q1", "notice", log_count=2, inclusion_probability=0.5, weight=4.0)
-    workspace.queries.save_sample({"method": "m", "seed": 13}, [query])
+    workspace.queries.save_sample(SampleDesign.from_json({"method": "m", "seed": 13}), [query])
     workspace.queries.add_log({"file": "late.csv", "sha256": "l"}, [])
     late = "The sample was drawn before the last log was read."
     assert late in [obstacle.text for obstacle in obstacles(workspace)]

@@ -10,10 +10,10 @@ from evaluator import InputError
 from labeler.logs.queries import LogQuery
 from labeler.sampling.age import Age, age_of, windows
 from labeler.sampling.age_text import age_text
-from labeler.sampling.designs import DesignName
 from labeler.sampling.draw import draw_sample
-from labeler.sampling.former_sample import KnownSample
+from labeler.sampling.former_sample import FormerSample
 from labeler.sampling.successor import draw_successor
+from labeler.workspace.sample_design import DesignName, SampleDesign
 
 
 def log(**counts: int) -> list[LogQuery]:
@@ -22,9 +22,9 @@ def log(**counts: int) -> list[LogQuery]:
 
 def known(
     queries: list[LogQuery], *, size: int, design: DesignName = "proportional"
-) -> KnownSample:
+) -> FormerSample:
     sample = draw_sample(queries, size=size, seed=13, design=design)
-    return KnownSample("first", "ab", sample.design, {q.query_id: q for q in sample.queries})
+    return FormerSample("first", "ab", sample.design, {q.query_id: q for q in sample.queries})
 
 
 THEN = log(vpn=50, leave=30, pay=10, bike=5, desk=5)
@@ -83,7 +83,7 @@ def test_a_query_drawn_by_chance_stands_for_others() -> None:
     shares = []
     for seed in range(60):
         sample = draw_sample(then, size=40, seed=seed)
-        first = KnownSample("", "", sample.design, {q.query_id: q for q in sample.queries})
+        first = FormerSample("", "", sample.design, {q.query_id: q for q in sample.queries})
         shares.append(age_of(first, then[:200]).vanished_weight or 0.0)
     assert pytest.approx(0.5, abs=0.03) == sum(shares) / 60
 
@@ -116,12 +116,11 @@ def test_two_windows_of_one_traffic_differ_as_by_chance() -> None:
 def test_a_successor_keeps_what_the_age_says() -> None:
     """The expectation is the same as the one that drawing it states."""
     then, now = halves(1)
-    first = known(then, size=100)
-    successor = draw_successor(now, former=first, former_log=then, size=100, seed=1)
-    assert (
-        pytest.approx(successor.design["refresh"]["expected_to_stay"])
-        == age_of(first, now).would_stay
-    )
+    first = known(then, size=100, design="permanent")
+    refresh = draw_successor(now, former=first, size=100, seed=1).design.refresh
+    assert refresh is not None
+    assert pytest.approx(refresh.expected_to_stay) == age_of(first, now).would_stay
+    assert age_of(known(then, size=100), now).would_stay is None
 
 
 def test_kinds_of_queries_are_compared_by_the_rules_for_texts() -> None:
@@ -184,5 +183,5 @@ def test_a_window_is_stated_only_if_every_log_states_it() -> None:
     january = {"first_at": "2026-01-01T08:00:00", "last_at": "2026-01-31"}
     march = {"first_at": "2026-03-01", "last_at": "2026-03-09T23:59:00"}
     assert ("2026-01-01 to 2026-03-09", "window not stated") == windows(
-        {"logs": [march, january]}, [january, {"first_at": None, "last_at": None}]
+        SampleDesign(logs=(march, january)), [january, {"first_at": None, "last_at": None}]
     )

@@ -1,9 +1,13 @@
 """What a sample covers, as numbers and as a table."""
 
+import pytest
+
+from evaluator import InputError
 from labeler.logs.queries import LogQuery
-from labeler.sampling.design_text import design_text, preview
+from labeler.sampling.design_text import coverage, design_text
 from labeler.sampling.draw import draw_sample
 from labeler.sampling.strata import text_strata
+from labeler.workspace.sample_design import SampleDesign
 
 LOG = [
     LogQuery("vpn", "vpn", 60),
@@ -53,17 +57,21 @@ def test_very_many_strata_are_cut_short() -> None:
 
 
 def test_a_design_of_an_older_version_can_be_shown() -> None:
-    """One that was stored before strata had an allocation."""
-    design = dict(draw_sample(LOG, size=8, seed=13).design)
+    """One that was stored before strata had an allocation is kept as it stands."""
+    stored = draw_sample(LOG, size=8, seed=13).design.to_json() | {"of_tomorrow": 1}
     for key in ("allocation", "rules", "notes", "effective_queries", "cannot_say", "by"):
-        del design[key]
+        del stored[key]
+    design = SampleDesign.from_json(stored)
     assert design_text(design).startswith("Drawn       8 of 32")
+    assert stored == design.to_json()
+    with pytest.raises(InputError, match="cannot be read"):
+        SampleDesign.from_json(stored | {"strata": {"rest": {"sampled": 1}}})
 
 
 def test_the_preview_shows_each_stratum() -> None:
     """Target, drawn, certain and searches, and what the design cannot say."""
     sample = draw_sample(LOG, size=8, seed=13, strata=text_strata(LOG, by=["type"]))
-    shown = preview(LOG, sample)
+    shown = coverage(LOG, sample.queries, sample.design)
     assert [("keywords", 2, 2, 2, 70), ("question", 6, 6, 0, 6)] == [
         (s.name, s.target, s.covered.drawn, s.certain, s.covered.drawn_searches)
         for s in shown.strata
@@ -74,5 +82,6 @@ def test_the_preview_shows_each_stratum() -> None:
 
 def test_the_head_of_the_most_frequent_is_all_of_them() -> None:
     """The tail is what was left out."""
-    shown = preview(LOG, draw_sample(LOG, size=3, seed=13, design="top"))
+    sample = draw_sample(LOG, size=3, seed=13, design="top")
+    shown = coverage(LOG, sample.queries, sample.design)
     assert (3, 29, 0) == (shown.head.drawn, shown.tail.queries, shown.tail.drawn)

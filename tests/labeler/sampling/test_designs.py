@@ -13,10 +13,11 @@ from evaluator import InputError
 from evaluator.statistics.sample_weights import why_no_weights
 from labeler.logs.queries import LogQuery
 from labeler.sampling.design_text import design_text
-from labeler.sampling.designs import DESIGNS, DesignName
+from labeler.sampling.designs import DESIGNS
 from labeler.sampling.draw import Sample, draw_sample, stratum_name, stratum_parts
 from labeler.sampling.strata import Strata, text_strata
 from labeler.sampling.systematic import PERMANENT_NUMBERS, permanent_number
+from labeler.workspace.sample_design import DesignName, DrawnPart, SampleWindow
 
 counts_lists = st.lists(st.integers(0, 60), min_size=1, max_size=25).filter(any)
 names = st.sampled_from(sorted(DESIGNS))
@@ -40,7 +41,7 @@ def test_a_sample_that_chance_left_empty_says_so() -> None:
         for seed in range(99)
         if not (sample := draw_sample(log(1, 1, 1), size=1, seed=seed, design="permanent")).queries
     )
-    assert DESIGNS["permanent"].variance == empty.design["variance"]
+    assert DESIGNS["permanent"].variance == empty.design.variance
     text = design_text(empty.design)
     assert "by chance        3         3      100.0%              0" in text
 
@@ -90,11 +91,11 @@ def test_strata_give_what_was_allotted(counts: list[int], size: int, seed: int) 
     """The sample of each stratum has its target, and weights give back its searches."""
     queries = log(*counts)
     sample = draw_sample(queries, size=size, seed=seed, strata=in_two_strata(queries))
-    for name, allotted in sample.design["allocation"].items():
+    for name, allotted in sample.design.allocation.items():
         drawn = [q for q in sample.queries if stratum_parts(q.stratum or "")[0] == name]
-        assert allotted["target"] == allotted["drawn"] == len(drawn)
+        assert allotted.target == allotted.drawn == len(drawn)
         weight = math.fsum(query.weight or 0 for query in drawn)
-        assert math.isclose(allotted["searches"], weight, rel_tol=1e-12)
+        assert math.isclose(allotted.searches, weight, rel_tol=1e-12)
 
 
 def test_certainty_is_decided_inside_each_stratum() -> None:
@@ -107,11 +108,11 @@ def test_certainty_is_decided_inside_each_stratum() -> None:
     )
     assert "odd: certainty" == {query.text: query.stratum for query in sample.queries}["Query 1"]
     assert {
-        "even: certainty": {"population": 4, "searches": 1000, "sampled": 4},
-        "even: rest": {"population": 0, "searches": 0, "sampled": 0},
-        "odd: certainty": {"population": 1, "searches": 3, "sampled": 1},
-        "odd: rest": {"population": 3, "searches": 3, "sampled": 1},
-    } == sample.design["strata"]
+        "even: certainty": DrawnPart(4, 1000, 4),
+        "even: rest": DrawnPart(0, 0, 0),
+        "odd: certainty": DrawnPart(1, 3, 1),
+        "odd: rest": DrawnPart(3, 3, 1),
+    } == sample.design.strata
 
 
 def test_strata_are_drawn_apart() -> None:
@@ -133,8 +134,8 @@ def test_the_most_frequent_have_no_weight() -> None:
         (query.inclusion_probability, query.weight, query.stratum) for query in sample.queries
     }
     assert "without a weight" in (why_no_weights(sample.queries) or "")
-    assert sample.design["effective_queries"] is None
-    assert "no estimate for the traffic" in sample.design["cannot_say"]
+    assert sample.design.effective_queries is None
+    assert "no estimate for the traffic" in sample.design.cannot_say
 
 
 def test_ties_at_the_end_of_the_most_frequent_go_by_the_seed() -> None:
@@ -152,16 +153,16 @@ def test_everything_is_a_census_under_any_design(design: DesignName) -> None:
     """When no query is left out, nothing is left to chance and all have their weight."""
     sample = draw_sample(log(3, 1, 1), size=3, seed=1, design=design)
     assert [1.0] * 3 == [query.inclusion_probability for query in sample.queries]
-    assert "every query" in sample.design["method"]
-    assert sample.design["variance"].startswith("none")
+    assert "every query" in sample.design.method
+    assert sample.design.variance.startswith("none")
 
 
 @pytest.mark.parametrize("design", sorted(DESIGNS))
 def test_every_design_says_what_it_cannot(design: DesignName) -> None:
     """In the design, which is frozen with the labels."""
     sample = draw_sample(log(*range(1, 40)), size=10, seed=1, design=design)
-    assert design == sample.design["design"]
-    assert DESIGNS[design].cannot_say == sample.design["cannot_say"]
+    assert design == sample.design.design
+    assert DESIGNS[design].cannot_say == sample.design.cannot_say
     assert len(DESIGNS[design].cannot_say) > 60
 
 
@@ -169,7 +170,7 @@ def test_a_uniform_sample_is_worth_few_queries_for_the_traffic() -> None:
     """480 of 3,000 by a power law are worth less than half of a proportional sample."""
     queries = log(*[1 + int(900 / rank**0.7) for rank in range(1, 3001)])
     worth = {
-        design: draw_sample(queries, size=480, seed=5, design=design).design["effective_queries"]
+        design: draw_sample(queries, size=480, seed=5, design=design).design.effective_queries
         for design in ("proportional", "uniform")
     }
     assert worth["uniform"] < worth["proportional"] / 2
@@ -197,12 +198,12 @@ def test_a_permanent_number_below_the_probability_is_drawn(counts: list[int], si
     """Decided in whole numbers, so that the stated probability is the one that was used."""
     queries = log(*counts)
     sample = draw_sample(queries, size=size, seed=3, design="permanent")
-    rest = sample.design["strata"].get("rest", {"searches": 0})
-    left = size - sample.design["certainty"]
+    rest = sample.design.strata.get("rest", DrawnPart(0, 0, 0))
+    left = size - sample.design.certainty
     for query in sample.queries:
         if query.stratum == "rest":
             number = Fraction(permanent_number(query.text.lower(), salt="3"), PERMANENT_NUMBERS)
-            assert number < Fraction(left * (query.log_count or 0), rest["searches"])
+            assert number < Fraction(left * (query.log_count or 0), rest.searches)
 
 
 def test_a_stratum_and_its_part_are_one_name() -> None:
@@ -228,11 +229,9 @@ def test_the_window_is_that_of_all_logs() -> None:
 
     january = {"first_at": "2026-01-01", "last_at": "2026-01-31"}
     march = {"first_at": "2026-03-01", "last_at": "2026-03-31"}
-    assert {"first_at": "2026-01-01", "last_at": "2026-03-31"} == drawn(march, january).design[
-        "window"
-    ]
+    assert SampleWindow("2026-01-01", "2026-03-31") == drawn(march, january).design.window
     unknown = {"first_at": None, "last_at": None}
-    assert unknown == drawn(january, unknown).design["window"] == drawn().design["window"]
+    assert SampleWindow() == drawn(january, unknown).design.window == drawn().design.window
 
 
 def test_text_strata_can_be_crossed() -> None:
@@ -242,7 +241,7 @@ def test_text_strata_can_be_crossed() -> None:
         queries, size=3, seed=1, strata=text_strata(queries, by=["type", "length"])
     )
     assert {"keywords / 1 word", "keywords / 2 or 3 words", "question / 4 to 7 words"} == set(
-        sample.design["allocation"]
+        sample.design.allocation
     )
-    assert ["type", "length"] == sample.design["by"]
-    assert 2 == len(sample.design["rules"])
+    assert ("type", "length") == sample.design.by
+    assert 2 == len(sample.design.rules)

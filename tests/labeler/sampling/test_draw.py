@@ -14,16 +14,11 @@ from hypothesis import strategies as st
 from evaluator import InputError
 from labeler.logs.queries import LogQuery
 from labeler.sampling import draw as sampling
-from labeler.sampling.draw import (
-    CERTAINTY,
-    Sample,
-    draw_sample,
-    draw_start,
-    preview,
-    query_ids,
-    split_certainty,
-    systematic,
-)
+from labeler.sampling.design_text import coverage
+from labeler.sampling.designs import CENSUS, CERTAINTY
+from labeler.sampling.draw import Sample, draw_sample, query_ids
+from labeler.sampling.systematic import draw_start, split_certainty, systematic
+from labeler.workspace.sample_design import DrawnPart, SampleDesign, SampleWindow
 
 counts_lists = st.lists(st.integers(0, 200), min_size=1, max_size=40).filter(any)
 sizes = st.integers(1, 45)
@@ -45,7 +40,7 @@ def test_the_window_of_several_logs_heeds_their_zones() -> None:
         {"first_at": "2026-01-01T17:00:00", "last_at": "2026-01-01T20:00:00-05:00"},
     ]
     design = draw_sample([LogQuery("a", "a", 1)], size=1, seed=1, logs=logs).design
-    assert {"first_at": logs[0]["first_at"], "last_at": logs[1]["last_at"]} == design["window"]
+    assert SampleWindow(logs[0]["first_at"], logs[1]["last_at"]) == design.window
 
 
 def test_a_small_sample_can_be_checked_by_hand() -> None:
@@ -172,15 +167,19 @@ def test_a_log_that_is_small_enough_is_taken_whole(size: int) -> None:
     """Everything comes with probability 1, and the design says so."""
     sample = draw_sample(log(5, 1, 1, 0), size=size, seed=1)
     assert [1.0, 1.0, 1.0] == probabilities(sample)
-    assert sampling.CENSUS == sample.design["method"]
-    assert (size, 3, 1.0) == tuple(sample.design[k] for k in ("size", "drawn", "share_of_traffic"))
+    assert CENSUS == sample.design.method
+    assert (size, 3, 1.0) == (
+        sample.design.size,
+        sample.design.drawn,
+        sample.design.share_of_traffic,
+    )
 
 
 def test_queries_never_searched_for_are_not_drawn() -> None:
     """They are no part of the traffic; how many there are is said."""
     sample = draw_sample(log(3, 0, 2, 0), size=10, seed=1)
     assert {"Query 0", "Query 2"} == {query.text for query in sample.queries}
-    assert (2, 2) == (sample.design["population"], sample.design["never_searched"])
+    assert (2, 2) == (sample.design.population, sample.design.never_searched)
 
 
 @pytest.mark.parametrize(
@@ -203,22 +202,12 @@ def test_what_cannot_be_drawn_is_refused(queries: list[LogQuery], size: int, mes
 def test_the_design_says_how_it_was_drawn() -> None:
     """It holds what the frozen manifest needs, and is JSON."""
     design = draw_sample(log(90, 4, 3, 2, 1), size=3, seed=7, logs=[{"sha256": "ab"}]).design
-    assert {
-        "seed": 7,
-        "size": 3,
-        "population": 5,
-        "searches": 100,
-        "certainty": 1,
-        "drawn": 3,
-        "share_of_queries": 0.6,
-        "logs": [{"sha256": "ab"}],
-        "strata": {
-            "certainty": {"population": 1, "searches": 90, "sampled": 1},
-            "rest": {"population": 4, "searches": 10, "sampled": 2},
-        },
-    }.items() <= design.items()
-    assert "Hartley and Rao" in design["variance"]
-    json.dumps(design)
+    assert (7, 3, 5, 100) == (design.seed, design.size, design.population, design.searches)
+    assert (1, 3, 0.6) == (design.certainty, design.drawn, design.share_of_queries)
+    assert {"certainty": DrawnPart(1, 90, 1), "rest": DrawnPart(4, 10, 2)} == design.strata
+    assert "Hartley and Rao" in design.variance
+    stored = json.loads(json.dumps(design.to_json()))
+    assert (design, [{"sha256": "ab"}]) == (SampleDesign.from_json(stored), stored["logs"])
 
 
 def test_the_query_keeps_its_spellings() -> None:
@@ -245,7 +234,8 @@ def test_ids_grow_where_two_queries_share_one(monkeypatch: pytest.MonkeyPatch) -
 def test_the_preview_tells_head_from_tail() -> None:
     """It counts queries and searches of both, and shows the most frequent that were drawn."""
     queries = log(90, *[1] * 30, 0)
-    shown = preview(queries, draw_sample(queries, size=11, seed=1))
+    sample = draw_sample(queries, size=11, seed=1)
+    shown = coverage(queries, sample.queries, sample.design)
     assert (1, 90, 1, 90) == (
         shown.head.queries,
         shown.head.searches,

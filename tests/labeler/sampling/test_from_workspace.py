@@ -10,7 +10,8 @@ from labeler.freezing.freeze import freeze
 from labeler.freezing.header_work import HeaderWork
 from labeler.freezing.plan import classed_queries
 from labeler.logs.read import merged_queries, read_log
-from labeler.sampling.from_workspace import draw, successor_text
+from labeler.sampling.from_workspace import draw
+from labeler.sampling.successor import successor_text
 from labeler.workspace.records import Event
 from labeler.workspace.workspace import Workspace
 from tests.labeler.small import AT, NOW, clock, entry, small_workspace
@@ -44,7 +45,7 @@ def test_strata_by_column_read_the_log_again(tmp_path: Path) -> None:
     """The file that was read is named once more."""
     workspace = logged(tmp_path)
     drawn = draw(workspace, size=4, seed=1, by=["column:source"], files=[tmp_path / "log.csv"])
-    assert {"help", "shop"} == set(drawn.design["allocation"])
+    assert {"help", "shop"} == set(drawn.design.allocation)
     with pytest.raises(InputError, match="Name each with --log FILE"):
         draw(workspace, size=4, seed=1, by=["column:source"])
 
@@ -56,61 +57,29 @@ def test_looking_keeps_nothing(tmp_path: Path) -> None:
     assert ([], None) == (workspace.queries.all(), workspace.queries.sample())
 
 
-def test_a_successor_finds_the_log_beside_the_set(tmp_path: Path) -> None:
-    """A set in its workspace needs no --former; the same log keeps all its queries."""
-    labels = frozen(logged(tmp_path / "old"))
+def test_a_successor_needs_nothing_but_the_set(tmp_path: Path) -> None:
+    """Permanent numbers drew it, wherever it lies now; the same log keeps all its queries."""
+    labels = frozen(logged(tmp_path / "old"), design="permanent").rename(tmp_path / "moved")
     new = logged(tmp_path / "new")
     drawn = draw(new, size=3, seed=7, refresh=labels)
-    assert (3, 0) == (drawn.design["refresh"]["stay"], drawn.design["refresh"]["come"])
     new.queries.save_sample(drawn.design, drawn.queries)
-    assert "Of 3 queries of first 3 stay (3 on average), 0 of 3 are new" in successor_text(
-        drawn.design["refresh"], drawn=3
-    )
+    assert drawn.design.refresh is not None
+    assert 0 == drawn.design.refresh.come
+    stay = len(drawn.queries)
+    assert f"Of {stay} queries of first {stay} stay (" in successor_text(drawn.design)
 
 
-def test_a_set_elsewhere_needs_its_workspace_named(tmp_path: Path) -> None:
-    """Unless permanent numbers drew it."""
-    old, new = logged(tmp_path / "old"), logged(tmp_path / "new")
-    labels = frozen(old).rename(tmp_path / "moved")
-    with pytest.raises(InputError, match="--former WORK"):
+def test_a_set_that_other_numbers_drew_has_no_successor(tmp_path: Path) -> None:
+    """With what to do instead."""
+    labels, new = frozen(logged(tmp_path / "old")), logged(tmp_path / "new")
+    with pytest.raises(InputError, match="first was not drawn by permanent numbers"):
         draw(new, size=3, seed=7, refresh=labels)
-    drawn = draw(new, size=3, seed=7, refresh=labels, former=tmp_path / "old")
-    assert 3 == drawn.design["refresh"]["stay"]
-    free = frozen(logged(tmp_path / "free"), design="permanent").rename(tmp_path / "alone")
-    assert not draw(new, size=3, seed=7, refresh=free).design["refresh"]["stretched"]
 
 
-def test_strata_of_a_former_log_are_read_from_its_files(tmp_path: Path) -> None:
-    """A set stratified by a column has a successor, as long as its log is still there."""
-    old = [tmp_path / "old" / "log.csv"]
-    labels = frozen(logged(tmp_path / "old"), by=["column:source"], files=old)
-    newer = LOG.replace("bike,shop\n", "bike,help\ntent,shop\n")
-    new, files = logged(tmp_path / "new", newer), [tmp_path / "new" / "log.csv"]
-    with pytest.raises(InputError, match=r"stratified by column:source.*--log FILE"):
-        draw(new, size=3, seed=7, refresh=labels)
-    with pytest.raises(InputError, match="need the log files again"):
-        draw(new, size=3, seed=7, refresh=labels, files=files)
-    files += old
-    drawn = draw(new, size=3, seed=7, refresh=labels, files=files, by=["column:source"])
-    assert {"help", "shop"} == set(drawn.design["allocation"])
-    assert drawn.design["refresh"]["stretched"]
-    plain = draw(new, size=3, seed=7, refresh=labels, files=files)
-    assert drawn.design["refresh"]["labels"] == plain.design["refresh"]["labels"] == "first"
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"former": Path("x")}, "goes with --refresh"),
-        ({"refresh": Path("x"), "design": "top"}, "--design top does not go with --refresh"),
-    ],
-)
-def test_options_that_do_not_go_together_are_refused(
-    tmp_path: Path, options: dict[str, object], message: str
-) -> None:
+def test_a_design_that_has_no_successor_is_refused(tmp_path: Path) -> None:
     """With the reason."""
-    with pytest.raises(InputError, match=message):
-        draw(logged(tmp_path), size=3, seed=1, **options)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="--design top does not go with --refresh"):
+        draw(logged(tmp_path), size=3, seed=1, refresh=Path("x"), design="top")
 
 
 def test_logs_are_added_up(tmp_path: Path) -> None:

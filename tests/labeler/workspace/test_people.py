@@ -9,6 +9,7 @@ from evaluator.labelset.format import Query
 from labeler.judging.assign import Assigned, assign_queries
 from labeler.judging.names import person_name
 from labeler.workspace.records import KNOWN_ANSWER, Event, Role
+from labeler.workspace.sample_design import SampleDesign
 from labeler.workspace.workspace import Workspace
 from tests.labeler.small import AT, NOW, entry, pooled_workspace, small_workspace
 
@@ -168,9 +169,9 @@ def test_a_new_sample_forgets_the_assignment_of_the_old_one(tmp_path: Path) -> N
     """Queries that are gone are nobody's."""
     workspace = small_workspace(tmp_path)
     drawn = Query("s1", "one", log_count=1, inclusion_probability=1.0, weight=1.0)
-    workspace.queries.save_sample({"seed": 1}, [drawn])
+    workspace.queries.save_sample(SampleDesign(seed=1), [drawn])
     assign_queries(workspace, assessors=["Ada"], now=NOW)
-    workspace.queries.save_sample({"seed": 2}, [])
+    workspace.queries.save_sample(SampleDesign(seed=2), [])
     assert {} == workspace.people.assessors_by_query()
 
 

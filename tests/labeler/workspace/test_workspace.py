@@ -11,6 +11,7 @@ from evaluator.labelset.format import Query
 from labeler.logs.queries import LogQuery
 from labeler.workspace.connection import FILE
 from labeler.workspace.records import Decision, Event
+from labeler.workspace.sample_design import SampleDesign
 from labeler.workspace.workspace import Workspace
 from tests.labeler.small import AT, entry, pooled_workspace, small_workspace
 
@@ -121,22 +122,22 @@ def test_an_unjudged_sample_is_replaced_with_its_pool(tmp_path: Path) -> None:
     workspace = small_workspace(tmp_path)
     workspace.queries.add([Query("known", "kept", origin="known-item")])
     workspace.pool.add([entry("known", "vpn.md#0")], source={"source": "system"})
-    workspace.queries.save_sample({"seed": 1}, [sampled("one", "s1")])
+    workspace.queries.save_sample(SampleDesign(seed=1), [sampled("one", "s1")])
     workspace.pool.add([entry("s1", "vpn.md#0")], source={"source": "model", "depth": 1})
-    workspace.queries.save_sample({"seed": 2}, [sampled("two", "s2")])
+    workspace.queries.save_sample(SampleDesign(seed=2), [sampled("two", "s2")])
     assert ["known", "s2"] == [query.query_id for query in workspace.queries.all()]
-    assert {"seed": 2, "logs": []} == workspace.queries.sample()
+    assert SampleDesign(seed=2) == workspace.queries.sample()
     assert ["system"] == [source["source"] for source in workspace.pool.sources()]
 
 
 def test_a_judged_sample_stays(tmp_path: Path) -> None:
     """Drawing again after judging would throw judgements away."""
     workspace = small_workspace(tmp_path)
-    workspace.queries.save_sample({"seed": 1}, [sampled("one", "s1")])
+    workspace.queries.save_sample(SampleDesign(seed=1), [sampled("one", "s1")])
     workspace.pool.add([entry("s1", "vpn.md#0")], source={"source": "model", "depth": 1})
     workspace.judgements.record("ada", "s1", [grade("e1", "vpn.md#0", 1)], now=AT)
     with pytest.raises(InputError, match="cannot be drawn again"):
-        workspace.queries.save_sample({"seed": 2}, [sampled("two", "s2")])
+        workspace.queries.save_sample(SampleDesign(seed=2), [sampled("two", "s2")])
     assert ["s1"] == [query.query_id for query in workspace.queries.all()]
 
 
@@ -374,10 +375,9 @@ def test_a_sample_without_probabilities_is_replaced_too(tmp_path: Path) -> None:
     """The most frequent queries have counts only; queries of other origins stay."""
     workspace = small_workspace(tmp_path)
     workspace.queries.add([Query("mine", "x", origin="authored"), Query("imported", "y")])
-    workspace.queries.save_sample(
-        {"seed": 1}, [Query("q-1", "a", log_count=3), Query("q-2", "b", log_count=2)]
-    )
-    workspace.queries.save_sample({"seed": 2}, [Query("q-2", "b", log_count=2)])
+    drawn = [Query("q-1", "a", log_count=3), Query("q-2", "b", log_count=2)]
+    workspace.queries.save_sample(SampleDesign(seed=1), drawn)
+    workspace.queries.save_sample(SampleDesign(seed=2), [Query("q-2", "b", log_count=2)])
     assert ["mine", "imported", "q-2"] == [query.query_id for query in workspace.queries.all()]
 
 

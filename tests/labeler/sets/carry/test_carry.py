@@ -20,6 +20,7 @@ from labeler.judging.skips import adjudicate_workspace
 from labeler.sets.carry.carry import Carry, prepare, store
 from labeler.sets.carry.plan import Carried, plan_carry
 from labeler.sets.differences import differences
+from labeler.workspace.sample_design import SampleDesign
 from labeler.workspace.workspace import Workspace
 from tests.labeler.frozen import QUERIES, event, frozen
 from tests.labeler.small import GRADED, TEXTS, chunks, clock, entry, small_workspace
@@ -156,7 +157,7 @@ def test_equal_texts_keep_every_event(tmp_path: Path) -> None:
         tuple(workspace.queries.all()),
         workspace.queries.seen(),
     )
-    assert labels.manifest["sampling"] == workspace.queries.sample()
+    assert SampleDesign.from_json(labels.manifest["sampling"]) == workspace.queries.sample()
 
 
 def test_a_moved_document_takes_its_grades_along(tmp_path: Path) -> None:

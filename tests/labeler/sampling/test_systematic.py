@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator import InputError
-from labeler.sampling.allocation import allocate
+from labeler.sampling.systematic import allocate
 
 strata = st.dictionaries(
     st.sampled_from("abcdefgh"),
