@@ -6,7 +6,7 @@ encoder is loaded. It compares and reports, and mends nothing.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import zip_longest
 from math import isclose
 from pathlib import Path
@@ -18,15 +18,15 @@ from evaluator.contrasts.measured import Measured, Setting, measure_arm
 from evaluator.experiment.pinned import Pinned, open_experiment
 from evaluator.experiment.population import choose_population
 from evaluator.files.whole import file_sha256
-from evaluator.record.facts import require_record
 from evaluator.record.files import (
     own_sha256,
     per_query_lines,
     read_record,
+    read_results,
     record_file,
 )
 from evaluator.record.make import make_record
-from evaluator.record.model import json_text, record_json
+from evaluator.record.model import Record, json_text, record_json
 from evaluator.record.observed import OBSERVED, Observed, arm_run, read_inputs, read_observed
 from evaluator.record.surroundings import machine, versions
 from evaluator.report.report import html_report, markdown_report
@@ -76,25 +76,25 @@ def reproduce(results: Path, *, experiment: Path | None = None) -> Reproduced:
     where something that the run was made from is missing or is not what was pinned.
     """
     directory = record_file(results).parent
-    record = read_record(results)
+    record = read_results(results)
     _require_whole(record, directory)
     observed = read_observed(directory / OBSERVED)
     exact = (observed.versions, observed.machine) == (versions(), machine())
     opened = _open(directory, record, experiment)
     setting, measured = _read_back(directory, record, opened, observed)
-    again = record_json(make_record(opened, setting, measured, observed))
-    again["files"] = {
+    digests = {
         name: file_sha256(directory / name) if (directory / name).is_file() else "missing"
-        for name in record.get("files") or {}
+        for name in record.files or {}
     }
-    if "sha256" in record:
-        again["sha256"] = own_sha256(record)
+    again = make_record(opened, setting, measured, observed)
+    stored, recomputed = record_json(record), record_json(replace(again, files=digests))
+    recomputed["sha256"] = own_sha256(stored)
     found = _first(
         _tables(directory, record, setting, measured),
-        _values(record, again, exact=exact),
-        _letters(directory, record),
+        _values(stored, recomputed, exact=exact),
+        _letters(directory, read_record(results)),
     )
-    return Reproduced(directory, sum(1 for _ in _leaves(record)), exact, found)
+    return Reproduced(directory, sum(1 for _ in _leaves(stored)), exact, found)
 
 
 def reproduced_text(found: Reproduced) -> str:
@@ -122,21 +122,19 @@ def _first(*differences: Iterator[Difference]) -> Difference | None:
 # What the run was made from
 
 
-def _require_whole(record: Mapping[str, Any], directory: Path) -> None:
-    """Refuse a record that lacks what says how to read the rest."""
-    require_record(record)
-    arms = record["arms"]
-    pinned = [record[key].get("sha256") for key in ("experiment", "labels")]
-    if not all(pinned) or not all(arm.get("name") and arm.get("files") for arm in arms):
+def _require_whole(record: Record, directory: Path) -> None:
+    """Refuse a record that lacks what says how to read the rest, as one of runs made elsewhere."""
+    pinned = record.experiment.file, record.experiment.sha256, record.labels.sha256, record.snapshot
+    if not all(pinned) or not all(arm.files for arm in record.arms):
         raise InputError(
             f"{directory / 'record.json'} does not say what it was made from. Restore it, or run "
             "the experiment again."
         )
 
 
-def _open(directory: Path, record: Mapping[str, Any], named: Path | None) -> Pinned:
+def _open(directory: Path, record: Record, named: Path | None) -> Pinned:
     """The experiment of a record with its labels and snapshot, refused if it is another."""
-    stated = Path(str(record["experiment"]["file"]))
+    stated, snapshot = Path(str(record.experiment.file)), record.snapshot
     above = directory.resolve().parent
     beside = above.with_name(above.name.removesuffix(".results") + ".toml")
     places = [named] if named else [stated, beside]
@@ -145,9 +143,9 @@ def _open(directory: Path, record: Mapping[str, Any], named: Path | None) -> Pin
         raise InputError(
             f"The experiment file of this run is not at {places[0]}. Name it with --experiment."
         )
-    sample = Path(record["snapshot"]["path"]) if record["snapshot"].get("derived") else None
+    sample = Path(snapshot.path) if snapshot and snapshot.derived else None
     opened = open_experiment(path, sample=sample)
-    pinned = record["experiment"]["sha256"], record["labels"]["sha256"]
+    pinned = record.experiment.sha256, record.labels.sha256
     if pinned != (opened.experiment.sha256, opened.labels.sha256):
         raise InputError(
             f"{path} is not the experiment of this run (expected sha256 {pinned[0]} with label "
@@ -158,17 +156,17 @@ def _open(directory: Path, record: Mapping[str, Any], named: Path | None) -> Pin
 
 
 def _read_back(
-    directory: Path, record: Mapping[str, Any], opened: Pinned, observed: Observed
+    directory: Path, record: Record, opened: Pinned, observed: Observed
 ) -> tuple[Setting, dict[str, Measured]]:
     chunks = list(opened.snapshot.chunks())
     population = choose_population(opened.labels, opened.experiment.protocol)
-    files = {arm["name"]: arm["files"] for arm in record["arms"]}
+    files = {arm.name: arm.files for arm in record.arms if arm.files}
     names = [arm.name for arm in opened.experiment.arms]
     if names != list(files) or set(names) != set(observed.arms):
         raise InputError(f"{directory} does not hold the arms {', '.join(names)}. Run them again.")
     counts = {
         name: read_inputs(
-            directory / files[name]["inputs"],
+            directory / files[name].inputs,
             chunks=len(chunks),
             without_header=observed.arms[name]["without_header"],
         )
@@ -186,7 +184,8 @@ def _read_back(
     measured = {}
     for arm in opened.experiment.arms:
         own, other = (
-            _ranking(directory / files[arm.name][key], asked) for key in ("run", "other_run")
+            _ranking(directory / name, asked)
+            for name in (files[arm.name].run, files[arm.name].other_run)
         )
         exact, hnsw = (own, other) if setting.other_ranking == "hnsw" else (other, own)
         run = arm_run(
@@ -211,14 +210,12 @@ def _ranking(path: Path, asked: Sequence[str]) -> Rankings:
 
 
 def _tables(
-    directory: Path,
-    record: Mapping[str, Any],
-    setting: Setting,
-    measured: Mapping[str, Measured],
+    directory: Path, record: Record, setting: Setting, measured: Mapping[str, Measured]
 ) -> Iterator[Difference]:
-    for arm in record["arms"]:
-        name = arm["files"]["per_query"]
-        yield from _lines(directory, name, "".join(per_query_lines(measured[arm["name"]], setting)))
+    for arm in record.arms:
+        if arm.files:
+            again = "".join(per_query_lines(measured[arm.name], setting))
+            yield from _lines(directory, arm.files.per_query, again)
 
 
 def _letters(directory: Path, record: Mapping[str, Any]) -> Iterator[Difference]:

@@ -16,8 +16,8 @@ from evaluator.console import Progress
 from evaluator.experiment.pinned import LoadModel
 from evaluator.labelset.format import utc_text
 from evaluator.measures.names import measure_name
-from evaluator.record.files import dated_directory, read_record
-from evaluator.record.model import json_text
+from evaluator.record.files import dated_directory, read_results
+from evaluator.record.model import Record, json_text, record_of
 from evaluator.run import run_experiment
 from evaluator.snapshot.snapshot import read_snapshot
 from evaluator.vectors.encoder import load_model
@@ -107,7 +107,7 @@ def run_samples(
     """
     directory = dated_directory(path.with_name(f"{path.stem}.sampled"), out, clock())
     found = find_samples(samples)
-    runs = {}
+    runs: dict[str, Record] = {}
     for sample in found:
         results = run_experiment(
             path,
@@ -118,7 +118,7 @@ def run_samples(
             open_held_out=open_held_out,
             sample=sample,
         )
-        runs[sample.name] = results.record
+        runs[sample.name] = record_of(results.record)
     summary = summarise(runs, whole=whole_run(path, next(iter(runs.values()))), at=clock())
     (directory / SUMMARY).write_text(json_text(asdict(summary)), encoding="utf-8")
     return SampleResults(directory, summary)
@@ -134,76 +134,72 @@ def find_samples(folder: Path) -> list[Path]:
     return sorted(samples, key=_seed)
 
 
-def whole_run(path: Path, sampled: Mapping[str, Any]) -> tuple[WholeRun, Mapping[str, Any]] | None:
+def whole_run(path: Path, sampled: Record) -> tuple[WholeRun, Record] | None:
     """The latest run of the same experiment file over the whole chunk set, with its record."""
     for record_path in sorted(path.with_name(f"{path.stem}.results").glob("*/record.json"))[::-1]:
-        record = read_record(record_path)
-        same = record["experiment"]["sha256"] == sampled["experiment"]["sha256"]
-        parent = sampled["snapshot"]["derived"]["parent"]["digest"]
-        if same and record["snapshot"]["digest"] == parent:
-            return WholeRun(str(record_path.parent), record["snapshot"]["chunks"]), record
+        try:
+            record = read_results(record_path)
+        except InputError:  # of an earlier version, or spoilt: it is no run to compare with
+            continue
+        same = record.experiment.sha256 == sampled.experiment.sha256
+        chunks = record.snapshot
+        if same and chunks and chunks.digest == _derived(sampled)["parent"]["digest"]:
+            return WholeRun(str(record_path.parent), chunks.chunks), record
     return None
 
 
 def summarise(
-    runs: Mapping[str, Mapping[str, Any]],
-    *,
-    whole: tuple[WholeRun, Mapping[str, Any]] | None,
-    at: datetime,
+    runs: Mapping[str, Record], *, whole: tuple[WholeRun, Record] | None, at: datetime
 ) -> SampleSummary:
     """The records of the runs over samples, by directory, beside that over the whole."""
     records = [whole[1] if whole else None, *runs.values()]
     first = next(iter(runs.values()))
-    measures = _measures(first)
     return SampleSummary(
         FORMAT,
         utc_text(at.astimezone(UTC)),
-        experiment=first["experiment"]["name"],
-        sha256=first["experiment"]["sha256"],
-        stamp=first["headline"]["stamp"],
-        samples=tuple(_sample(name, record["snapshot"]) for name, record in runs.items()),
+        experiment=first.experiment.name,
+        sha256=str(first.experiment.sha256),
+        stamp=str(first.headline.stamp),
+        samples=tuple(_sample(name, record) for name, record in runs.items()),
         whole=whole[0] if whole else None,
         arms=tuple(
-            _spread(
-                arm["name"],
-                measure,
-                [
-                    None if each is None else each["arms"][n]["measures"][measure]["gold"]
-                    for each in records
-                ],
-            )
-            for n, arm in enumerate(first["arms"])
-            for measure in measures
+            _spread(arm.name, name, [r.arms[n].measures[name].gold if r else None for r in records])
+            for n, arm in enumerate(first.arms)
+            for name in _measures(first)
         ),
         contrasts=tuple(
             _compressed(
                 _spread(
-                    f"{contrast['treatment']} - {contrast['baseline']}",
-                    measure,
-                    [
-                        None
-                        if each is None
-                        else each["contrasts"][n]["measures"][measure]["difference"]
-                        for each in records
-                    ],
+                    f"{contrast.treatment} - {contrast.baseline}",
+                    name,
+                    [r.contrasts[n].measures[name].difference if r else None for r in records],
                 )
             )
-            for n, contrast in enumerate(first["contrasts"])
-            for measure in measures
+            for n, contrast in enumerate(first.contrasts)
+            for name in _measures(first)
         ),
     )
 
 
-def _measures(record: Mapping[str, Any]) -> list[str]:
+def _measures(record: Record) -> list[str]:
     """The measures as they are printed, the primary first."""
-    protocol = record["experiment"]["protocol"]
-    names = dict.fromkeys([protocol["primary"], *protocol["measures"]])
-    return [measure_name(name, min_grade=record["labels"]["min_grade"]) for name in names]
+    protocol = record.experiment.protocol
+    assert protocol is not None, "an experiment was run"
+    names = dict.fromkeys([protocol.primary, *protocol.measures])
+    return [measure_name(name, min_grade=record.labels.min_grade) for name in names]
 
 
-def _sample(directory: str, snapshot: Mapping[str, Any]) -> SampleRun:
-    drawn = {key: snapshot["derived"][key] for key in ("seed", "distractors", "pool", "hard")}
-    return SampleRun(directory, snapshot["chunks"], **drawn)
+def _sample(directory: str, record: Record) -> SampleRun:
+    assert record.snapshot is not None, "an experiment was run"
+    drawn = {key: _derived(record)[key] for key in ("seed", "distractors", "pool", "hard")}
+    return SampleRun(directory, record.snapshot.chunks, **drawn)
+
+
+def _derived(record: Record) -> Mapping[str, Any]:
+    """What the manifest of a sample says of itself."""
+    assert record.snapshot is not None, "an experiment was run"
+    assert record.snapshot.derived is not None, "it was run on a sample"
+    return record.snapshot.derived
 
 
 def _spread(name: str, measure: str, found: Sequence[float | None]) -> Spread:

@@ -189,7 +189,7 @@ def test_a_record_that_does_not_say_what_it_is_of_is_refused(results: Path) -> N
     path.write_text(json.dumps(record | {"format": "other/1"}))
     with pytest.raises(InputError, match="not a record that can be reported"):
         reproduce(results)
-    path.write_text(json.dumps(record | {"arms": [{"name": "plain"}]}))
+    path.write_text(json.dumps(record | {"experiment": {"name": "small"}}))
     with pytest.raises(InputError, match="does not say what it was made from"):
         reproduce(results)
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from evaluator import InputError
 from evaluator.labelset.format import read_label_set
-from evaluator.record.model import SAMPLED
+from evaluator.record.model import SAMPLED, record_of
 from evaluator.run import run_experiment
 from evaluator.small_sets.make import draw_distractors, read_seeds, sample_experiment
 from evaluator.small_sets.run import SampleResults, WholeRun, run_samples, summarise, whole_run
@@ -194,7 +194,9 @@ def test_a_whole_without_a_gap_has_no_compression(world: World) -> None:
     done = run(world)
     sampled = json.loads((done.path / "seed-1/record.json").read_text())
     whole["contrasts"][0]["measures"]["Success@1"]["difference"] = -1e-17
-    found = summarise({"seed-1": sampled}, whole=(WholeRun("whole", 12), whole), at=RUN_AT)
+    found = summarise(
+        {"seed-1": record_of(sampled)}, whole=(WholeRun("whole", 12), record_of(whole)), at=RUN_AT
+    )
     assert found.contrasts[0].compression is None
     row = _cells(summary_text(found), "  headed - plain")
     assert ["headed - plain", "0.000", "+0.857", "+0.857", "0.000"] == row
@@ -208,7 +210,7 @@ def test_another_experiment_is_no_whole(world: World) -> None:
     done = run(world)
     assert done.summary.whole is None
     record = json.loads((done.path / "seed-1/record.json").read_text())
-    assert whole_run(world.experiment, record) is None
+    assert whole_run(world.experiment, record_of(record)) is None
 
 
 def test_a_sample_may_be_pinned_by_an_experiment(world: World) -> None:
