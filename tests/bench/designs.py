@@ -26,7 +26,6 @@ from evaluator.statistics.weighted import (
     Mask,
     Uncertainty,
     hajek_mean,
-    hartley_rao_variance,
     over_the_draw,
 )
 from labeler.logs.queries import LogQuery
@@ -176,43 +175,6 @@ def window_table(results: Sequence[tuple[Case, Outcome]]) -> Iterator[str]:
                 figures = f"{min(shares):.1%} | {np.mean(shares):.1%} | {max(shares):.1%}"
                 above = sum(share > BOUNDS[1] for share in shares)
                 yield f"| {kind} | {band} | {len(shares)} | {figures} | {above} |"
-
-
-def variance_table(*, samples: int) -> Iterator[str]:
-    """Mean estimate over true variance, for three approximations."""
-    yield "| log | asked | domain | Hartley-Rao | Hajek 1964 | as if with replacement |"
-    yield "|---|---|---|---|---|---|"
-    for (size, asked), domain in itertools.product(((60, 20), (1_000, 200)), ("all", "fifth")):
-        counts = zipf(size, 0.8)
-        design = proportional(counts, asked)
-        drawn, random = samples_of(design, samples, seed=14), np.random.default_rng(15)
-        totals = np.zeros(4)
-        for _ in range(WORLDS):
-            values = changes(random, np.full(size, 0.25), (size,), "hits")
-            inside = members(random, domain_chance(counts, domain))
-            inside[0] = True  # a ratio needs a domain that is never empty
-            totals += _variances(design, counts, drawn, values, inside)
-        ratios = " | ".join(f"{share:.3f}" for share in totals[1:] / totals[0])
-        yield f"| {size} | {asked} | {domain} | {ratios} |"
-
-
-def _variances(design: Design, counts: Ints, drawn: Ints, values: Floats, inside: Mask) -> Floats:
-    """The variance over the samples, then the mean of each estimate of it."""
-    p, d = design.probabilities[drawn], values[drawn]
-    weights = counts[drawn] / p * inside[drawn]
-    found = hajek_mean(d, weights)
-    residuals = weights / weights.sum(axis=1, keepdims=True) * (d - found[:, None])
-    strata = np.zeros_like(drawn)
-    left = np.where(p < 1, 1 - p, 0.0)
-    m = (p < 1).sum(axis=1)
-    middle = (left * residuals).sum(axis=1) / left.sum(axis=1)
-    hajek = m / (m - 1) * (left * (residuals - middle[:, None]) ** 2).sum(axis=1)
-    replaced = hartley_rao_variance(
-        residuals, probabilities=np.where(p < 1, 1e-12, 1.0), strata=strata
-    )
-    ours = hartley_rao_variance(residuals, probabilities=p, strata=strata)
-    truth = np.square(found - hajek_mean(values, np.where(inside, counts, 0.0))).mean()
-    return np.array([truth, ours.mean(), hajek.mean(), replaced.mean()])
 
 
 def zipf(size: int, exponent: float) -> Ints:
@@ -382,7 +344,6 @@ def main() -> int:
     biases = [abs(found.bias) for _, found in results]
     _print(f"Coverage for the log window, {samples:,} samples a cell", window_table(results))
     print(f"\nLargest bias of {len(results)} cells: {max(biases):.3f} standard errors.")
-    _print("Variance estimate over true variance", variance_table(samples=samples))
     missed = list(_missed(results))
     if missed:
         _print("Out of bounds", missed)

@@ -110,18 +110,17 @@ def test_a_mean_is_over_the_queries_given() -> None:
         mean_over(hits, [])
 
 
-def test_a_run_that_answers_nothing_is_refused() -> None:
-    """Nothing is neither 0.0 nor NaN."""
+def test_a_run_that_cannot_be_measured_is_refused() -> None:
+    """No answer, no query, a chunk that would count twice, and a division by nothing."""
+    with pytest.raises(InputError, match="ranks a chunk twice for query 'key'"):
+        _values("R@5", run={**RUN, "key": [("rotate", 2.0), ("rotate", 1.0)]})
+    gold: Run = {"leave": [("split", 1.0)], "key": [("rotate", 1.0)]}
+    with pytest.raises(InputError, match="Accuracy@5 is not defined for a list"):
+        _values("Success@5", "Accuracy@5", run=gold)
     with pytest.raises(InputError, match="answers none of the 2 queries"):
         _values("Success@5", run={"stranger": [("a", 1.0)]})
     with pytest.raises(InputError, match="set of queries is empty"):
         per_query(RUN, QRELS, measures=["Success@5"], query_ids=[], min_grade=1)
-
-
-def test_a_chunk_ranked_twice_is_refused() -> None:
-    """A repeated gold chunk would be counted twice by some measures."""
-    with pytest.raises(InputError, match="ranks a chunk twice for query 'key'"):
-        _values("R@5", run={**RUN, "key": [("rotate", 2.0), ("rotate", 1.0)]})
 
 
 def test_missing_answers_stop_unless_they_are_allowed() -> None:
@@ -159,19 +158,16 @@ def test_a_cutoff_that_is_no_whole_number_of_one_or_more_is_refused(cutoff: str)
     ("name", "said"),
     [
         ("Sucess@5", "Did you mean 'Success@5'?"),
-        ("ndcg@10", "Did you mean 'nDCG@10'?"),
         ("hit_rate@5", "Did you mean 'Success@5'?"),
         ("recall@5", "'Success@5' (any gold chunk in the first k) or 'R@5'"),
         ("Success", "needs a cutoff, for example 'Success@5'"),
         ("Success(5)", "is not the name of a measure"),
-        ("5", "is not the name of a measure"),
         ("R(rel=two)@5", "is not the name of a measure"),
         ("R(rels=2)@5", "unsupported params found: ['rels']"),
         ("SDCG@5", "needs max_rel"),
         ("alpha_nDCG@5", "no installed package computes it"),
         ("Success(rel=2)@5", "another threshold than the label set"),
         ("nDCG(gains={1:1.5})@5", "has 1.5 among its grades and gains; expected whole numbers"),
-        ("nDCG(gains={'1':2})@5", "has '1' among its grades and gains"),
         ("nDCG(gains={1:3000000000})@5", "from 0 to 1,000,000"),
     ],
 )
@@ -190,7 +186,6 @@ def test_a_measure_that_cannot_be_used_says_why(name: str, said: str) -> None:
         ("Recall@5", "R(rel=2)@5"),
         ("Success(rel=2)@5", "Success(rel=2)@5"),
         ("NDCG", "nDCG"),
-        ("Judged@5", "Judged@5"),
         ("AP", "AP(rel=2)"),
     ],
 )
@@ -278,15 +273,3 @@ def test_a_grade_that_a_library_cannot_take_is_refused(measure: str, grade: int,
         )
 
     assert said in str(error.value)
-
-
-def test_a_measure_that_is_not_defined_for_a_ranking_is_refused() -> None:
-    """Accuracy divides by the number of chunks that are no gold."""
-    with pytest.raises(InputError, match="Accuracy@5 is not defined for a list"):
-        per_query(
-            {"q": [("a", 1.0)]},
-            {"q": {"a": 1}},
-            measures=["Success@5", "Accuracy@5"],
-            query_ids=["q"],
-            min_grade=1,
-        )

@@ -35,7 +35,7 @@ def _power_counted_out(n: int, difference: float, flip_share: float) -> float:
 
 @pytest.mark.parametrize(
     ("n", "difference", "flip_share"),
-    [(10, 0.5, 0.8), (30, 0.2, 0.3), (60, 0.0, 0.2), (60, 0.2, 0.2)],
+    [(30, 0.2, 0.3), (60, 0.0, 0.2)],
 )
 def test_power_is_the_sum_over_all_tables(n: int, difference: float, flip_share: float) -> None:
     """The two nested binomials and the plain enumeration agree."""
@@ -68,19 +68,15 @@ def test_more_queries_and_fewer_flips_show_smaller_differences() -> None:
     assert 0.02 < of_2000 < few_flips < of_200 < 0.17
 
 
-def test_too_few_flips_detect_nothing() -> None:
-    """Fewer than six flips are never significant, however one-sided."""
-    assert detectable_difference(20, flip_share=0.1) is None
-    assert "are too few" in what_can_be_detected(20, flip_share=0.1)
-    assert exact_mcnemar(5, 0) > 0.05 >= exact_mcnemar(6, 0)
-
-
 def test_the_sentence_names_all_that_it_rests_on() -> None:
-    """Queries, expected flips, difference, test, level and power."""
+    """Queries, expected flips, difference, test, level and power; or that there are too few."""
     assert (
         "200 queries, if 23% of them flip between the arms, show a difference of 0.097 or more "
         "in 4 of 5 experiments (exact McNemar, 5%, power 80%)."
     ) == what_can_be_detected(200, flip_share=0.23)
+    assert "are too few" in what_can_be_detected(20, flip_share=0.1)
+    assert detectable_difference(20, flip_share=0.1) is None
+    assert exact_mcnemar(5, 0) > 0.05 >= exact_mcnemar(6, 0)
 
 
 # How many queries a difference needs
@@ -156,7 +152,7 @@ def test_impossible_plans_are_refused(options: dict[str, float], message: str) -
 
 @pytest.mark.parametrize(
     ("n", "difference", "sd", "changed_share"),
-    [(480, 0.03, 0.2, 0.3), (480, 0.02, 0.2, 0.5), (1000, 0.02, 0.25, 0.4), (300, 0.0, 0.2, 0.3)],
+    [(480, 0.03, 0.2, 0.3), (1000, 0.02, 0.25, 0.4), (300, 0.0, 0.2, 0.3)],
 )
 def test_graded_power_agrees_with_the_noncentral_t(
     n: int, difference: float, sd: float, changed_share: float
@@ -182,7 +178,8 @@ def _power_one_by_one(n: int, *, exponent: float, up: float, changed_share: floa
 def test_graded_power_agrees_with_tests_run_one_by_one() -> None:
     """100 queries, of which most changes are rises: far from normal, so it is simulated."""
     expected = _power_one_by_one(100, exponent=0.330097, up=0.835784, changed_share=0.3)
-    assert pytest.approx(expected, abs=0.035) == graded_power(100, 0.05, sd=0.2, changed_share=0.3)
+    found, again = (graded_power(100, 0.05, sd=0.2, changed_share=0.3) for _ in range(2))
+    assert pytest.approx(expected, abs=0.035) == found == again
 
 
 def test_changes_by_one_are_hits() -> None:
@@ -207,12 +204,6 @@ def test_the_detectable_difference_of_a_graded_measure() -> None:
     assert pytest.approx(expected, abs=0.001) == found
     assert graded_detectable(2, sd=0.2, changed_share=0.3) is None
     assert graded_detectable(1, sd=0.2, changed_share=0.3) is None
-
-
-def test_the_same_question_has_the_same_answer() -> None:
-    """The simulation has a seed of its own."""
-    first, second = (graded_power(200, 0.03, sd=0.2, changed_share=0.3) for _ in range(2))
-    assert first == second
 
 
 @pytest.mark.parametrize(
