@@ -8,14 +8,16 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from csv import QUOTE_NONE
 from typing import Any
 from urllib.parse import quote
 
 from evaluator import InputError
 from evaluator.files.ids import ASSESSORS
 from evaluator.files.ids import NAME as ID_MAP
-from evaluator.files.spreadsheet import COLUMN, MARK, csv_line, guarded
+from evaluator.files.spreadsheet import COLUMN, MARK, guarded
 from evaluator.labelset.format import Judgement, PoolEntry, Query, encode_id
+from evaluator.labelset.frames import qrels_frame
 from evaluator.trec import qrels_lines, query_column
 from labeler.exchange.exports.content import Content
 from labeler.exchange.imports.cells import DECISION, RULE, UNSURE
@@ -79,9 +81,12 @@ def table(content: Content) -> Iterator[str]:
 
     With the byte-order mark by which spreadsheets know UTF-8.
     """
-    yield "\ufeff" + ",".join(_TABLE) + "\r\n"
-    for row in _rows(content):
-        yield csv_line([_cell(name, row.get(name)) for name in _TABLE], end="\r\n")
+    import pandas as pd
+
+    frame = pd.DataFrame(list(_rows(content)), columns=list(_TABLE), dtype=object)
+    texts = [name for name in _TABLE if name not in _BARE]
+    frame[texts] = frame[texts].map(guarded, na_action="ignore")
+    yield "\ufeff" + frame.to_csv(index=False, lineterminator="\r\n")
 
 
 def _rows(content: Content) -> Iterator[dict[str, Any]]:
@@ -134,12 +139,6 @@ def _graded(event: Judgement) -> str | int:
     return UNSURE[0] if event.grade is None else event.grade
 
 
-def _cell(name: str, value: Any) -> str:
-    if value is None:
-        return ""
-    return str(value) if name in _BARE else guarded(str(value))
-
-
 # Names of files
 
 _MOST = 200  # characters of a file name without its suffix; file systems hold 255 bytes
@@ -186,10 +185,11 @@ def _json(row: Mapping[str, Any]) -> str:
 
 
 def _tabbed(content: Content, as_id: Callable[[str], str]) -> Iterator[str]:
-    yield "query-id\tcorpus-id\tscore\n"
-    for query_id, grades in sorted(content.qrels.items()):
-        for chunk_id, grade in sorted(grades.items()):
-            yield f"{as_id(query_id)}\t{as_id(chunk_id)}\t{grade}\n"
+    frame = qrels_frame(content.labels).sort_values(["query_id", "chunk_id"])
+    frame = frame[["query_id", "chunk_id", "grade"]]
+    frame.columns = ["query-id", "corpus-id", "score"]
+    frame = frame.assign(**{name: frame[name].map(as_id) for name in ("query-id", "corpus-id")})
+    yield frame.to_csv(sep="\t", index=False, lineterminator="\n", quoting=QUOTE_NONE)
 
 
 # Ids
