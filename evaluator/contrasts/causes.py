@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from evaluator.arms.arm import ArmRun
 from evaluator.contrasts.flips import Flip
 from evaluator.contrasts.pair import Pair
-from evaluator.contrasts.word_overlap import words_of
 from evaluator.text.function_words import FUNCTION_WORDS
+from evaluator.text.words import words_of
 
 # Of the distance from the first to the last score of the list that misses.
 NEAR = 0.02

@@ -11,7 +11,7 @@ from typing import Any
 
 from evaluator.labelset.format import LabelSet
 from evaluator.snapshot.chunk import Chunk
-from evaluator.text.words import words
+from evaluator.text.words import words_of
 
 METHOD = (
     "distinct words of the query that stand in its gold chunk, as a share; words are runs of "
@@ -19,11 +19,6 @@ METHOD = (
     "blanks each character; the gold chunk with the largest share counts"
 )
 NEAR_QUOTE = 0.8
-
-
-def words_of(text: str) -> set[str]:
-    """The distinct words of a text."""
-    return set(words(text))
 
 
 def shared_words(query: str, golds: Iterable[str]) -> float | None:

@@ -34,6 +34,11 @@ def words(text: str) -> list[str]:
     return _WHOLE_WORD.findall(folded)
 
 
+def words_of(text: str) -> set[str]:
+    """The distinct words of a text."""
+    return set(words(text))
+
+
 def is_blank(text: str) -> bool:
     """Whether there is nothing to see in a text; editors leave zero-width characters behind."""
     return all(unicodedata.category(character) in _UNSEEN for character in text)

@@ -2,7 +2,8 @@
 
 import pytest
 
-from evaluator.contrasts.word_overlap import overlap_record, shared_words, words_of
+from evaluator.contrasts.word_overlap import overlap_record, shared_words
+from evaluator.text.words import words_of
 
 
 @pytest.mark.parametrize(
