@@ -52,7 +52,9 @@ def test_spellings_are_grouped_and_kept(tmp_path: Path) -> None:
     (query,) = read(tmp_path, text).queries
     assert ("null", "Null", 6) == (query.query, query.text, query.count)
     assert (("Null", 3), ("NULL", 2), ("null", 1), ("  null ", 0)) == query.variants
-    assert 4 == len(read(tmp_path, text, normalise=False).queries)
+    apart = read(tmp_path, text, normalise=False)
+    assert (4, "none") == (len(apart.queries), apart.record["normalising"])
+    assert "case folded" in read(tmp_path, text).record["normalising"]
 
 
 @pytest.mark.parametrize("name", ["log.csv", "log.jsonl", "log.txt"])
@@ -70,13 +72,6 @@ def test_a_query_with_a_nul_is_a_broken_line(name: str, tmp_path: Path) -> None:
     reason = "the query holds a NUL character, which no text may hold"
     assert [(first, reason), (first + 1, reason)] == problems(reading)
     assert 2 == reading.record["broken"]
-
-
-def test_the_rule_of_grouping_is_in_the_record(tmp_path: Path) -> None:
-    """It is said in words, also that it was turned off."""
-    text = "query\nvpn\n"
-    assert "case folded" in read(tmp_path, text).record["normalising"]
-    assert "none" == read(tmp_path, text, normalise=False).record["normalising"]
 
 
 @pytest.mark.parametrize(
@@ -199,14 +194,10 @@ def test_a_doubtful_header_is_refused(
 
 
 def test_named_columns_are_read(tmp_path: Path) -> None:
-    """A name decides, whatever else the header holds, and counts of equal queries add up."""
+    """A name decides, whatever else there is; an empty one for counts makes lines searches."""
     text = "month,n,words,query\n1,5,vpn,x\n2,6,vpn,y\n2,1,Leave,z\n"
     reading = read(tmp_path, text, query_column="words", count_column="n")
     assert {"vpn": 11, "Leave": 1} == counts(reading)
-
-
-def test_counting_lines_can_be_asked_for(tmp_path: Path) -> None:
-    """An empty count column says that every line is one search."""
     text = "query,views\nvpn,100\nvpn,3\n"
     assert {"vpn": 103} == counts(read(tmp_path, text))
     assert {"vpn": 2} == counts(read(tmp_path, text, count_column=""))
@@ -267,27 +258,30 @@ def test_events_in_a_table_are_not_searches(tmp_path: Path) -> None:
     assert 1 == reading.record["events"]
 
 
-def test_the_window_is_found(tmp_path: Path) -> None:
-    """The first and last time, in whatever order and ISO spelling they come."""
-    times = ["2026-03-01T10:00:00Z", "2026-02-01", "2026-03-01T11:00:00.5+00:00", "1767225600"]
-    text = "timestamp,query\n" + "".join(f"{time},vpn\n" for time in times)
-    record = read(tmp_path, text).record
-    assert "2026-01-01T00:00:00+00:00" == record["first_at"]
-    assert "2026-03-01T11:00:00.500000+00:00" == record["last_at"]
-
-
-def test_zones_count_for_the_window(tmp_path: Path) -> None:
-    """What is later on the clock may be earlier."""
-    times = ["2026-01-02T01:00:00+09:00", "2026-01-01T20:00:00-05:00", "2026-01-01T17:00:00+00:00"]
+@pytest.mark.parametrize(
+    ("times", "first", "last"),
+    [
+        (
+            ("2026-03-01T10:00:00Z", "2026-02-01", "2026-03-01T11:00:00.5+00:00", "1767225600"),
+            "2026-01-01T00:00:00+00:00",
+            "2026-03-01T11:00:00.500000+00:00",
+        ),
+        (
+            ("2026-01-01T20:00:00-05:00", "2026-01-02T01:00:00+09:00", "2026-01-01T17:00:00+00:00"),
+            "2026-01-02T01:00:00+09:00",
+            "2026-01-01T20:00:00-05:00",
+        ),
+        (("03/04/2026",), None, None),
+    ],
+    ids=["any ISO spelling", "zones count", "day or month"],
+)
+def test_the_window_is_found(
+    tmp_path: Path, times: tuple[str, ...], first: str | None, last: str | None
+) -> None:
+    """The first and last time; one that could mean different days is not read, and said."""
     record = read(tmp_path, "timestamp,query\n" + "".join(f"{time},vpn\n" for time in times)).record
-    assert times[:2] == [record["first_at"], record["last_at"]]
-
-
-def test_times_that_mean_different_things_are_not_read(tmp_path: Path) -> None:
-    """A day and a month that could be swapped give no window but a note."""
-    record = read(tmp_path, "date,query\n03/04/2026,vpn\n").record
-    assert (None, None) == (record["first_at"], record["last_at"])
-    assert any("03/04/2026" in note for note in record["notes"])
+    assert (first, last) == (record["first_at"], record["last_at"])
+    assert (first is None) == any("03/04/2026" in note for note in record["notes"])
 
 
 def test_numbers_rounded_by_a_spreadsheet_are_noted(tmp_path: Path) -> None:

@@ -46,13 +46,6 @@ def test_a_chunk_id_names_its_chunk(tmp_path: Path) -> None:
     assert ["vpn.md#0"] == [entry.chunk_id for entry in workspace.pool.entries()]
 
 
-def test_a_query_may_have_several_answers(tmp_path: Path) -> None:
-    """Two lines of one query are one query with two judged pairs."""
-    rows = "token,,vpn.md,token is lost\ntoken,,leave.md,Unused days\n"
-    workspace = small_workspace(tmp_path)
-    assert Added(1, 2) == add(workspace, HEADER + rows)
-
-
 @pytest.mark.parametrize(
     ("row", "message"),
     [
@@ -88,21 +81,15 @@ def test_columns_that_nobody_reads_are_told(tmp_path: Path) -> None:
         add(workspace, "query,chunk_id\n", origin="authored")
 
 
-def test_a_second_time_is_refused(tmp_path: Path) -> None:
-    """The same text gets the same id, so a repeated file is noticed."""
+def test_each_file_is_on_record_and_none_comes_twice(tmp_path: Path) -> None:
+    """Two lines of one query are one with two answers; the same text gets the same id."""
     workspace = small_workspace(tmp_path)
-    add(workspace, HEADER + "q,,vpn.md,client\n")
+    assert Added(1, 2) == add(workspace, HEADER + "q,,vpn.md,client\nq,,leave.md,Unused days\n")
+    assert Added(1, 1) == add(workspace, HEADER + "r,,vpn.md,client\n")
+    (source,) = workspace.pool.sources()
+    assert 2 == len(source["files"])
     with pytest.raises(InputError, match="in the workspace already"):
         add(workspace, HEADER + "q,,vpn.md,client\n")
-
-
-def test_two_files_of_answers_are_both_on_record(tmp_path: Path) -> None:
-    """The pool's record names every file of known answers."""
-    workspace = small_workspace(tmp_path)
-    add(workspace, HEADER + "q,,vpn.md,client\n")
-    add(workspace, HEADER + "r,,vpn.md,client\n")
-    ((source),) = workspace.pool.sources()
-    assert 2 == len(source["files"])
 
 
 def test_what_authors_have_seen_is_kept(tmp_path: Path) -> None:

@@ -84,14 +84,9 @@ def test_what_an_author_has_seen_goes_into_the_manifest(workspace: Workspace) ->
     assert {query.query_id: "documents", "old": None} == authored(
         workspace, workspace.queries.all()
     )["seen"]
+    workspace.queries.declare_seen({"old": "chunks"})
+    assert {query.query_id: "documents", "old": "chunks"} == workspace.queries.seen()
     assert ("authored", "Notice?") == (query.origin, workspace.queries.get(query.query_id).need)
-
-
-def test_declarations_add_up(workspace: Workspace) -> None:
-    """A later one for other queries keeps the earlier."""
-    workspace.queries.declare_seen({"a": "none"})
-    workspace.queries.declare_seen({"b": "chunks", "a": "headings"})
-    assert {"a": "headings", "b": "chunks"} == workspace.queries.seen()
 
 
 def test_the_last_check_of_wording_is_kept(workspace: Workspace) -> None:
@@ -104,21 +99,13 @@ def test_the_last_check_of_wording_is_kept(workspace: Workspace) -> None:
     ]
 
 
-@pytest.mark.parametrize(("text", "seen"), [("", "none"), (" ", "none"), ("x", "everything")])
-def test_what_is_no_query_is_refused(workspace: Workspace, text: str, seen: str) -> None:
-    """An empty text, and a declaration that is not one of four."""
-    with pytest.raises(InputError):
-        add_authored(workspace, text, seen=seen)  # type: ignore[arg-type]
-    assert [] == workspace.queries.all()
-
-
-def test_the_same_query_twice_is_refused(workspace: Workspace) -> None:
-    """It has an id already."""
+def test_what_is_no_query_or_there_already_is_refused(workspace: Workspace) -> None:
+    """An empty text, a declaration that is not one of four, and the same query twice."""
+    for text, seen in (("", "none"), (" ", "none"), ("x", "everything")):
+        with pytest.raises(InputError):
+            add_authored(workspace, text, seen=seen)  # type: ignore[arg-type]
+    assert ["none", "documents", "headings", "chunks"] == list(SEEN)
     add_authored(workspace, "x", seen="none")
     with pytest.raises(InputError, match="in the workspace already"):
         add_authored(workspace, "x", seen="none")
-
-
-def test_every_declaration_has_words_for_people() -> None:
-    """The page shows them as they are."""
-    assert ["none", "documents", "headings", "chunks"] == list(SEEN)
+    assert ["x"] == [query.text for query in workspace.queries.all()]

@@ -71,6 +71,9 @@ def test_words_of_headings_alone_are_flagged(vocabulary: Vocabulary) -> None:
         (each.text, each.flagged) for each in found.queries
     ]
     assert ("absence", "entitlement") == found.queries[0].in_headings
+    record = json.loads(json.dumps(found.as_record()))
+    assert ["absence entitlement"] == record["flagged"]
+    assert record["rule"].startswith("score: the share of a query's content words")
 
 
 def test_no_query_is_left_out(vocabulary: Vocabulary) -> None:
@@ -139,13 +142,6 @@ def test_the_check_reads_as_a_page(vocabulary: Vocabulary) -> None:
     assert lines[4].startswith("A flag is a reason to ask")
     nothing = check_wording([query("vpn", "log")], vocabulary, log=TYPED)
     assert "There are no known-answer or authored queries" in wording_text(nothing)
-
-
-def test_the_check_is_json(vocabulary: Vocabulary) -> None:
-    """With the rule and the ids of what is flagged."""
-    record = json.loads(json.dumps(check(vocabulary, "absence entitlement").as_record()))
-    assert ["absence entitlement"] == record["flagged"]
-    assert record["rule"].startswith("score: the share of a query's content words")
 
 
 def test_an_empty_snapshot_has_no_words() -> None:

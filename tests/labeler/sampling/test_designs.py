@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator import InputError
 from evaluator.statistics.sample_weights import why_no_weights
 from labeler.logs.queries import LogQuery
 from labeler.sampling.design_text import design_text
@@ -211,14 +210,6 @@ def test_a_stratum_and_its_part_are_one_name() -> None:
     for stratum in ("", "question", "a: b / c"):
         assert (stratum, "rest") == stratum_parts(stratum_name(stratum, "rest"))
     assert ("certainty", "x: rest") == (stratum_name("", "certainty"), stratum_name("x", "rest"))
-
-
-def test_more_strata_than_queries_are_refused() -> None:
-    """With what to do."""
-    queries = log(*[1] * 9)
-    strata = Strata(("n",), ("",), {q.query: q.query for q in queries})
-    with pytest.raises(InputError, match="4 queries cannot be shared out over 9 strata"):
-        draw_sample(queries, size=4, seed=1, strata=strata)
 
 
 def test_the_window_is_that_of_all_logs() -> None:

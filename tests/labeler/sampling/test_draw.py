@@ -3,7 +3,6 @@
 import hashlib
 import json
 import math
-import random
 from collections import Counter
 from fractions import Fraction
 
@@ -14,8 +13,7 @@ from hypothesis import strategies as st
 from evaluator import InputError
 from labeler.logs.queries import LogQuery
 from labeler.sampling import draw as sampling
-from labeler.sampling.design_text import coverage
-from labeler.sampling.designs import CENSUS, CERTAINTY
+from labeler.sampling.designs import CENSUS
 from labeler.sampling.draw import Sample, draw_sample, query_ids
 from labeler.sampling.systematic import draw_start, split_certainty, systematic
 from labeler.workspace.sample_design import DrawnPart, SampleDesign, SampleWindow
@@ -88,17 +86,6 @@ def test_over_all_starts_the_probabilities_are_exact(counts: list[int], size: in
 
 
 @given(counts_lists, sizes, seeds)
-def test_probabilities_sum_to_the_size(counts: list[int], size: int, seed: int) -> None:
-    """Over the whole population, certain queries at 1, they add up to what is drawn."""
-    queries = [query for query in log(*counts) if query.count]
-    certain, rest = split_certainty(queries, size=size)
-    total = sum(query.count for query in rest)
-    shares = [Fraction((size - len(certain)) * query.count, total) for query in rest]
-    drawn = draw_sample(log(*counts), size=size, seed=seed).queries
-    assert len(drawn) == min(size, len(queries)) == len(certain) + sum(shares)
-
-
-@given(counts_lists, sizes, seeds)
 def test_the_weights_give_back_the_searches(counts: list[int], size: int, seed: int) -> None:
     """The Horvitz-Thompson total of the counts is the number of searches for every sample."""
     sample = draw_sample(log(*counts), size=size, seed=seed)
@@ -106,31 +93,6 @@ def test_the_weights_give_back_the_searches(counts: list[int], size: int, seed: 
     assert math.isclose(sum(counts), math.fsum(weights), rel_tol=1e-12)
     pairs = zip(sample.queries, probabilities(sample), strict=True)
     assert weights == [(query.log_count or 0) / p for query, p in pairs]
-
-
-def test_over_many_seeds_each_query_comes_as_often_as_its_probability() -> None:
-    """The seed moves order and start alike, so the design holds over seeds, within 5 sigma."""
-    queries, draws, size = log(30, 9, 8, 5, 4, 3, 2, 1, 1, 1), 3000, 4
-    hit: Counter[str] = Counter()
-    probability: dict[str, float] = {}
-    for seed in range(draws):
-        sample = draw_sample(queries, size=size, seed=seed)
-        hit.update(query.text for query in sample.queries)
-        probability |= {q.text: q.inclusion_probability or 0 for q in sample.queries}
-    assert math.isclose(size, sum(probability.values()))
-    for text, p in probability.items():
-        assert abs(hit[text] / draws - p) <= 5 * math.sqrt(p * (1 - p) / draws)
-
-
-@given(counts_lists, sizes, seeds, st.randoms(use_true_random=False))
-def test_the_order_of_queries_does_not_matter(
-    counts: list[int], size: int, seed: int, order: random.Random
-) -> None:
-    """A sample depends on the seed and on the counts alone."""
-    queries = log(*counts)
-    first = draw_sample(queries, size=size, seed=seed)
-    order.shuffle(queries)
-    assert first == draw_sample(queries, size=size, seed=seed)
 
 
 def test_another_seed_draws_another_sample() -> None:
@@ -229,24 +191,3 @@ def test_ids_grow_where_two_queries_share_one(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(sampling, "_ID_DIGITS", 0)
     ids = query_ids(["a", "b", "c", "d"])
     assert 4 == len(set(ids.values()))
-
-
-def test_the_preview_tells_head_from_tail() -> None:
-    """It counts queries and searches of both, and shows the most frequent that were drawn."""
-    queries = log(90, *[1] * 30, 0)
-    sample = draw_sample(queries, size=11, seed=1)
-    shown = coverage(queries, sample.queries, sample.design)
-    assert (1, 90, 1, 90) == (
-        shown.head.queries,
-        shown.head.searches,
-        shown.head.drawn,
-        shown.head.drawn_searches,
-    )
-    assert (30, 30, 10, 10) == (
-        shown.tail.queries,
-        shown.tail.searches,
-        shown.tail.drawn,
-        shown.tail.drawn_searches,
-    )
-    assert ("Query 0", 10) == (shown.top[0].text, len(shown.top))
-    assert CERTAINTY == shown.top[0].stratum

@@ -51,11 +51,6 @@ def test_one_query_each_is_the_least() -> None:
         allocate(2, searches={"a": 1, "b": 1, "c": 1}, queries={"a": 1, "b": 1, "c": 1})
 
 
-def test_more_than_there_are_is_everything() -> None:
-    """A census has no shares."""
-    assert {"a": 3, "b": 1} == allocate(9, searches={"a": 5, "b": 5}, queries={"a": 3, "b": 1})
-
-
 @given(strata, st.integers(0, 200))
 def test_the_shares_add_up_and_stay_within_bounds(
     counts: dict[str, tuple[int, int]], more: int
