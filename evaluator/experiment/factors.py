@@ -10,12 +10,12 @@ from typing import Literal
 from evaluator.experiment.protocol import Arm, ContrastSpec, ModelChoice
 
 Factor = Literal["header", "formatting", "model"]
-Level = Literal["prescribed", "none", "reversed", "other"]
+FormattingLevel = Literal["prescribed", "none", "reversed", "other"]
 FACTORS: tuple[Factor, ...] = ("header", "formatting", "model")
 Prescribed = Mapping[ModelChoice, tuple[str, str] | None]
 
 
-def formatting_level(arm: Arm, prescribed: tuple[str, str] | None) -> Level:
+def formatting_level(arm: Arm, prescribed: tuple[str, str] | None) -> FormattingLevel:
     """What an arm's two prefixes are to its model."""
     if arm.prefixes == ("", ""):
         return "none"
