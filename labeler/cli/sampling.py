@@ -179,7 +179,7 @@ def _with_present(
     place: Path, question: "Question", options: dict[str, Any]
 ) -> tuple["Question", list["Present"]]:
     """The question with the shares that a set or workspace has, and what it can detect."""
-    from labeler.freezing.plan import classed_queries, gold_share, what_is_there
+    from labeler.freezing.plan import classed_queries, gold_share, present_queries
 
     standing = classed_queries(place)
     share = gold_share(standing.class_by_query)
@@ -187,4 +187,4 @@ def _with_present(
         question = replace(question, held_out_share=standing.held_out_share)
     if options["gold_share"] is None and share is not None:
         question = replace(question, gold_share=share)
-    return question, what_is_there(standing.queries, standing.class_by_query, question)
+    return question, present_queries(standing.queries, standing.class_by_query, question)

@@ -126,12 +126,7 @@ def make_plan(question: Question, *, present: Sequence[Present] = ()) -> SetPlan
     )
 
 
-def drawn_for(usable: int, share: float) -> int:
-    """How many queries give so many usable ones on average."""
-    return math.ceil(round(usable / share, 6))
-
-
-def what_is_there(
+def present_queries(
     queries: Iterable[Query], class_by_query: Mapping[str, str], question: Question
 ) -> list[Present]:
     """
@@ -229,9 +224,14 @@ def _detects(n: int, question: Question) -> float | None:
 
 
 def _effort(usable: int, share: float) -> Effort:
-    queries = drawn_for(usable, share)
+    queries = _on_average(usable, share)
     low, high = (queries * minutes / 60 for minutes in MINUTES)
     return Effort(usable, queries, _to_be_sure(usable, share), (low, high))
+
+
+def _on_average(usable: int, share: float) -> int:
+    """How many queries give so many usable ones on average."""
+    return math.ceil(round(usable / share, 6))
 
 
 def _to_be_sure(usable: int, share: float) -> int:
@@ -240,7 +240,7 @@ def _to_be_sure(usable: int, share: float) -> int:
         return usable
     from scipy.stats import binom  # slow to import, and only needed here
 
-    low, high = usable, 2 * drawn_for(usable, share) + 20
+    low, high = usable, 2 * _on_average(usable, share) + 20
     while low < high:
         middle = (low + high) // 2
         enough = binom.sf(usable - 1, middle, share) >= _SURE

@@ -1,7 +1,7 @@
 """
 How far the assessors agree, how sure that is, and what they gave.
 
-What was given comes in, numbers come out. A number that is not defined is None and says why.
+Grades come in, numbers come out. A number that is not defined is None and says why.
 "Can't tell" is no grade and is counted apart. The arithmetic is `coefficients`';
 time and pace are `pace`'s, and the pairs to decide `disagreements`'.
 """
@@ -144,7 +144,7 @@ def measure_agreement(
 
 
 @dataclass(frozen=True, slots=True)
-class _Looked:
+class _GivenTogether:
     """What was given to some pairs of a query, by assessor, and to how many of them."""
 
     query_id: str
@@ -152,7 +152,7 @@ class _Looked:
     times: int
 
 
-def _looked_at(given: Iterable[tuple[str, Iterable[tuple[str, Given]]]]) -> list[_Looked]:
+def _looked_at(given: Iterable[tuple[str, Iterable[tuple[str, Given]]]]) -> list[_GivenTogether]:
     """By query; many pairs of one are alike, and are counted."""
     times = Counter(
         (query_id, tuple(one for one in to_pair if one[0] != KNOWN_ANSWER))
@@ -160,7 +160,9 @@ def _looked_at(given: Iterable[tuple[str, Iterable[tuple[str, Given]]]]) -> list
         for _, to_pair in pairs
     )
     return [
-        _Looked(*key, n) for key, n in sorted(times.items(), key=lambda each: each[0][0]) if key[1]
+        _GivenTogether(*key, n)
+        for key, n in sorted(times.items(), key=lambda each: each[0][0])
+        if key[1]
     ]
 
 
@@ -177,7 +179,7 @@ class _Together:
 
 
 def _together(
-    looked: Sequence[_Looked], column: Mapping[int, int]
+    looked: Sequence[_GivenTogether], column: Mapping[int, int]
 ) -> dict[tuple[str, str], _Together]:
     together: dict[tuple[str, str], _Together] = {}
     for each in looked:
@@ -192,7 +194,7 @@ def _together(
 
 
 def _by_assessor(
-    looked: Sequence[_Looked], column: Mapping[int, int]
+    looked: Sequence[_GivenTogether], column: Mapping[int, int]
 ) -> tuple[AssessorGrades, ...]:
     counts: dict[str, Counter[int | None]] = {}
     for each in looked:
@@ -239,7 +241,10 @@ def _pair_agreement(
 
 
 def _alpha(
-    shared: Sequence[_Looked], column: Mapping[int, int], metric: Metric, bootstrap: QueryBootstrap
+    shared: Sequence[_GivenTogether],
+    column: Mapping[int, int],
+    metric: Metric,
+    bootstrap: QueryBootstrap,
 ) -> AgreementEstimate:
     query_ids = sorted({each.query_id for each in shared})
     place = {query_id: number for number, query_id in enumerate(query_ids)}
@@ -259,7 +264,7 @@ def _alpha(
 
 
 def _prevalence(
-    graded: Sequence[_Looked], column: Mapping[int, int], bootstrap: QueryBootstrap
+    graded: Sequence[_GivenTogether], column: Mapping[int, int], bootstrap: QueryBootstrap
 ) -> tuple[Prevalence, ...]:
     by_query: dict[str, Counts] = {}
     for each in graded:

@@ -58,9 +58,9 @@ class ByOverlap:
     conflicts: dict[Pair, set[str]] = field(default_factory=dict)
 
 
-def relevance_of(labels: LabelSet, stands: FinalEvents, pair: Pair) -> tuple[Relevance | None, str]:
+def relevance_of(labels: LabelSet, final: FinalEvents, pair: Pair) -> tuple[Relevance | None, str]:
     """What all who graded a pair say of it, or the reason why it can say nothing."""
-    grades = {event.grade for event in stands.by_pair.get(pair, {}).values()} - {None}
+    grades = {event.grade for event in final.by_pair.get(pair, {}).values()} - {None}
     if labels.qrels.get(pair[0], {}).get(pair[1]) is None or not grades:
         return None, "it has no grade, and its text is no chunk now"
     lowest = min(int(grade) for grade in labels.manifest["assessment"]["grades"])
@@ -75,7 +75,7 @@ def relevance_of(labels: LabelSet, stands: FinalEvents, pair: Pair) -> tuple[Rel
 
 def by_overlap(
     labels: LabelSet,
-    stands: FinalEvents,
+    final: FinalEvents,
     overlaps: Mapping[Pair, Sequence[Overlap]],
     *,
     words_by_new: Mapping[str, int],
@@ -90,7 +90,7 @@ def by_overlap(
     """
     near: dict[Pair, list[tuple[Pair, Relevance, Overlap]]] = {}
     for pair, found in overlaps.items():
-        relevance, _ = relevance_of(labels, stands, pair)
+        relevance, _ = relevance_of(labels, final, pair)
         for overlap in found:
             new = (pair[0], overlap.new_id)
             if relevance is not None and new not in taken:
@@ -99,8 +99,8 @@ def by_overlap(
     for (_, new_id), each in sorted(near.items()):
         gold = [(p, o) for p, side, o in each if side == "gold" and o.share >= least]
         closed = [(p, o) for p, side, o in each if side == "not relevant" and o.closed]
-        best = _highest(gold, stands)
-        none = _covered(closed, stands, words=words_by_new[new_id])
+        best = _highest(gold, final)
+        none = _covered(closed, final, words=words_by_new[new_id])
         if best and none:
             for pair, _ in gold + closed:
                 made.conflicts.setdefault(pair, set()).add(new_id)
@@ -114,30 +114,30 @@ def by_overlap(
 _Given = dict[str, tuple[Judgement, float]]
 
 
-def _highest(gold: Sequence[tuple[Pair, Overlap]], stands: FinalEvents) -> _Given:
+def _highest(gold: Sequence[tuple[Pair, Overlap]], final: FinalEvents) -> _Given:
     """By assessor, the highest of the grades that the texts held by the new chunk have."""
     found: _Given = {}
     for pair, overlap in gold:
-        for assessor, event in _graded(stands, pair).items():
+        for assessor, event in _graded(final, pair).items():
             there = found.get(assessor)
             if there is None or (event.grade or 0) > (there[0].grade or 0):
                 found[assessor] = (event, overlap.share)
     return found
 
 
-def _covered(closed: Sequence[tuple[Pair, Overlap]], stands: FinalEvents, *, words: int) -> _Given:
+def _covered(closed: Sequence[tuple[Pair, Overlap]], final: FinalEvents, *, words: int) -> _Given:
     """The assessors whose texts of no relevance leave none of the new chunk's words out."""
     spans: dict[str, list[tuple[int, int]]] = {}
     last: _Given = {}
     for pair, overlap in closed:
-        for assessor, event in _graded(stands, pair).items():
+        for assessor, event in _graded(final, pair).items():
             spans.setdefault(assessor, []).append((overlap.start, overlap.stop))
             last[assessor] = (event, overlap.share)
     return {name: last[name] for name, found in spans.items() if covers(found, words)}
 
 
-def _graded(stands: FinalEvents, pair: Pair) -> dict[str, Judgement]:
-    given = stands.by_pair.get(pair, {})
+def _graded(final: FinalEvents, pair: Pair) -> dict[str, Judgement]:
+    given = final.by_pair.get(pair, {})
     return {name: event for name, event in given.items() if event.grade is not None}
 
 

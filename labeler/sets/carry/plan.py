@@ -101,20 +101,20 @@ def plan_carry(
     overlap. Pairs that nobody judged stay to be judged where their text is there.
     """
     chunk_by_id = {chunk.chunk_id: chunk for chunk in chunks}
-    stands = final_events(labels.judgements)
-    made = _exact(labels, stands, list(chunk_by_id.values()))
-    rest = [pair for pair in made.rest if pair in stands.by_pair]
+    final = final_events(labels.judgements)
+    made = _exact(labels, final, list(chunk_by_id.values()))
+    rest = [pair for pair in made.rest if pair in final.by_pair]
     overlaps = _overlaps(labels, rest, chunk_by_id, old_texts)
     granted = by_overlap(
         labels,
-        stands,
+        final,
         overlaps,
         words_by_new={chunk_id: len(c.text.split()) for chunk_id, c in chunk_by_id.items()},
         taken=made.pairs,
         least=least,
     )
     for pair in rest:
-        made.fates[pair] = _fate(labels, stands, pair, granted, overlaps.get(pair, ()))
+        made.fates[pair] = _fate(labels, final, pair, granted, overlaps.get(pair, ()))
     pairs = made.pairs | {(grant.event.query_id, grant.new_id) for grant in granted.grants}
     pairs |= _parts(made.fates, overlaps)
     events = [
@@ -126,7 +126,7 @@ def plan_carry(
         pool=tuple(entries(pairs, source=source_name(labels), chunk_by_id=chunk_by_id)),
         judgements=tuple(event for event in events if event.method != ADJUDICATION),
         decisions=tuple(event for event in events if event.method == ADJUDICATION),
-        fates=tuple(made.fates[pair] for pair in sorted(made.fates) if pair in stands.by_pair),
+        fates=tuple(made.fates[pair] for pair in sorted(made.fates) if pair in final.by_pair),
         elsewhere=made.elsewhere,
         to_judge=len(pairs - final_events(events).by_pair.keys()),
     )
@@ -151,7 +151,7 @@ class _Exact:
     elsewhere: int = 0
 
 
-def _exact(labels: LabelSet, stands: FinalEvents, chunks: Sequence[Chunk]) -> _Exact:
+def _exact(labels: LabelSet, final: FinalEvents, chunks: Sequence[Chunk]) -> _Exact:
     made = _Exact()
     chunk_by_old = _equal_texts(labels.pool, chunks)
     filters = {query.query_id: query.filter for query in labels.queries if query.filter}
@@ -166,9 +166,9 @@ def _exact(labels: LabelSet, stands: FinalEvents, chunks: Sequence[Chunk]) -> _E
             new = (pair[0], chunk.chunk_id)
             made.pairs.add(new)
             old_by_new.setdefault(new, []).append(pair)
-            made.elsewhere += chunk.doc_id != entry.doc_id and pair in stands.by_pair
+            made.elsewhere += chunk.doc_id != entry.doc_id and pair in final.by_pair
     for new, pairs in old_by_new.items():
-        contradict = len(pairs) > 1 and _contradict(stands, pairs)
+        contradict = len(pairs) > 1 and _contradict(final, pairs)
         for pair in pairs:
             how: How = "ambiguous" if contradict else "exact"
             reason = _CONTRADICT if contradict else ""
@@ -212,14 +212,14 @@ def _in_document(old_ids: set[str], chunks: Sequence[Chunk]) -> dict[str, Chunk]
     return found
 
 
-def _contradict(stands: FinalEvents, pairs: Sequence[Pair]) -> bool:
+def _contradict(final: FinalEvents, pairs: Sequence[Pair]) -> bool:
     """Whether somebody gave two of the pairs, which are one now, different grades."""
     given: dict[str, set[tuple[int | None, str]]] = {}
     for pair in pairs:
-        for assessor, event in stands.by_pair.get(pair, {}).items():
+        for assessor, event in final.by_pair.get(pair, {}).items():
             given.setdefault(assessor, set()).add((event.grade, event.verdict))
-        if pair in stands.decided:
-            event = stands.decided[pair]
+        if pair in final.decided:
+            event = final.decided[pair]
             given.setdefault("", set()).add((event.grade, event.verdict))
     return any(len(each) > 1 for each in given.values())
 
@@ -266,7 +266,7 @@ def _overlaps(
 
 def _fate(
     labels: LabelSet,
-    stands: FinalEvents,
+    final: FinalEvents,
     pair: Pair,
     granted: ByOverlap,
     overlaps: Sequence[Overlap],
@@ -276,7 +276,7 @@ def _fate(
         return _named(labels, pair, "ambiguous", to=to, reason=_CONFLICT)
     if pair in granted.new_by_old:
         return _named(labels, pair, "overlap", to=tuple(sorted(granted.new_by_old[pair])))
-    relevance, reason = relevance_of(labels, stands, pair)
+    relevance, reason = relevance_of(labels, final, pair)
     if not overlaps:
         reason = "its text is not found in its document"
     elif relevance == "gold":

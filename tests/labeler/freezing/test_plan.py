@@ -11,7 +11,7 @@ from scipy.stats import binom
 from evaluator import InputError
 from evaluator.labelset.format import Query
 from evaluator.statistics.power import detectable_difference, queries_needed
-from labeler.freezing.plan import Question, make_plan, plan_text, what_is_there
+from labeler.freezing.plan import Question, make_plan, plan_text, present_queries
 
 USUAL = Question(difference=0.03, flip_share=0.1)
 
@@ -75,7 +75,7 @@ def test_what_is_there_is_told_by_class_and_for_the_traffic() -> None:
     """Queries of unlike weight are worth fewer; those without gold count for nothing."""
     queries = [query(f"q{n}", 8.0 if n < 30 else 1.0) for n in range(240)]
     classes = {f"q{n}": "no-gold" if n < 20 else "tuning" for n in range(240)}
-    found = {each.name: each for each in what_is_there(queries, classes, USUAL)}
+    found = {each.name: each for each in present_queries(queries, classes, USUAL)}
     worth = (10 * 8 + 210) ** 2 / (10 * 64 + 210)  # 98.9
     assert (220, 220, 0, 20, round(worth)) == tuple(
         found[name].queries
@@ -83,7 +83,7 @@ def test_what_is_there_is_told_by_class_and_for_the_traffic() -> None:
     )
     assert detectable_difference(220, flip_share=0.1) == found["tuning"].detects
     authored = [replace(each, weight=None, origin="authored") for each in queries]
-    others = what_is_there(authored, classes, USUAL)
+    others = present_queries(authored, classes, USUAL)
     assert found.keys() - {each.name for each in others} == {"with gold, weighted by traffic"}
     assert (
         920
