@@ -96,6 +96,7 @@ def compare(
     Example: evaluator compare plain.run headed.run --labels labels/demo-1
     """
     from evaluator.outside.compare import compare_files
+    from evaluator.record.model import record_json
     from evaluator.report.report import terminal_summary
 
     if (labels is None) == (qrels is None):
@@ -113,6 +114,6 @@ def compare(
         open_held_out=open_held_out,
     )
     if as_json:
-        write_json(record)
+        write_json(record_json(record))
     else:
-        click.echo(terminal_summary(record, longer="what --json prints"))
+        click.echo(terminal_summary(record_json(record), longer="what --json prints"))

@@ -6,15 +6,16 @@ is put together in `record`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from evaluator import InputError
-from evaluator.contrasts.answers import answers_source, read_verdicts, with_answers
+from evaluator.contrasts.answers import read_verdicts
 from evaluator.labelset.format import LabelSet, read_label_set
 from evaluator.labelset.ledger import record_look
 from evaluator.outside.record import STANDARD, OutsideLabels, compare_runs
+from evaluator.record.model import Record
 from evaluator.snapshot.chunk import Chunk
 from evaluator.snapshot.snapshot import read_snapshot
 from evaluator.text.messages import some_ids
@@ -34,7 +35,7 @@ def compare_files(
     open_held_out: bool = False,
     answers: Path | None = None,
     clock: Callable[[], datetime] = lambda: datetime.now(UTC),
-) -> dict[str, Any]:
+) -> Record:
     """
     The comparison of two run files, by a frozen label set or a plain qrels file.
 
@@ -46,6 +47,9 @@ def compare_files(
     runs, told = _read_runs(run_a, run_b)
     chunks = [] if snapshot is None else _known_chunks(runs, snapshot)
     judged = _judged(labels, qrels, min_grade)
+    verdicts = None
+    if answers is not None:
+        verdicts = read_verdicts(answers, arms=list(runs), query_ids=list(judged.qrels))
     record = compare_runs(
         runs,
         judged,
@@ -54,15 +58,12 @@ def compare_files(
         chunks=chunks,
         open_held_out=open_held_out,
         told=told,
+        verdicts=verdicts,
     )
-    if answers is not None:
-        verdicts = read_verdicts(answers, arms=list(runs), query_ids=list(judged.qrels))
-        asked = record["headline"]["query_ids"]
-        record["contrasts"] = with_answers(record["contrasts"], verdicts, query_ids=asked)
-        record["answers"] = answers_source(verdicts)
     frozen = judged.frozen
     if frozen and any(frozen.query_class(q) == "held-out" for q in judged.qrels):
-        record["labels"]["looks"] = _look(frozen, runs, clock(), opened=open_held_out)
+        looks = _look(frozen, runs, clock(), opened=open_held_out)
+        return replace(record, labels=replace(record.labels, looks=looks))
     return record
 
 

@@ -6,6 +6,7 @@ named. The result has the shape of `record.json`, with what is unknown left out.
 file; what must be said of the runs themselves is in `notices`.
 """
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator import InputError
+from evaluator.contrasts.answers import answers_source, with_answers
 from evaluator.contrasts.causes import RULES, is_near_tie
 from evaluator.contrasts.flips import Flip, Reading, flips_record
 from evaluator.contrasts.groups import cells_of_groups
@@ -25,7 +27,7 @@ from evaluator.labelset.format import LabelSet, Qrels
 from evaluator.measures.names import cutoff_of, measure_name
 from evaluator.measures.values import answers, mean_over, per_query, require_answers
 from evaluator.outside.notices import chunks_record, full_levels, known_chunks, run_notices
-from evaluator.record.model import RECORD_FORMAT
+from evaluator.record.model import RECORD_FORMAT, Record, json_text, record_of
 from evaluator.snapshot.chunk import Chunk
 from evaluator.statistics.cells import flipped
 from evaluator.statistics.per_search import traffic_estimate
@@ -104,7 +106,8 @@ def compare_runs(
     chunks: Sequence[Chunk] = (),
     open_held_out: bool = False,
     told: Sequence[str] = (),
-) -> dict[str, Any]:
+    verdicts: Mapping[str, Any] | None = None,
+) -> Record:
     """
     Baseline and treatment, in this order and by their names, over the judged queries.
 
@@ -112,8 +115,8 @@ def compare_runs(
     an experiment the headline speaks of log queries where a frozen set has any with gold, and
     queries of other origins are reported apart; a plain file says nothing of origins.
     `chunks`, where they are known, give titles, words and sources; `told` is what reading the
-    runs brought to light. Raises InputError when a run leaves out a judged query, unless
-    `allow_missing`.
+    runs brought to light, and `verdicts` are those on the runs' answers. Raises InputError when
+    a run leaves out a judged query, unless `allow_missing`.
     """
     (name_a, baseline), (name_b, treatment) = runs.items()
     asked = _asked(baseline, treatment, judged, measures)
@@ -124,7 +127,8 @@ def compare_runs(
     )
     hits = [asked.success(k) for k in (asked.k, 2 * asked.k)]
     values = asked.values([*asked.measures, *hits])
-    return _record(found, dict(zip(found.names, values, strict=True)))
+    parts = _record(found, dict(zip(found.names, values, strict=True)), verdicts)
+    return record_of(json.loads(json_text(parts)))
 
 
 def _spoken_of(asked: Pair) -> Pair:
@@ -164,8 +168,12 @@ def _asked(baseline: Run, treatment: Run, judged: OutsideLabels, measures: Seque
     )
 
 
-def _record(found: _Comparison, values: Mapping[str, Values]) -> dict[str, Any]:
+def _record(
+    found: _Comparison, values: Mapping[str, Values], verdicts: Mapping[str, Any] | None
+) -> dict[str, Any]:
+    """The comparison in the shape of `record.json`."""
     judged, pair = found.judged, found.pair
+    contrasts = [_contrast(found, *values.values())]
     return {
         "format": RECORD_FORMAT,
         "experiment": {"name": " and ".join(found.names)},
@@ -187,7 +195,8 @@ def _record(found: _Comparison, values: Mapping[str, Values]) -> dict[str, Any]:
             "query_ids": list(pair.query_ids),
         },
         "arms": [_arm(found, name, pair.over_gold(values[name])) for name in found.names],
-        "contrasts": [_contrast(found, *values.values())],
+        "contrasts": with_answers(contrasts, verdicts, query_ids=pair.query_ids),
+        "answers": answers_source(verdicts),
         "overlap": overlap_of(judged.frozen, pair.gold_ids, found.chunks)
         if judged.frozen and found.chunks
         else None,

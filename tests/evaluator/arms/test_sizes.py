@@ -11,6 +11,7 @@ from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar
 
 from evaluator.outside.record import OutsideLabels, compare_runs
+from evaluator.record.model import record_json
 from evaluator.report.report import html_report, markdown_report, terminal_summary
 
 K, DEPTH, CHUNKS = 5, 20, 300
@@ -55,10 +56,12 @@ def by_hand(run: Run, qrels: Qrels) -> dict[str, np.ndarray[Any, Any]]:
 def test_the_comparison_holds_at_every_size(queries: int) -> None:
     """Levels, cells, p-values and intervals agree with computations made elsewhere."""
     baseline, treatment, qrels = synthetic(queries, seed=queries)
-    record = compare_runs(
-        {"a": baseline, "b": treatment},
-        OutsideLabels(Path("made-up"), qrels, 1),
-        measures=["Success@5", "R@5", "RR@5", "nDCG@5"],
+    record = record_json(
+        compare_runs(
+            {"a": baseline, "b": treatment},
+            OutsideLabels(Path("made-up"), qrels, 1),
+            measures=["Success@5", "R@5", "RR@5", "nDCG@5"],
+        )
     )
     [contrast] = record["contrasts"]
     before, after = by_hand(baseline, qrels), by_hand(treatment, qrels)
@@ -98,7 +101,9 @@ def test_the_comparison_holds_at_every_size(queries: int) -> None:
 def test_a_run_against_a_twin_shows_no_difference(queries: int) -> None:
     """Not NaN: p is 1, an interval is of hits and holds 0, and every note says so."""
     baseline, _, qrels = synthetic(queries, seed=1)
-    record = compare_runs({"a": baseline, "b": dict(baseline)}, OutsideLabels(Path("x"), qrels, 1))
+    record = record_json(
+        compare_runs({"a": baseline, "b": dict(baseline)}, OutsideLabels(Path("x"), qrels, 1))
+    )
     [contrast] = record["contrasts"]
     for name, found in contrast["measures"].items():
         assert (0.0, 1.0) == (found["difference"], found["p"])

@@ -9,6 +9,7 @@ import pytest
 
 from evaluator.labelset.format import Query, read_label_set
 from evaluator.outside.compare import compare_files
+from evaluator.record.model import record_json
 from evaluator.run import Results, run_experiment
 from evaluator.trec import read_run
 from tests.small_world import RUN_AT, World, load_stand_in, small_queries, small_world
@@ -121,12 +122,14 @@ def test_runs_made_elsewhere_get_the_same_scrutiny(tmp_path: Path) -> None:
     groups = {"q1": {"group": "x", "stratum": "head"}, "q2": {"group": "x"}}
     world = small_world(tmp_path, queries=queries(**groups))
     made = run(world).path
-    record = compare_files(
-        made / "plain.run",
-        made / "headed.run",
-        labels=world.labels,
-        measures=["Success@1"],
-        snapshot=world.folder / "snapshot",
+    record = record_json(
+        compare_files(
+            made / "plain.run",
+            made / "headed.run",
+            labels=world.labels,
+            measures=["Success@1"],
+            snapshot=world.folder / "snapshot",
+        )
     )
     [found] = record["contrasts"]
     assert 6 == found["measures"]["Success@1"]["clusters"]
@@ -147,7 +150,11 @@ def test_held_out_flips_of_runs_made_elsewhere_open_on_request(tmp_path: Path) -
     classes = [
         {flip["class"] for flip in record["contrasts"][0]["flips"]["won"]}
         for record in (
-            compare_files(*runs, labels=world.labels, measures=["Success@1"], open_held_out=opened)
+            record_json(
+                compare_files(
+                    *runs, labels=world.labels, measures=["Success@1"], open_held_out=opened
+                )
+            )
             for opened in (False, True)
         )
     ]

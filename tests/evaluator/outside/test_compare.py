@@ -9,6 +9,7 @@ import pytest
 
 from evaluator import InputError
 from evaluator.outside.compare import compare_files
+from evaluator.record.model import Record, record_json
 from evaluator.report.report import html_report, markdown_report, terminal_summary
 from tests.small_world import small_world
 
@@ -39,7 +40,7 @@ def compared(
     qrels: Mapping[str, Mapping[str, int]] = QRELS,
     measures: Sequence[str] = ("Success@2",),
     **how: Any,
-) -> dict[str, Any]:
+) -> Record:
     """The record of a good run against another one."""
     judged = folder / "qrels.txt"
     judged.write_text(
@@ -51,9 +52,10 @@ def compared(
     return compare_files(good, other, qrels=judged, measures=measures, **how)
 
 
-def shown(output: Output, record: Mapping[str, Any]) -> str:
+def shown(output: Output, record: Record) -> str:
     """The words of an output on one line, whatever its markup."""
-    text = re.sub(r"<[^>]+>", "", output(record)) if output is html_report else output(record)
+    text = output(record_json(record))
+    text = re.sub(r"<[^>]+>", "", text) if output is html_report else text
     return re.sub(r"\s+", " ", re.sub(r"[\\`*]", "", text))
 
 
@@ -154,7 +156,7 @@ def test_equal_scores_on_both_sides_of_the_cutoff_are_told(tmp_path: Path) -> No
         qrels=tmp_path / "qrels.txt",
         measures=["Success@2"],
     )
-    told = [text for text in record["contrasts"][0]["notices"] if "same score" in text]
+    told = [text for text in record.contrasts[0].notices if "same score" in text]
     assert [
         "ties: 1 list has the same score at ranks 2 and 3 (q1); the rank column decides, then "
         "the order of the lines"
@@ -165,7 +167,7 @@ def test_chunk_ids_that_only_look_like_judged_ones_are_told(tmp_path: Path) -> N
     """A table program took the letter case; the chunks count as misses, which is no system's."""
     record = compared(tmp_path, {"q1": "Axy", "q2": "cdy", "q3": "Ezw"})
     told = "other: 2 chunk ids in the first 2 only look like those of the labels ('A' for 'a')"
-    notices = record["contrasts"][0]["notices"]
+    notices = record.contrasts[0].notices
     assert [f"{told}, and count as misses"] == [text for text in notices if "look like" in text]
 
 
@@ -177,8 +179,9 @@ def test_a_frozen_set_knows_the_chunks_of_its_pool(tmp_path: Path) -> None:
     record = compare_files(good, other, labels=world.labels, measures=["Success@2"])
     text = shown(terminal_summary, record)
     assert "UNKNOWN CHUNKS: 16 of 16 ids in the first 2 are in no pool" in text
-    chunks = record["contrasts"][0]["chunks"]
-    assert [8, 16] == [chunks["runs"][name]["unknown"] for name in ("good", "other")]
+    chunks = record.contrasts[0].chunks
+    assert chunks is not None
+    assert [8, 16] == [chunks.runs[name].unknown for name in ("good", "other")]
 
 
 def test_hardly_any_known_chunk_is_stamped_like_none(tmp_path: Path) -> None:
@@ -218,13 +221,13 @@ def test_the_headline_speaks_of_log_queries_as_that_of_an_experiment_does(tmp_pa
     good = run_file(tmp_path / "good.run", {q: ["leave#0", "x"] for q in QUERIES})
     other = run_file(tmp_path / "other.run", {q: ["supply#0", "leave#0"] for q in QUERIES})
     record = compare_files(good, other, labels=world.labels, measures=["Success@1"])
-    [contrast] = record["contrasts"]
-    assert ("log", 8, 7) == tuple(record["headline"][key] for key in ("origin", "n", "n_gold"))
-    assert (0, 1) == tuple(contrast["cells"]["1"][key] for key in ("won", "lost"))
-    assert {"known-item": 1, "log": 0} == {
-        origin: cells["won"] for origin, cells in contrast["by_origin"].items()
-    }
-    assert contrast["traffic"]["judged_queries"]["difference"] == pytest.approx(-1 / 7)
+    head, [contrast] = record.headline, record.contrasts
+    assert ("log", 8, 7) == (head.origin, head.n, head.n_gold)
+    assert (0, 1) == (contrast.cells["1"].won, contrast.cells["1"].lost)
+    assert contrast.by_origin is not None
+    assert {"known-item": 1, "log": 0} == {o: c.won for o, c in contrast.by_origin.items()}
+    assert contrast.traffic is not None
+    assert contrast.traffic.judged_queries.difference == pytest.approx(-1 / 7)
     text = shown(terminal_summary, record)
     assert "of 8 judged log queries that have gold" in text
     assert "reported apart: queries of origin known-item, 1" in text
@@ -237,8 +240,8 @@ def test_a_plain_file_says_nothing_of_origins(tmp_path: Path) -> None:
     good = run_file(tmp_path / "good.run", {q: ["leave#0", "x"] for q in QUERIES})
     other = run_file(tmp_path / "other.run", {q: ["supply#0", "x"] for q in QUERIES})
     record = compare_files(good, other, qrels=qrels, measures=["Success@1"])
-    assert ("judged", 9) == (record["headline"]["origin"], record["headline"]["n"])
-    assert "reported apart" not in terminal_summary(record)
+    assert ("judged", 9) == (record.headline.origin, record.headline.n)
+    assert "reported apart" not in terminal_summary(record_json(record))
 
 
 @pytest.mark.parametrize("output", OUTPUTS)

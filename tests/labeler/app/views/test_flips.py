@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 from evaluator.labelset.format import PoolEntry, text_sha256
 from evaluator.labelset.ledger import ledger_path
 from evaluator.outside.compare import compare_files
+from evaluator.record.model import record_json
 from labeler.results.results import labels_here
 from labeler.workspace.workspace import Workspace
 from tests.browser.materials import NOW, make_workspace, some_queries
@@ -140,11 +141,13 @@ def test_runs_made_elsewhere_are_read_with_texts_of_the_snapshot(
 ) -> None:
     """Their record has no tokens and no texts; the label set says which chunks they are of."""
     made = results_of(workspace).path
-    record = compare_files(
-        made / "plain.run",
-        made / "headed.run",
-        labels=workspace.path / "labels/small-1",
-        measures=["Success@1"],
+    record = record_json(
+        compare_files(
+            made / "plain.run",
+            made / "headed.run",
+            labels=workspace.path / "labels/small-1",
+            measures=["Success@1"],
+        )
     )
     place = workspace.path / "experiments/elsewhere"
     place.mkdir(parents=True)
