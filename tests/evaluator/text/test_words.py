@@ -1,17 +1,10 @@
-"""Counting tokens: always the same number, and never one for a page."""
-
-import json
-from pathlib import Path
+"""The words of a text: always the same number, and never one for a page."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator import InputError
-from evaluator.text.words import is_blank, words
-from evaluator.vectors.tokens import load_tokenizer
-
-count_words = load_tokenizer("words").count
+from evaluator.text.words import count_words, is_blank, words
 
 
 @pytest.mark.parametrize(
@@ -64,64 +57,3 @@ def test_words_are_compared_as_they_read() -> None:
 def test_words_add_up_over_a_line_break(left: str, right: str) -> None:
     """Packing blocks changes no count."""
     assert count_words(left) + count_words(right) == count_words(f"{left}\n\n{right}")
-
-
-def _tokenizer_json(folder: Path) -> Path:
-    """A word-level tokenizer that truncates to two tokens and pads to five."""
-    folder.mkdir()
-    path = folder / "tokenizer.json"
-    truncation = {"direction": "Right", "max_length": 2, "strategy": "LongestFirst", "stride": 0}
-    padding = {
-        "strategy": {"Fixed": 5},
-        "direction": "Right",
-        "pad_to_multiple_of": None,
-        "pad_id": 0,
-        "pad_type_id": 0,
-        "pad_token": "[PAD]",
-    }
-    content = {
-        "version": "1.0",
-        "truncation": truncation,
-        "padding": padding,
-        "added_tokens": [],
-        "normalizer": None,
-        "pre_tokenizer": {"type": "WhitespaceSplit"},
-        "post_processor": None,
-        "decoder": None,
-        "model": {"type": "WordLevel", "vocab": {"[UNK]": 0, "a": 1}, "unk_token": "[UNK]"},
-    }
-    path.write_text(json.dumps(content), encoding="utf-8")
-    return path
-
-
-def test_a_tokenizer_file_counts_whole_texts(tmp_path: Path) -> None:
-    """Its own truncation and padding are switched off."""
-    path = _tokenizer_json(tmp_path / "model")
-    for name in (f"folder:{path}", f"folder:{path.parent}"):
-        tokenizer = load_tokenizer(name)
-        assert (0, 4) == (tokenizer.count(""), tokenizer.count("a b c d"))
-        assert tokenizer.sha256 is not None
-
-
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        ("bert-base", "Unknown tokenizer 'bert-base'"),
-        ("folder:", "Unknown tokenizer"),
-        ("package:no_such_package_here/model", "is not installed"),
-        ("package:../etc/passwd", "is not installed"),
-        ("package:evaluator/nothing", "there is no file"),
-    ],
-)
-def test_a_tokenizer_that_cannot_be_had_is_refused(name: str, said: str) -> None:
-    """The message says which names exist or what is missing."""
-    with pytest.raises(InputError, match=said):
-        load_tokenizer(name)
-
-
-def test_a_broken_tokenizer_file_is_refused(tmp_path: Path) -> None:
-    """No traceback from the library."""
-    (tmp_path / "tokenizer.json").write_text("{}", encoding="utf-8")
-
-    with pytest.raises(InputError, match="is not a tokenizer file"):
-        load_tokenizer(f"folder:{tmp_path}")
