@@ -9,7 +9,6 @@ it is opened.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -17,7 +16,7 @@ import pyarrow.parquet as pq
 from evaluator.files.whole import file_sha256
 from evaluator.labelset.format import HeldOutRule, held_out_rule
 from evaluator.snapshot.snapshot import Snapshot
-from labeler.results.flips import SIDES, Contrast, Side
+from labeler.results.flips import SIDES, ArmSide, HitContrast
 from labeler.results.results import LabelsHere, ResultsFolder
 from labeler.workspace.workspace import Workspace
 
@@ -36,13 +35,13 @@ class ChunkText:
     title: str | None = None
     headings: tuple[str, ...] = ()
     text: str = ""
-    header_by_side: Mapping[Side, str] | None = None
+    header_by_side: Mapping[ArmSide, str] | None = None
 
 
 def chunk_texts(
     workspace: Workspace,
     results: ResultsFolder,
-    contrast: Contrast,
+    contrast: HitContrast,
     chunk_ids: Sequence[str],
     *,
     labels: LabelsHere | None,
@@ -71,22 +70,23 @@ def chunk_texts(
 
 def snapshot_fits(workspace: Workspace, results: ResultsFolder, labels: LabelsHere | None) -> bool:
     """Whether the results speak of the workspace's chunks, or of a sample of them."""
-    made_on: Mapping[str, Any] = results.record["snapshot"]
-    parent = ((made_on.get("derived") or {}).get("parent") or {}).get("digest")
+    made_on = results.record.snapshot
+    derived = (made_on.derived if made_on else None) or {}
+    parent = (derived.get("parent") or {}).get("digest")
     judged_on = (labels.manifest["snapshot"] or {}).get("digest") if labels else None
-    own = made_on.get("digest")
+    own = made_on.digest if made_on else None
     return workspace.settings.snapshot_digest in (parent, own or judged_on)
 
 
 def header_texts(
-    snapshot: Snapshot, results: ResultsFolder, contrast: Contrast, chunk_ids: Sequence[str]
-) -> dict[str, dict[Side, str]]:
+    snapshot: Snapshot, results: ResultsFolder, contrast: HitContrast, chunk_ids: Sequence[str]
+) -> dict[str, dict[ArmSide, str]]:
     """
     The header of each chunk in each arm, as the encoder was given it.
 
     An arm is left out where its file is not the one that was written, or is of other chunks.
     """
-    texts: dict[str, dict[Side, str]] = {chunk_id: {} for chunk_id in chunk_ids}
+    texts: dict[str, dict[ArmSide, str]] = {chunk_id: {} for chunk_id in chunk_ids}
     if not chunk_ids:
         return texts
     columns = {side: _headers_of(results, contrast.arm(side), len(snapshot)) for side in SIDES}
@@ -103,10 +103,9 @@ def header_texts(
 
 def _headers_of(results: ResultsFolder, arm: str, chunks: int) -> pa.ChunkedArray | None:
     record = results.record
-    arms: list[Mapping[str, Any]] = [a for a in record["arms"] if a.get("name") == arm]
-    stated = arms[0] if arms else {}
-    name = (stated.get("files") or {}).get("inputs")
-    digest = (record.get("files") or {}).get(name)
+    files = next((each.files for each in record.arms if each.name == arm), None)
+    name = files.inputs if files else ""
+    digest = (record.files or {}).get(name)
     if not name or Path(name).name != name or not digest:
         return None
     path = results.path / name

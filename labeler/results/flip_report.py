@@ -6,12 +6,11 @@ are counted and never named here.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 
 from labeler.results.flips import (
-    Contrast,
-    Flip,
+    HitContrast,
+    NamedFlip,
     Wanted,
     contrasts_of,
     marks_by_query,
@@ -23,6 +22,7 @@ from labeler.results.results import ResultsFolder
 from labeler.workspace.records import FlipMark
 from labeler.workspace.workspace import Workspace
 
+_OUTRANKING = ("chunk_id", "rank", "title", "first_words")
 _SIGNED = ("person", "marked_at", "verdict", "comment")
 
 
@@ -45,14 +45,14 @@ def flip_report(
                 "n": contrast.n,
                 "lost": contrast.lost,
                 "won": contrast.won,
-                "read": sum(flip.query_id in read for flip in named),
+                "read": sum(flip.query.query_id in read for flip in named),
                 "not_named": contrast.lost + contrast.won - len(named),
                 "flips": [
                     {
                         **_told(flip, contrast),
                         "said": said_of(contrast, flip),
-                        "read": flip.query_id in read,
-                        "marks": _signed(marks.get(flip.query_id, ())),
+                        "read": flip.query.query_id in read,
+                        "marks": _signed(marks.get(flip.query.query_id, ())),
                     }
                     for flip in select(named, wanted, read=read)
                 ],
@@ -84,14 +84,24 @@ def flip_lines(report: Mapping[str, Any]) -> Iterator[str]:
                     yield f"  {mark['person']}, {mark['marked_at']}: {mark['comment']}"
 
 
-def _told(flip: Flip, contrast: Contrast) -> dict[str, Any]:
+def _told(flip: NamedFlip, contrast: HitContrast) -> dict[str, Any]:
     """A flip as it is; where the record opened held-out documents, without words of chunks."""
-    told = asdict(flip)
-    if contrast.opened:
-        told["outranked_by"] = [
-            {"chunk_id": each.chunk_id, "rank": each.rank} for each in flip.outranked_by
-        ]
-    return told
+    query = flip.query
+    names = ("chunk_id", "rank") if contrast.opened else _OUTRANKING
+    return {
+        "query_id": query.query_id,
+        "text": query.text,
+        "won": flip.won,
+        "query_class": query.class_,
+        "gold": query.gold,
+        "chunk_id": query.chunk.chunk_id,
+        "first_gold": flip.first_gold,
+        "ranks": flip.ranks,
+        "header_tokens": flip.header_tokens,
+        "body_tokens": flip.body_tokens,
+        "outranked_by": [{n: getattr(each, n) for n in names} for each in query.outranked_by],
+        "causes": query.causes,
+    }
 
 
 def _signed(marks: Sequence[FlipMark]) -> list[dict[str, Any]]:

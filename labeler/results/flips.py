@@ -2,65 +2,63 @@
 The queries whose hit changed between two arms, as a record tells them, to be read one by one.
 
 It turns a record into flips, and chooses among them by what they are and whether somebody has
-read them. What their chunks say is looked up in `flip_texts`; nothing is measured here.
+read them. What their chunks say is looked up in `chunk_texts`; nothing is measured here.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
-from evaluator import InputError
+from evaluator.record.model_contrast import Contrast, FlippedQuery
 from labeler.results.results import ResultsFolder
 from labeler.workspace.records import FlipMark
 
-Side = Literal["baseline", "treatment"]
+ArmSide = Literal["baseline", "treatment"]
 HELD_OUT = "held-out"
-SIDES: tuple[Side, Side] = ("baseline", "treatment")
+SIDES: tuple[ArmSide, ArmSide] = ("baseline", "treatment")
 
 
 @dataclass(frozen=True, slots=True)
-class Outranking:
-    """A chunk that the arm that misses ranks before the gold chunk, as far as it was told."""
-
-    chunk_id: str
-    rank: int
-    title: str | None
-    first_words: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Flip:
+class NamedFlip:
     """
-    A query that one arm hits and the other misses.
+    A query that one arm hits and the other misses, as the record has it, and which way.
 
-    `first_gold` and `ranks` hold ranks by side, of the best gold chunk and of `chunk_id`; None
-    is below the depth of the run. Records of runs made elsewhere count no tokens.
+    Ranks are by side, of the best gold chunk and of the one that is shown; None is below the
+    depth of the run. Records of runs made elsewhere count no tokens.
     """
 
-    query_id: str
-    text: str
+    query: FlippedQuery
     won: bool
-    query_class: str | None
-    gold: tuple[str, ...]
-    chunk_id: str
-    first_gold: Mapping[Side, int | None]
-    ranks: Mapping[Side, int | None]
-    header_tokens: Mapping[Side, int] | None
-    body_tokens: Mapping[Side, int] | None
-    outranked_by: tuple[Outranking, ...]
-    causes: tuple[str, ...]
 
     @property
-    def hits(self) -> Side:
+    def hits(self) -> ArmSide:
         return "treatment" if self.won else "baseline"
 
     @property
-    def misses(self) -> Side:
+    def misses(self) -> ArmSide:
         return "baseline" if self.won else "treatment"
+
+    @property
+    def first_gold(self) -> dict[ArmSide, int | None]:
+        return _by_side(self.query.rank_baseline, self.query.rank_treatment)
+
+    @property
+    def ranks(self) -> dict[ArmSide, int | None]:
+        return _by_side(self.query.chunk.rank_baseline, self.query.chunk.rank_treatment)
+
+    @property
+    def header_tokens(self) -> dict[ArmSide, int | None]:
+        chunk = self.query.chunk
+        return _by_side(chunk.header_tokens_baseline, chunk.header_tokens_treatment)
+
+    @property
+    def body_tokens(self) -> dict[ArmSide, int | None]:
+        chunk = self.query.chunk
+        return _by_side(chunk.body_tokens_baseline, chunk.body_tokens_treatment)
 
 
 @dataclass(frozen=True, slots=True)
-class Contrast:
+class HitContrast:
     """
     Two arms and the flips between them, lost ones first.
 
@@ -79,13 +77,13 @@ class Contrast:
     depth: int | None
     rules: Mapping[str, str]
     opened: bool
-    flips: tuple[Flip, ...]
+    flips: tuple[NamedFlip, ...]
 
-    def listed(self, *, opened: bool) -> tuple[Flip, ...]:
+    def listed(self, *, opened: bool) -> tuple[NamedFlip, ...]:
         """The flips that may be named, those of held-out queries only once they are opened."""
-        return tuple(each for each in self.flips if opened or each.query_class != HELD_OUT)
+        return tuple(each for each in self.flips if opened or each.query.class_ != HELD_OUT)
 
-    def arm(self, side: Side) -> str:
+    def arm(self, side: ArmSide) -> str:
         return self.baseline if side == "baseline" else self.treatment
 
 
@@ -99,40 +97,31 @@ class Wanted:
     read: str = ""
 
 
-def contrasts_of(results: ResultsFolder) -> tuple[Contrast, ...]:
-    """
-    Every contrast of a record that has hits to compare.
-
-    Raises InputError for a record with other fields than the evaluator writes.
-    """
-    record = results.record
-    try:
-        depth = (record["experiment"].get("protocol") or {}).get("depth")
-        made = (_contrast(each, depth) for each in record["contrasts"])
-        return tuple(each for each in made if each is not None)
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
-        raise InputError(
-            f"The flips of {results.path} cannot be read ({type(error).__name__}: {error}). "
-            "Run the experiment again."
-        ) from None
+def contrasts_of(results: ResultsFolder) -> Iterator[HitContrast]:
+    """Every contrast of a record that has hits to compare."""
+    protocol = results.record.experiment.protocol
+    for contrast in results.record.contrasts:
+        k = contrast.primary.k
+        if k is not None and str(k) in contrast.cells:
+            yield _hit_contrast(contrast, k, protocol.depth if protocol else None)
 
 
 def select(
-    flips: Iterable[Flip], wanted: Wanted, *, read: Collection[str] = ()
-) -> tuple[Flip, ...]:
+    flips: Iterable[NamedFlip], wanted: Wanted, *, read: Collection[str] = ()
+) -> tuple[NamedFlip, ...]:
     """Those that are wanted, in their order. `read` holds the ids of queries that were read."""
     return tuple(
         flip
         for flip in flips
         if wanted.moved in ("", "won" if flip.won else "lost")
-        and wanted.query_class in ("", flip.query_class or "unknown")
-        and (not wanted.cause or wanted.cause in flip.causes)
-        and wanted.read in ("", "read" if flip.query_id in read else "unread")
+        and wanted.query_class in ("", flip.query.class_ or "unknown")
+        and (not wanted.cause or wanted.cause in flip.query.causes)
+        and wanted.read in ("", "read" if flip.query.query_id in read else "unread")
     )
 
 
 def marks_by_query(
-    marks: Iterable[FlipMark], contrast: Contrast
+    marks: Iterable[FlipMark], contrast: HitContrast
 ) -> dict[str, tuple[FlipMark, ...]]:
     """The marks on the flips of a contrast, by query, the oldest first."""
     found: dict[str, tuple[FlipMark, ...]] = {}
@@ -147,7 +136,7 @@ def read_queries(marks: Mapping[str, Sequence[FlipMark]]) -> frozenset[str]:
     return frozenset(query for query, made in marks.items() if made[-1].verdict == "read")
 
 
-def said_of(contrast: Contrast, flip: Flip) -> str:
+def said_of(contrast: HitContrast, flip: NamedFlip) -> str:
     """What happened, in a sentence."""
     place = flip.first_gold[flip.misses]
     below = "not found" if contrast.depth is None else f"not among its first {contrast.depth}"
@@ -158,73 +147,26 @@ def said_of(contrast: Contrast, flip: Flip) -> str:
     )
 
 
-def _contrast(found: Mapping[str, Any], depth: Any) -> Contrast | None:
-    primary = found["primary"]
-    cells = (found.get("cells") or {}).get(str(primary.get("k")))
-    if cells is None:
-        return None
-    flips = found.get("flips") or {}
-    opened = bool(flips.get("opened"))
-    told = [
-        _flip(each, won=kind == "won")
-        for kind in ("lost", "won")
-        for each in flips.get(kind) or ()
-        if opened or each.get("class") != HELD_OUT
+def _hit_contrast(contrast: Contrast, k: int, depth: int | None) -> HitContrast:
+    cells, flips = contrast.cells[str(k)], contrast.flips
+    named = [
+        *(NamedFlip(each, won=False) for each in flips.lost),
+        *(NamedFlip(each, won=True) for each in flips.won),
     ]
-    return Contrast(
-        baseline=str(found["baseline"]),
-        treatment=str(found["treatment"]),
-        measure=str(primary["measure"]),
-        k=int(primary["k"]),
-        n=int(cells["n"]),
-        won=int(cells["won"]),
-        lost=int(cells["lost"]),
-        depth=None if depth is None else int(depth),
-        rules={str(name): str(rule) for name, rule in (flips.get("rules") or {}).items()},
-        opened=opened,
-        flips=tuple(told),
+    return HitContrast(
+        baseline=contrast.baseline,
+        treatment=contrast.treatment,
+        measure=contrast.primary.measure,
+        k=k,
+        n=cells.n,
+        won=cells.won,
+        lost=cells.lost,
+        depth=depth,
+        rules=flips.rules,
+        opened=flips.opened,
+        flips=tuple(each for each in named if flips.opened or each.query.class_ != HELD_OUT),
     )
 
 
-def _flip(found: Mapping[str, Any], *, won: bool) -> Flip:
-    gold = tuple(map(str, found["gold"]))
-    first_gold = _ranks(found)
-    chunk = found.get("chunk") or {"chunk_id": gold[0]}
-    return Flip(
-        query_id=str(found["query_id"]),
-        text=str(found.get("text") or found["query_id"]),
-        won=won,
-        query_class=_text(found.get("class")),
-        gold=gold,
-        chunk_id=str(chunk["chunk_id"]),
-        first_gold=first_gold,
-        ranks=_ranks(chunk),
-        header_tokens=_tokens(chunk, "header"),
-        body_tokens=_tokens(chunk, "body"),
-        outranked_by=tuple(_outranking(each) for each in found.get("outranked_by") or ()),
-        causes=tuple(map(str, found.get("causes") or ())),
-    )
-
-
-def _ranks(found: Mapping[str, Any]) -> dict[Side, int | None]:
-    ranks = {side: found.get(f"rank_{side}") for side in SIDES}
-    return {side: None if rank is None else int(rank) for side, rank in ranks.items()}
-
-
-def _tokens(chunk: Mapping[str, Any], what: str) -> dict[Side, int] | None:
-    if chunk.get(f"{what}_tokens_baseline") is None:
-        return None
-    return {side: int(chunk[f"{what}_tokens_{side}"]) for side in SIDES}
-
-
-def _outranking(found: Mapping[str, Any]) -> Outranking:
-    return Outranking(
-        str(found["chunk_id"]),
-        int(found["rank"]),
-        _text(found.get("title")),
-        _text(found.get("first_words")),
-    )
-
-
-def _text(value: object) -> str | None:
-    return None if value is None else str(value)
+def _by_side(baseline: int | None, treatment: int | None) -> dict[ArmSide, int | None]:
+    return {"baseline": baseline, "treatment": treatment}

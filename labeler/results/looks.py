@@ -53,20 +53,17 @@ def open_held_out(
     if labels is None:
         raise InputError(
             "The label set of these results is not in this workspace, so a look at held-out "
-            f"queries cannot be counted. Put the set {record['labels'].get('name')} into labels/."
+            f"queries cannot be counted. Put the set {record.labels.name} into labels/."
         )
-    experiment = record["experiment"]
     return record_look(
         labels,
         at=now,
-        experiment=str(experiment.get("name") or ""),
-        sha256=str(experiment.get("sha256") or ""),
-        split=str(record["headline"].get("split") or "all"),
+        experiment=record.experiment.name,
+        sha256=record.experiment.sha256 or "",
+        split=record.headline.split,
         what="held-out flips by name, on a page",
         headers={
-            str(arm["header_sha256"])
-            for arm in record["arms"]
-            if arm.get("header_sha256") and arm.get("header") != "none"
+            arm.header_sha256 for arm in record.arms if arm.header_sha256 and arm.header != "none"
         },
         who=person,
     )

@@ -1,8 +1,8 @@
 """
 Results that the evaluator wrote into a workspace: where they lie, and their record.
 
-A record is read as the JSON that it is; nothing here computes a figure. Its digest stands for
-the results, so that what is noted about them belongs to those very bytes.
+Nothing here computes a figure. The digest of a record stands for the results, so that what is
+noted about them belongs to those very bytes.
 """
 
 import hashlib
@@ -15,11 +15,10 @@ from typing import Any
 
 from evaluator import InputError
 from evaluator.labelset.format import MANIFEST, sha256_of_set
+from evaluator.record.model import RECORD_FORMAT, Record, record_of
 from labeler.workspace.workspace import EXPERIMENTS, LABELS
 
-FORMAT = "onecause-record/3"
 _RECORD = "record.json"
-_MAPPINGS, _LISTS = ("experiment", "labels", "snapshot", "headline"), ("arms", "contrasts")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +27,7 @@ class ResultsFolder:
 
     path: Path
     sha256: str
-    record: Mapping[str, Any]
+    record: Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,38 +75,24 @@ def _as_written(file: Path, changed_ns: int, size: int) -> ResultsFolder:
     del changed_ns, size
     raw = file.read_bytes()
     try:
-        record = json.loads(raw)
+        found = json.loads(raw)
     except (ValueError, RecursionError):
         raise InputError(f"{file} is not JSON. Run the experiment again.") from None
-    if not isinstance(record, dict) or record.get("format") != FORMAT:
+    if not isinstance(found, dict) or found.get("format") != RECORD_FORMAT:
         raise InputError(
-            f"{file} is no record of the format {FORMAT}. "
+            f"{file} is no record of the format {RECORD_FORMAT}. "
             "Name a directory that evaluator run or compare wrote."
         )
-    if lacking := _lacking(record):
-        raise InputError(
-            f"{file} is incomplete: {', '.join(lacking)} missing or of another kind. "
-            "Run the experiment again."
-        )
+    try:
+        record = record_of(found)
+    except InputError as error:
+        raise InputError(f"{file} cannot be read. {error}") from None
     return ResultsFolder(file.parent, hashlib.sha256(raw).hexdigest(), record)
-
-
-def _lacking(record: Mapping[str, Any]) -> list[str]:
-    """The parts of a record that are not what every record has."""
-    return [
-        *(name for name in _MAPPINGS if not isinstance(record.get(name), dict)),
-        *(
-            name
-            for name in _LISTS
-            if not isinstance(record.get(name), list)
-            or not all(isinstance(each, dict) for each in record[name])
-        ),
-    ]
 
 
 def labels_here(work: Path, results: ResultsFolder) -> LabelsHere | None:
     """The label set of some results, known by its digest; None where it is not in WORK/labels."""
-    wanted = results.record["labels"].get("sha256")
+    wanted = results.record.labels.sha256
     for manifest in sorted((work / LABELS).glob(f"[!.]*/{MANIFEST}")):
         if sha256_of_set(manifest.parent) == wanted:
             stated = json.loads(manifest.read_text(encoding="utf-8"))

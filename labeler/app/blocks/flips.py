@@ -14,9 +14,9 @@ from labeler.results.chunk_texts import ChunkText, chunk_texts
 from labeler.results.flips import (
     HELD_OUT,
     SIDES,
-    Contrast,
-    Flip,
-    Side,
+    ArmSide,
+    HitContrast,
+    NamedFlip,
     Wanted,
     marks_by_query,
     read_queries,
@@ -35,7 +35,7 @@ class OpenContrast:
     """One contrast being read: which flips may be named, which were read, what is wanted."""
 
     results: ResultsFolder
-    contrast: Contrast
+    contrast: HitContrast
     labels: LabelsHere | None
     opened: bool
     marks: Mapping[str, Sequence[FlipMark]]
@@ -43,11 +43,11 @@ class OpenContrast:
     wanted: Wanted
 
     @property
-    def flips(self) -> tuple[Flip, ...]:
+    def flips(self) -> tuple[NamedFlip, ...]:
         return self.contrast.listed(opened=self.opened)
 
     @property
-    def listed(self) -> tuple[Flip, ...]:
+    def listed(self) -> tuple[NamedFlip, ...]:
         return select(self.flips, self.wanted, read=self.read)
 
     @property
@@ -59,7 +59,7 @@ class OpenContrast:
 def open_contrast(
     workspace: Workspace,
     results: ResultsFolder,
-    contrast: Contrast,
+    contrast: HitContrast,
     *,
     labels: LabelsHere | None,
     opened: bool,
@@ -80,7 +80,7 @@ def open_contrast(
 
 def next_unread(there: OpenContrast, after: str | None) -> str | None:
     """The query to read after one: the next of the list that nobody has read, round its end."""
-    ids = [flip.query_id for flip in there.listed]
+    ids = [flip.query.query_id for flip in there.listed]
     start = ids.index(after) + 1 if after in ids else 0
     return next((q for q in [*ids[start:], *ids[:start]] if q not in there.read), None)
 
@@ -88,7 +88,7 @@ def next_unread(there: OpenContrast, after: str | None) -> str | None:
 def shown(workspace: Workspace, there: OpenContrast, chosen: str | None) -> dict[str, Any]:
     """Everything on the page; without a choice the first flip of the list lies open."""
     listed = there.listed
-    flip = next((each for each in there.flips if each.query_id == chosen), None)
+    flip = next((each for each in there.flips if each.query.query_id == chosen), None)
     first = flip or (listed[0] if listed else None)
     return {
         "filters": filters(there),
@@ -103,8 +103,8 @@ def shown(workspace: Workspace, there: OpenContrast, chosen: str | None) -> dict
 def filters(there: OpenContrast) -> list[dict[str, Any]]:
     """Each filter with its choices and how many flips each would list by itself."""
     flips, wanted = there.flips, there.wanted
-    classes = sorted({flip.query_class or _NO_CLASS for flip in flips})
-    causes = [rule for rule in there.contrast.rules if any(rule in f.causes for f in flips)]
+    classes = sorted({flip.query.class_ or _NO_CLASS for flip in flips})
+    causes = [rule for rule in there.contrast.rules if any(rule in f.query.causes for f in flips)]
 
     def made(
         name: str, label: str, any_: str, choices: Sequence[tuple[str, str]]
@@ -123,10 +123,10 @@ def filters(there: OpenContrast) -> list[dict[str, Any]]:
     ]
 
 
-def story(workspace: Workspace, there: OpenContrast, flip: Flip) -> dict[str, Any]:
+def story(workspace: Workspace, there: OpenContrast, flip: NamedFlip) -> dict[str, Any]:
     """One flip at length."""
     contrast = there.contrast
-    ids = [flip.chunk_id, *(each.chunk_id for each in flip.outranked_by)]
+    ids = [flip.query.chunk.chunk_id, *(each.chunk_id for each in flip.query.outranked_by)]
     texts = chunk_texts(
         workspace, there.results, contrast, ids, labels=there.labels, opened=there.opened
     )
@@ -137,20 +137,20 @@ def story(workspace: Workspace, there: OpenContrast, flip: Flip) -> dict[str, An
         "arms": [contrast.baseline, contrast.treatment],
         "figures": figures(contrast, flip),
         "gold": {
-            **_chunk(texts[flip.chunk_id], contrast, sides=SIDES),
-            "others": [each for each in flip.gold if each != flip.chunk_id],
+            **_chunk(texts[flip.query.chunk.chunk_id], contrast, sides=SIDES),
+            "others": [each for each in flip.query.gold if each != flip.query.chunk.chunk_id],
         },
         "before": {"arm": contrast.arm(flip.misses), "rows": _before(there, flip, texts)},
-        "causes": [[name, contrast.rules.get(name, "")] for name in flip.causes],
+        "causes": [[name, contrast.rules.get(name, "")] for name in flip.query.causes],
         "rules": len(contrast.rules),
         "marks": [
             [mark.person, mark.marked_at[:16].replace("T", " "), mark.verdict, mark.comment or ""]
-            for mark in there.marks.get(flip.query_id, ())
+            for mark in there.marks.get(flip.query.query_id, ())
         ],
     }
 
 
-def figures(contrast: Contrast, flip: Flip) -> list[list[str]]:
+def figures(contrast: HitContrast, flip: NamedFlip) -> list[list[str]]:
     """What is counted in both arms, a row each: its name, the baseline, the treatment."""
 
     def rank(value: int | None) -> str:
@@ -161,32 +161,34 @@ def figures(contrast: Contrast, flip: Flip) -> list[list[str]]:
     rows = [["Rank of the best gold chunk", *(rank(flip.first_gold[side]) for side in SIDES)]]
     if flip.ranks != flip.first_gold:
         rows.append(["Rank of the gold chunk below", *(rank(flip.ranks[s]) for s in SIDES)])
-    if flip.header_tokens and flip.body_tokens:
+    if flip.query.chunk.header_tokens_baseline is not None:
         rows.append(["Header tokens", *(f"{flip.header_tokens[side]:,}" for side in SIDES)])
         rows.append(["Body tokens", *(f"{flip.body_tokens[side]:,}" for side in SIDES)])
     return rows
 
 
-def _row(there: OpenContrast, flip: Flip) -> dict[str, Any]:
+def _row(there: OpenContrast, flip: NamedFlip) -> dict[str, Any]:
     return {
-        "id": flip.query_id,
-        "text": flip.text,
+        "id": flip.query.query_id,
+        "text": flip.query.text,
         "won": flip.won,
-        "class": flip.query_class or _NO_CLASS,
-        "causes": list(flip.causes),
-        "read": flip.query_id in there.read,
+        "class": flip.query.class_ or _NO_CLASS,
+        "causes": list(flip.query.causes),
+        "read": flip.query.query_id in there.read,
     }
 
 
-def _need(workspace: Workspace, flip: Flip) -> str | None:
+def _need(workspace: Workspace, flip: NamedFlip) -> str | None:
     """What the query asks for, if the workspace still has that query."""
     same = (
-        q for q in workspace.queries.all() if (q.query_id, q.text) == (flip.query_id, flip.text)
+        q
+        for q in workspace.queries.all()
+        if (q.query_id, q.text) == (flip.query.query_id, flip.query.text)
     )
     return next((query.need for query in same), None)
 
 
-def _chunk(chunk: ChunkText, contrast: Contrast, *, sides: Sequence[Side]) -> dict[str, Any]:
+def _chunk(chunk: ChunkText, contrast: HitContrast, *, sides: Sequence[ArmSide]) -> dict[str, Any]:
     headers = chunk.header_by_side or {}
     return {
         "id": chunk.chunk_id,
@@ -200,7 +202,7 @@ def _chunk(chunk: ChunkText, contrast: Contrast, *, sides: Sequence[Side]) -> di
 
 
 def _before(
-    there: OpenContrast, flip: Flip, texts: Mapping[str, ChunkText]
+    there: OpenContrast, flip: NamedFlip, texts: Mapping[str, ChunkText]
 ) -> list[dict[str, Any]]:
     """
     What outranks the gold chunk, by the record's own words.
@@ -209,7 +211,7 @@ def _before(
     snapshot have no document here. A record of runs made elsewhere may know no chunks.
     """
     rows = []
-    for each in flip.outranked_by:
+    for each in flip.query.outranked_by:
         chunk = texts[each.chunk_id]
         untold = each.title is None and each.first_words is None
         hidden = not there.opened and (chunk.shut or (there.contrast.opened and not chunk.known))

@@ -14,7 +14,7 @@ from evaluator.text.messages import counted
 from labeler.app.blocks.flips import OpenContrast, next_unread, open_contrast, shown
 from labeler.app.frame import components, frame, people, session
 from labeler.app.frame.components import checks, notes, numbers, sheet
-from labeler.results.flips import Contrast, Wanted, contrasts_of
+from labeler.results.flips import HitContrast, Wanted, contrasts_of
 from labeler.results.looks import open_held_out, still_to_judge
 from labeler.results.results import (
     LabelsHere,
@@ -59,15 +59,15 @@ def choose_results(workspace: Workspace, paths: Sequence[Path]) -> ResultsFolder
     return read_results(st.selectbox("Results", paths, format_func=name))
 
 
-def choose_contrast(results: ResultsFolder) -> Contrast:
-    found = contrasts_of(results)
+def choose_contrast(results: ResultsFolder) -> HitContrast:
+    found = list(contrasts_of(results))
     if not found:
         raise InputError(f"{results.path} compares no hits, so no query can be won or lost.")
 
     def name(at: int) -> str:
         return f"{found[at].treatment} against {found[at].baseline}"
 
-    return found[st.selectbox("Contrast", range(len(found)), format_func=name)]
+    return found[st.selectbox("HitContrast", range(len(found)), format_func=name)]
 
 
 def stop_who_still_judges(workspace: Workspace, results: ResultsFolder, name: str) -> None:
@@ -78,7 +78,7 @@ def stop_who_still_judges(workspace: Workspace, results: ResultsFolder, name: st
         workspace.progress(),
         person=name,
         assigned=session.assigned(workspace, name),
-        query_ids=set(map(str, results.record["headline"].get("query_ids") or ())),
+        query_ids=set(results.record.headline.query_ids),
     )
     if not left:
         st.session_state["flips-anyway"] = (name, results.sha256)
@@ -96,7 +96,7 @@ def stop_who_still_judges(workspace: Workspace, results: ResultsFolder, name: st
 
 def show_counts(there: OpenContrast) -> None:
     contrast, record = there.contrast, there.results.record
-    read = sum(flip.query_id in there.read for flip in there.flips)
+    read = sum(flip.query.query_id in there.read for flip in there.flips)
     sheet(
         numbers(
             ("queries lost", f"{contrast.lost:,} of {contrast.n:,}"),
@@ -108,8 +108,8 @@ def show_counts(there: OpenContrast) -> None:
             f"Of {counted(contrast.n, 'query', many='queries')} with gold; a query is won or lost "
             f"when only one arm has a gold chunk among its first {contrast.k}. "
             f"Primary measure: {contrast.measure}. "
-            f"Experiment: {record['experiment'].get('name')}. "
-            f"Labels: {record['labels'].get('name')}.",
+            f"Experiment: {record.experiment.name}. "
+            f"Labels: {record.labels.name}.",
             "What they add up to, and what speaks against it, is told in the report of the same "
             "results.",
         ),
@@ -146,9 +146,8 @@ def open_here(there: OpenContrast, name: str) -> None:
 
 def opening_command(results: ResultsFolder) -> str:
     """What names the held-out flips, of an experiment or of two runs made elsewhere."""
-    file = results.record["experiment"].get("file")
-    if file:
-        return f"evaluator run {shlex.quote(str(file))} --open-held-out"
+    if file := results.record.experiment.file:
+        return f"evaluator run {shlex.quote(file)} --open-held-out"
     return "evaluator compare RUN_A RUN_B --labels DIR --open-held-out --json > NAME/record.json"
 
 
@@ -170,7 +169,7 @@ def act_on(workspace: Workspace, there: OpenContrast, name: str, act: components
         st.session_state["flips-chosen"] = query_id
     elif act.get("kind") == "close":
         st.session_state["flips-chosen"] = None
-    elif act.get("kind") == "mark" and any(f.query_id == query_id for f in there.flips):
+    elif act.get("kind") == "mark" and any(f.query.query_id == query_id for f in there.flips):
         mark = made_mark(there, query_id, act)
         workspace.flip_marks.add(mark, person=name, now=session.now())
         st.session_state["flips-saved"] = saved_line(there, mark)
@@ -193,7 +192,7 @@ def made_mark(there: OpenContrast, query_id: str, act: components.Payload) -> Fl
 
 def saved_line(there: OpenContrast, mark: FlipMark) -> dict[str, str]:
     """What the page says of a mark that is on disk."""
-    text = next(flip.text for flip in there.flips if flip.query_id == mark.query_id)
+    text = next(flip.query.text for flip in there.flips if flip.query.query_id == mark.query_id)
     return {
         "press": mark.event_id,
         "query": mark.query_id,
@@ -203,7 +202,7 @@ def saved_line(there: OpenContrast, mark: FlipMark) -> dict[str, str]:
 
 
 def read_now(
-    workspace: Workspace, results: ResultsFolder, contrast: Contrast, labels: LabelsHere | None
+    workspace: Workspace, results: ResultsFolder, contrast: HitContrast, labels: LabelsHere | None
 ) -> OpenContrast:
     return open_contrast(
         workspace,
@@ -215,7 +214,7 @@ def read_now(
     )
 
 
-def start_afresh(results: ResultsFolder, contrast: Contrast) -> None:
+def start_afresh(results: ResultsFolder, contrast: HitContrast) -> None:
     """Another contrast has other queries: what was chosen in the last one is let go."""
     now = (results.sha256, contrast.baseline, contrast.treatment)
     if st.session_state.get("flips-of") != now:
