@@ -14,9 +14,10 @@ from typing import Any
 from evaluator import InputError
 from evaluator.arms.arm import allowed_rows, run_arm
 from evaluator.arms.bodies import choose_bodies
+from evaluator.arms.setting import Setting
 from evaluator.console import Progress
 from evaluator.contrasts.answers import read_verdicts
-from evaluator.contrasts.measured import Measured, Setting, measure_arm
+from evaluator.contrasts.measured import Measured, measure_arm
 from evaluator.experiment.pinned import (
     LoadModel,
     Pinned,
@@ -29,13 +30,16 @@ from evaluator.experiment.protocol import ModelChoice, Protocol
 from evaluator.labelset.ledger import count_looks, record_look
 from evaluator.record.files import results_directory, write_results
 from evaluator.record.make import make_record, observe
+from evaluator.report.report import html_report, markdown_report
 from evaluator.snapshot.chunk import Chunk
 from evaluator.vectors.encoder import load_model
 from evaluator.vectors.model import Model
 
+_REPORTS = {"report.md": markdown_report, "report.html": html_report}
+
 
 @dataclass(frozen=True, slots=True)
-class Results:
+class WrittenRun:
     """A run that was written: its directory and its record."""
 
     path: Path
@@ -52,7 +56,7 @@ def run_experiment(
     open_held_out: bool = False,
     sample: Path | None = None,
     answers: Path | None = None,
-) -> Results:
+) -> WrittenRun:
     """
     Run every arm of an experiment and write its results directory.
 
@@ -81,7 +85,8 @@ def run_experiment(
         answers=verdicts,
     )
     record = make_record(opened, setting, measured, observed)
-    return Results(directory, write_results(directory, record, measured, setting, observed))
+    written = write_results(directory, record, measured, setting, observed, render=_REPORTS)
+    return WrittenRun(directory, written)
 
 
 def _verdicts(opened: Pinned, answers: Path | None) -> dict[str, Any] | None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluator.arms.ranking import Group, Rankings, fallback_notices, rank_both
+from evaluator.arms.ranking import FilterGroup, Rankings, fallback_notices, rank_both
 from evaluator.console import Progress
 from evaluator.experiment.headers.rule import HeaderRule, OwnTokens
 from evaluator.experiment.protocol import Arm, Protocol
@@ -214,7 +214,7 @@ def _strings_sha256(documents: Sequence[str], queries: Sequence[str]) -> str:
     return digest.hexdigest()
 
 
-def _by_filter(queries: Sequence[Query], chunks: Sequence[Chunk], *, on: bool) -> list[Group]:
+def _by_filter(queries: Sequence[Query], chunks: Sequence[Chunk], *, on: bool) -> list[FilterGroup]:
     """The queries grouped by their filter, so that each mask is made once."""
     groups: dict[tuple[tuple[str, str], ...], list[int]] = {}
     for row, query in enumerate(queries):

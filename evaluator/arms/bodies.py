@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from evaluator import InputError
 from evaluator.arms.arm import own_token_counter
-from evaluator.contrasts.measured import Setting
+from evaluator.arms.setting import Setting
 from evaluator.experiment.headers.rule import HeaderRule
 from evaluator.experiment.pinned import Pinned
 from evaluator.experiment.protocol import Arm, ModelChoice
@@ -20,7 +20,7 @@ from evaluator.vectors.model import Model
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class ArmText:
     """What one arm puts before each text, prefix and header together, and who reads it."""
 
     name: str
@@ -44,7 +44,7 @@ def choose_bodies(
 
 
 def match_bodies(
-    texts: Sequence[str], sides: Sequence[Side], *, chunk_ids: Sequence[str]
+    texts: Sequence[str], sides: Sequence[ArmText], *, chunk_ids: Sequence[str]
 ) -> list[str]:
     """
     Each text up to the last token that every side can read behind what it puts before it.
@@ -92,13 +92,13 @@ def cut_notice(setting: Setting) -> list[str]:
     ]
 
 
-def _side(arm: Arm, model: Model, header: HeaderRule, chunks: Sequence[Chunk]) -> Side:
+def _side(arm: Arm, model: Model, header: HeaderRule, chunks: Sequence[Chunk]) -> ArmText:
     heads = header.headers(chunks, own_tokens=own_token_counter(model))
-    return Side(arm.name, model, [arm.doc_prefix + head for head in heads])
+    return ArmText(arm.name, model, [arm.doc_prefix + head for head in heads])
 
 
 def _shorten(
-    texts: list[str], rows: Sequence[int], side: Side, chunk_ids: Sequence[str]
+    texts: list[str], rows: Sequence[int], side: ArmText, chunk_ids: Sequence[str]
 ) -> set[int]:
     """Cut, in place, the texts that do not fit this side; which ones were cut."""
     model = side.model

@@ -15,13 +15,13 @@ from evaluator.vectors.search import HnswIndex, Ranking, exact_search
 
 Rankings = Mapping[str, Sequence[tuple[str, float]]]
 # Rows of queries that share a filter, and which chunks it lets in; None for all.
-Group = tuple[list[int], NDArray[np.bool_] | None]
+FilterGroup = tuple[list[int], NDArray[np.bool_] | None]
 # Of the chunks and of the queries.
 Vectors = tuple[NDArray[np.float32], NDArray[np.float32]]
 
 
 def rank_both(
-    groups: Sequence[Group],
+    groups: Sequence[FilterGroup],
     query_ids: Sequence[str],
     *,
     vectors: Vectors,

@@ -14,7 +14,8 @@ from typing import Any
 
 from evaluator import InputError
 from evaluator.arms.ranking import Rankings
-from evaluator.contrasts.measured import Measured, Setting, measure_arm
+from evaluator.arms.setting import Setting
+from evaluator.contrasts.measured import Measured, measure_arm
 from evaluator.experiment.pinned import Pinned, open_experiment
 from evaluator.experiment.population import choose_population
 from evaluator.files.whole import file_sha256
@@ -25,10 +26,9 @@ from evaluator.record.files import (
     read_results,
     record_file,
 )
-from evaluator.record.make import make_record
+from evaluator.record.make import machine, make_record, versions
 from evaluator.record.model import Record, json_text, record_json
 from evaluator.record.observed import OBSERVED, Observed, arm_run, read_inputs, read_observed
-from evaluator.record.surroundings import machine, versions
 from evaluator.report.report import html_report, markdown_report
 from evaluator.trec import read_run
 from evaluator.vectors.weights import prescribed_prefixes

@@ -42,8 +42,7 @@ def headers(experiment: Path, show: int, as_json: bool) -> None:
 
     Example: evaluator headers experiments/headers.toml
     """
-    from evaluator.arms.header_printed import header_json, header_text
-    from evaluator.arms.header_report import report_headers
+    from evaluator.arms.header_report import header_json, header_text, report_headers
     from evaluator.experiment.pinned import open_experiment
 
     opened = open_experiment(experiment)
@@ -147,13 +146,13 @@ def run(
             experiment, samples, out=out, progress=progress, open_held_out=open_held_out
         )
         click.echo(printable(summary_text(done.summary)))
-        say(f"Results: {done.path}")
+        say(f"WrittenRun: {done.path}")
         return
     results = run_experiment(
         experiment, out=out, progress=progress, open_held_out=open_held_out, answers=answers
     )
     click.echo(terminal_summary(results.record))
-    say(f"Results: {results.path}")
+    say(f"WrittenRun: {results.path}")
 
 
 @click.command()

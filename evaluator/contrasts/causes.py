@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from evaluator.arms.arm import ArmRun
-from evaluator.contrasts.flips import Flip
-from evaluator.contrasts.pair import Pair
+from evaluator.contrasts.flips import HitChange
+from evaluator.contrasts.pair import ArmPair
 from evaluator.text.function_words import FUNCTION_WORDS
 from evaluator.text.words import words_of
 
@@ -36,7 +36,7 @@ RULES: Mapping[str, str] = {
 class Evidence:
     """What two arms embedded, to guess from. `row_by_chunk` leads into their inputs."""
 
-    pair: Pair
+    pair: ArmPair
     baseline: ArmRun
     treatment: ArmRun
     row_by_chunk: Mapping[str, int]
@@ -44,7 +44,7 @@ class Evidence:
     bodies: Sequence[str]
     is_approximate: bool
 
-    def causes(self, flip: Flip) -> list[str]:
+    def causes(self, flip: HitChange) -> list[str]:
         """The rules that fit, in the order of `RULES`."""
         hits, misses = self.baseline, self.treatment
         if flip.won:
@@ -60,27 +60,27 @@ class Evidence:
         }
         return [name for name in RULES if fits[name]]
 
-    def _misleads(self, flip: Flip, misses: ArmRun, row: int) -> bool:
+    def _misleads(self, flip: HitChange, misses: ArmRun, row: int) -> bool:
         asked = self._query_words(flip) - words_of(misses.inputs.headers[row])
         return any(
             asked & words_of(misses.inputs.headers[self.row_by_chunk[c]]) for _, c in flip.before_it
         )
 
-    def _names(self, flip: Flip, hits: ArmRun, row: int) -> bool:
+    def _names(self, flip: HitChange, hits: ArmRun, row: int) -> bool:
         return bool(
             self._query_words(flip)
             & words_of(hits.inputs.headers[row]) - words_of(self.bodies[row])
         )
 
-    def _exact_hits(self, flip: Flip, misses: ArmRun) -> bool:
+    def _exact_hits(self, flip: HitChange, misses: ArmRun) -> bool:
         first = misses.exact.get(flip.query_id, ())[: self.pair.k]
         return any(chunk_id == flip.chunk_id for chunk_id, _ in first)
 
-    def _query_words(self, flip: Flip) -> set[str]:
+    def _query_words(self, flip: HitChange) -> set[str]:
         return words_of(self.text_by_query[flip.query_id]) - FUNCTION_WORDS
 
 
-def is_near_tie(pair: Pair, flip: Flip) -> bool:
+def is_near_tie(pair: ArmPair, flip: HitChange) -> bool:
     """Whether the arm that misses had the gold chunk just below its first k, by score."""
     ranked = (pair.baseline if flip.won else pair.treatment).get(flip.query_id, ())
     score = dict(ranked).get(flip.chunk_id)

@@ -1,12 +1,12 @@
 """
-What a contrast is recorded as, in the shape of `record.json`.
+Two measured arms -> a contrast: figures, closures, flips, groups and doubts side by side.
 
-It takes two measured arms and puts statistics, closures and flips side by side; the
-statistics themselves come from `compare`, groups and searches from `breakdown`. It opens no
-file and prints nothing.
+The statistics come from `figures`, groups and searches from `groups`. It opens no file and
+prints nothing.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,22 +14,28 @@ from numpy.typing import NDArray
 
 from evaluator.arms.arm import ArmRun
 from evaluator.arms.bodies import cut_notice
+from evaluator.arms.setting import Setting
 from evaluator.contrasts.causes import RULES, Evidence, tokens_of
-from evaluator.contrasts.ceiling import full_by_construction
 from evaluator.contrasts.closure import closure
+from evaluator.contrasts.constants import constants
 from evaluator.contrasts.costs import header_tax
-from evaluator.contrasts.figures import holm
-from evaluator.contrasts.flips import Reading, flips_record
+from evaluator.contrasts.doubts import full_by_construction
+from evaluator.contrasts.figures import (
+    cells_by_cutoff,
+    cells_record,
+    holm,
+    main_figures,
+    measure_record,
+)
+from evaluator.contrasts.flips import ShownTexts, flips_record
 from evaluator.contrasts.groups import by_group, per_search
-from evaluator.contrasts.held_still import held_still
-from evaluator.contrasts.main_figures import Values, cells_by_cutoff, main_figures
-from evaluator.contrasts.measured import Measured, Setting
+from evaluator.contrasts.measured import Measured
 from evaluator.contrasts.other_labels import sensitivity_record
-from evaluator.contrasts.other_searches import approximate_record
-from evaluator.contrasts.pair import Pair
+from evaluator.contrasts.pair import ArmPair, Values
 from evaluator.experiment.factors import Factor, contrast_label, factors_changed
 from evaluator.measures.values import mean_over
-from evaluator.statistics.cells import PairedCells, flipped
+from evaluator.statistics.cells import PairedCells, flipped, four_cells
+from evaluator.statistics.graded import SEED
 
 
 def contrast_records(
@@ -72,7 +78,7 @@ def _record(a: Measured, b: Measured, setting: Setting, *, open_held_out: bool) 
         "treatment": b.run.arm.name,
         "factor": factor,
         "label": label,
-        "held_still": held_still(a.run, b.run, factor, setting),
+        "held_still": constants(a.run, b.run, factor, setting),
         "notices": notices + cut_notice(setting) + full[k],
         **main_figures(pair, before, after, cluster_by_query=clusters, notes=full[k2]),
         "flips": _flips(
@@ -99,10 +105,10 @@ def _record(a: Measured, b: Measured, setting: Setting, *, open_held_out: bool) 
     }
 
 
-def _pair(a: ArmRun, b: ArmRun, setting: Setting) -> Pair:
+def _pair(a: ArmRun, b: ArmRun, setting: Setting) -> ArmPair:
     """Both arms by the primary ranking, over the queries of the headline."""
     labels, protocol, population = setting.labels, setting.experiment.protocol, setting.population
-    return Pair(
+    return ArmPair(
         baseline=a.ranking(protocol.ranking),
         treatment=b.ranking(protocol.ranking),
         qrels=labels.qrels,
@@ -125,7 +131,7 @@ def _weights(setting: Setting) -> dict[str, float] | None:
 
 
 def _cells_and_rates(
-    pair: Pair, before: Values, after: Values
+    pair: ArmPair, before: Values, after: Values
 ) -> dict[int, tuple[PairedCells, float, float]]:
     """The cells at k and 2k, and both arms' rates, which are not taken from the cells."""
 
@@ -178,7 +184,7 @@ def _full(a: ArmRun, b: ArmRun, k: int, setting: Setting) -> list[str]:
 def _flips(
     a: ArmRun,
     b: ArmRun,
-    pair: Pair,
+    pair: ArmPair,
     setting: Setting,
     *,
     hits: tuple[Mapping[str, float], Mapping[str, float]],
@@ -199,7 +205,7 @@ def _flips(
         pair,
         won=won,
         lost=lost,
-        reading=Reading(
+        reading=ShownTexts(
             class_by_query=setting.population.class_by_query,
             text_by_query=evidence.text_by_query,
             chunk_by_id={chunk.chunk_id: chunk for chunk in setting.chunks},
@@ -210,3 +216,35 @@ def _flips(
         rules=RULES,
         tokens=lambda chunk_id: tokens_of(a, b, evidence.row_by_chunk[chunk_id]),
     )
+
+
+def approximate_record(
+    a: ArmRun,
+    b: ArmRun,
+    pair: ArmPair,
+    *,
+    other_ranking: str,
+    cluster_by_query: Mapping[str, str] | None,
+) -> dict[str, Any]:
+    """The contrast by the other ranking."""
+    baseline, treatment = (run.ranking(other_ranking) for run in (a, b))
+    found = replace(pair, baseline=baseline, treatment=treatment)
+    return {"other_ranking": {"ranking": other_ranking, **_contrast(found, cluster_by_query)}}
+
+
+def _contrast(pair: ArmPair, cluster_by_query: Mapping[str, str] | None) -> dict[str, Any]:
+    """The primary measure and the cells at k."""
+    hits = pair.success(pair.k)
+    before, after = pair.values([pair.primary, hits])
+    return {
+        "measures": {
+            pair.primary: measure_record(
+                pair.primary,
+                before[pair.primary],
+                after[pair.primary],
+                seed=SEED,
+                cluster_by_query=cluster_by_query,
+            )
+        },
+        "cells": {str(pair.k): cells_record(four_cells(before[hits], after[hits]))},
+    }

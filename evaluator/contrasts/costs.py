@@ -9,7 +9,7 @@ from dataclasses import asdict
 from typing import Any
 
 from evaluator.arms.arm import ArmRun
-from evaluator.contrasts.measured import Setting
+from evaluator.arms.setting import Setting
 
 
 def costs(run: ArmRun, setting: Setting) -> dict[str, Any]:

@@ -1,18 +1,19 @@
 """
-How far the labels' gaps could move a contrast.
+How far the labels' gaps could move a contrast, and when a level is full by how they were made.
 
 It owns the range of the difference over all ways to judge what nobody judged, and the
 shortest list of chunks that could turn its sign. The arithmetic of one query is in
-`assignments`. Gold that neither arm returns is outside of all this, and the record says so.
+`unjudged_bounds`. Gold that neither arm returns is outside of all this, and the record says so.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from evaluator.contrasts.pair import Pair
+from evaluator.contrasts.pair import ArmPair
 from evaluator.measures.names import cutoff_of, family_of
 from evaluator.statistics.unjudged_bounds import EXACT, Lists, difference_range, lowering_steps
+from evaluator.trec import Run
 
 BOUNDED = (*EXACT, "nDCG")
 NOT_COVERED = (
@@ -23,7 +24,7 @@ _NOTHING = 1e-9
 
 
 def doubts_record(
-    pair: Pair,
+    pair: ArmPair,
     before: Mapping[str, float],
     after: Mapping[str, float],
     *,
@@ -53,7 +54,7 @@ def doubts_record(
     }
 
 
-def _lists(pair: Pair, query_id: str, k: int) -> Lists:
+def _lists(pair: ArmPair, query_id: str, k: int) -> Lists:
     baseline, treatment = (
         [chunk_id for chunk_id, _ in rankings.get(query_id, ())[:k]]
         for rankings in (pair.baseline, pair.treatment)
@@ -62,7 +63,7 @@ def _lists(pair: Pair, query_id: str, k: int) -> Lists:
 
 
 def _range(
-    pair: Pair, name: str, weight_by_query: Mapping[str, float] | None = None
+    pair: ArmPair, name: str, weight_by_query: Mapping[str, float] | None = None
 ) -> dict[str, Any]:
     """
     The ends of the mean difference, over the queries with gold and over all of them.
@@ -101,7 +102,7 @@ def _shares(
 
 
 def _sign(
-    pair: Pair,
+    pair: ArmPair,
     before: Mapping[str, float],
     after: Mapping[str, float],
     weight_by_query: Mapping[str, float] | None,
@@ -143,3 +144,30 @@ def _sign(
         "chunks": sum(map(len, by_query.values())),
         "by_query": {q: sorted(chunk_ids) for q, chunk_ids in sorted(by_query.items())},
     }
+
+
+def full_by_construction(
+    run_by_arm: Mapping[str, Run],
+    *,
+    gold_by_query: Mapping[str, Collection[str]],
+    k: int,
+    pool_depth: int | None,
+) -> list[str]:
+    """
+    A sentence for each arm whose first k hold all gold of a pool no deeper than k.
+
+    None where the depth of the pool is not known. A deeper pool could have held gold beyond
+    k, so that a full level would have been earned.
+    """
+    if pool_depth is None or pool_depth > k or not gold_by_query:
+        return []
+    return [
+        f"The pool is {pool_depth} chunks deep and every gold chunk lies in the first {k} of "
+        f"{arm!r}, as when this arm's own system filled the pool: its Success@{k} is 1 by "
+        "construction, and no arm can be better."
+        for arm, run in run_by_arm.items()
+        if all(
+            {chunk_id for chunk_id, _ in run.get(query_id, ())[:k]}.issuperset(gold)
+            for query_id, gold in gold_by_query.items()
+        )
+    ]

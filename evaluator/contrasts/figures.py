@@ -1,12 +1,14 @@
 """
-Two arms over the same queries: the contrast, in the shape in which it is recorded.
+Two arms over the same queries: measures, cells, and the table of cutoff by treatment.
 
-It owns which statistic belongs to which measure, the table of cutoff by treatment and the
-breakdown by group. The arithmetic is in `evaluator.statistics`. It reads no files.
+It owns which statistic belongs to which measure, whoever made the runs. The arithmetic is in
+`evaluator.statistics`. It reads no files.
 """
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
+from evaluator.contrasts.pair import ArmPair, Values
 from evaluator.measures.names import is_hit
 from evaluator.statistics.cells import (
     PairedCells,
@@ -21,7 +23,7 @@ from evaluator.statistics.cells import (
     unpaired_standard_error,
 )
 from evaluator.statistics.clusters import compare_clustered
-from evaluator.statistics.graded import FEWEST, compare_graded
+from evaluator.statistics.graded import FEWEST, SEED, compare_graded
 from evaluator.text.figures import signed
 
 
@@ -227,3 +229,43 @@ def _k_in_words(k: int, effect: float, by_k_alone: float, left: float, effect_at
         f"{first}{share} At k = {2 * k} the difference between the arms is {signed(effect_at_2k)}. "
         "Across cutoffs these figures are subtracted, not tested: a larger k cannot lose a hit."
     )
+
+
+def cells_by_cutoff(pair: ArmPair, before: Values, after: Values) -> dict[int, PairedCells]:
+    """The four cells at k and at 2k."""
+    names = {k: pair.success(k) for k in (pair.k, 2 * pair.k)}
+    return {k: four_cells(before[name], after[name]) for k, name in names.items()}
+
+
+def main_figures(
+    pair: ArmPair,
+    before: Values,
+    after: Values,
+    *,
+    cluster_by_query: Mapping[str, str] | None,
+    notes: Sequence[str],
+) -> dict[str, Any]:
+    """
+    Measures, cells and the table of cutoff by treatment; `notes` stand under the table.
+
+    The values are by measure and query, over the queries with gold.
+    """
+    cells = cells_by_cutoff(pair, before, after)
+    at_k, at_2k = cells.values()
+    return {
+        "primary": {"measure": pair.primary, "k": pair.k},
+        "measures": {
+            name: measure_record(
+                name, before[name], after[name], seed=SEED, cluster_by_query=cluster_by_query
+            )
+            for name in pair.measures
+        },
+        "cells": {str(k): cells_record(found) for k, found in cells.items()},
+        "k_by_treatment": k_by_treatment(
+            k=pair.k,
+            baseline=(at_k.rate_baseline, at_2k.rate_baseline),
+            treatment=(at_k.rate_treatment, at_2k.rate_treatment),
+            measure=pair.success(pair.k),
+        )
+        | {"notes": list(notes)},
+    }

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evaluator.contrasts.pair import Pair
+from evaluator.contrasts.pair import ArmPair
 from evaluator.snapshot.chunk import Chunk
 from evaluator.text.messages import first_words
 from evaluator.trec import Run
@@ -19,7 +19,7 @@ _NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Flip:
+class HitChange:
     """
     One query that only one arm hits, and its gold chunk that this arm ranks best.
 
@@ -36,12 +36,12 @@ class Flip:
     before_it: Sequence[tuple[int, str]]
 
 
-Guess = Callable[[Flip], Sequence[str]]
+Guess = Callable[[HitChange], Sequence[str]]
 """The names of the causes that fit a flip, of those in `causes.RULES`."""
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ShownTexts:
     """
     What may be shown of queries and chunks beside their ids.
 
@@ -57,11 +57,11 @@ class Reading:
 
 
 def flips_record(
-    pair: Pair,
+    pair: ArmPair,
     *,
     won: Sequence[str],
     lost: Sequence[str],
-    reading: Reading,
+    reading: ShownTexts,
     guess: Guess,
     rules: Mapping[str, str],
     tokens: Callable[[str], Mapping[str, Any]] = lambda _: {},
@@ -87,7 +87,7 @@ def flips_record(
     }
 
 
-def find_flip(pair: Pair, query_id: str, *, won: bool) -> Flip:
+def find_flip(pair: ArmPair, query_id: str, *, won: bool) -> HitChange:
     """What happened to a query that one arm hits within k and the other does not."""
     hits, misses = pair.baseline, pair.treatment
     if won:
@@ -98,7 +98,7 @@ def find_flip(pair: Pair, query_id: str, *, won: bool) -> Flip:
     own = rank_in_hits[chunk_id]
     in_misses = _ranks(misses, query_id)
     ranks = (own, in_misses.get(chunk_id))
-    return Flip(
+    return HitChange(
         query_id=query_id,
         won=won,
         chunk_id=chunk_id,
@@ -122,9 +122,9 @@ def _ranks(run: Run, query_id: str) -> dict[str, int]:
 
 
 def _record(
-    flip: Flip,
-    pair: Pair,
-    reading: Reading,
+    flip: HitChange,
+    pair: ArmPair,
+    reading: ShownTexts,
     guess: Guess,
     tokens: Callable[[str], Mapping[str, Any]],
 ) -> dict[str, Any]:
@@ -151,7 +151,7 @@ def _record(
     }
 
 
-def _said(chunk_id: str, reading: Reading) -> dict[str, Any]:
+def _said(chunk_id: str, reading: ShownTexts) -> dict[str, Any]:
     """Title and first words of a chunk, where they are known and open."""
     chunk = reading.chunk_by_id.get(chunk_id)
     if chunk is None:

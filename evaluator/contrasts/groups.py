@@ -8,21 +8,14 @@ contrast gets. It computes nothing itself.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from evaluator.arms.setting import Setting
 from evaluator.contrasts.figures import cells_by_group
-from evaluator.contrasts.measured import Measured, Setting, Values
+from evaluator.contrasts.measured import Measured
 from evaluator.labelset.format import LabelSet
 from evaluator.snapshot.chunk import Chunk
 from evaluator.statistics.per_search import traffic_by_group, traffic_estimate
 
 Groups = dict[str, Mapping[str, str]]
-
-
-def paired_values(
-    a: Values, b: Values, name: str, setting: Setting
-) -> tuple[dict[str, float], dict[str, float]]:
-    """One measure of both arms over the headline's queries with gold."""
-    gold = setting.population.gold_ids
-    return {q: a[name][q] for q in gold}, {q: b[name][q] for q in gold}
 
 
 def per_search(

@@ -1,25 +1,24 @@
 """
 One contrast under other readings of its labels: what a hostile reader would ask next.
 
-It puts the doubts, the assessors' own verdicts and the sensitivity to shared documents side by
+It puts the doubts, each assessor's own verdict and the sensitivity to shared documents side by
 side. All of it needs two rankings and labels and nothing of how the rankings were made.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from evaluator.contrasts.assessors import assessors_record
 from evaluator.contrasts.doubts import doubts_record
-from evaluator.contrasts.figures import clustered_record
-from evaluator.contrasts.pair import Pair
+from evaluator.contrasts.figures import cells_record, clustered_record, measure_record
+from evaluator.contrasts.pair import ArmPair
+from evaluator.labelset.format import ADJUDICATION, Judgement
+from evaluator.statistics.cells import four_cells
 from evaluator.statistics.clusters import clusters_of_shared
-
-# Of the resampling tests; any fixed number would do.
-SEED = 13
+from evaluator.statistics.graded import SEED
 
 
 def sensitivity_record(
-    pair: Pair,
+    pair: ArmPair,
     before: Mapping[str, float],
     after: Mapping[str, float],
     *,
@@ -39,7 +38,7 @@ def sensitivity_record(
 
 
 def _shared_documents(
-    pair: Pair, before: Mapping[str, float], after: Mapping[str, float]
+    pair: ArmPair, before: Mapping[str, float], after: Mapping[str, float]
 ) -> dict[str, Any] | None:
     """
     The primary difference with queries that share a gold document as one cluster.
@@ -56,3 +55,65 @@ def _shared_documents(
     if clusters is None:
         return None
     return clustered_record(before, after, seed=SEED, cluster_by_query=clusters)
+
+
+def own_labels(judgements: Iterable[Judgement]) -> dict[str, dict[str, dict[str, int]]]:
+    """
+    The grades that stand, by query and chunk, of each assessor apart.
+
+    A later event replaces an earlier one of the same person; "can't tell" and an undone grade
+    leave none. What settled a disagreement is nobody's own label and stays out.
+    """
+    standing: dict[tuple[str, str, str], int | None] = {}
+    for event in judgements:
+        if event.method != ADJUDICATION:
+            grade = event.grade if event.verdict == "grade" else None
+            standing[event.assessor, event.query_id, event.chunk_id] = grade
+    found: dict[str, dict[str, dict[str, int]]] = {}
+    for (assessor, query_id, chunk_id), grade in sorted(standing.items()):
+        if grade is not None:
+            found.setdefault(assessor, {}).setdefault(query_id, {})[chunk_id] = grade
+    return found
+
+
+def assessors_record(
+    pair: ArmPair, judgements: Iterable[Judgement], *, seed: int
+) -> list[dict[str, Any]]:
+    """
+    For each assessor the contrast over the headline's queries that he or she judged.
+
+    None where fewer than two people judged: one person's labels are the labels. Paraphrases
+    count as one among the queries with gold by the assessor's own labels, which need not be
+    those with gold by the adjudicated ones.
+    """
+    own = own_labels(judgements)
+    pairs = {assessor: pair.judged_by(own[assessor]) for assessor in own}
+    pairs = {assessor: one for assessor, one in pairs.items() if one.query_ids}
+    if len(pairs) < 2:
+        return []
+    return [
+        {
+            "assessor": assessor,
+            "queries": len(one.query_ids),
+            "with_gold": len(one.gold_ids),
+            **_contrast(one, seed=seed),
+        }
+        for assessor, one in sorted(pairs.items())
+    ]
+
+
+def _contrast(pair: ArmPair, *, seed: int) -> dict[str, Any]:
+    if not pair.gold_ids:
+        return {"measure": None, "cells": None}
+    hits = pair.success(pair.k)
+    before, after = pair.values([pair.primary, hits])
+    return {
+        "measure": measure_record(
+            pair.primary,
+            before[pair.primary],
+            after[pair.primary],
+            seed=seed,
+            cluster_by_query=pair.paraphrase_clusters,
+        ),
+        "cells": cells_record(four_cells(before[hits], after[hits])),
+    }

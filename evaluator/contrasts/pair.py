@@ -14,11 +14,11 @@ from evaluator.measures.values import negatives_recorded, per_query
 from evaluator.statistics.clusters import clusters_of_groups
 from evaluator.trec import Run
 
-Values = dict[str, dict[str, float]]
+Values = Mapping[str, Mapping[str, float]]
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class ArmPair:
     """
     Baseline and treatment, and what they are measured with.
 
@@ -73,7 +73,7 @@ class Pair:
         """Values by measure and query, of these and maybe more, over the queries with gold."""
         return {name: {q: by_query[q] for q in self.gold_ids} for name, by_query in values.items()}
 
-    def judged_by(self, qrels: Qrels) -> "Pair":
+    def judged_by(self, qrels: Qrels) -> "ArmPair":
         """The same rankings over the queries that other labels cover."""
         query_ids = [query_id for query_id in self.query_ids if qrels.get(query_id)]
         pair = replace(self, qrels=qrels, query_ids=query_ids)

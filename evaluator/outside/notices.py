@@ -8,8 +8,8 @@ It measures no difference.
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from evaluator.contrasts.ceiling import full_by_construction
-from evaluator.contrasts.pair import Pair
+from evaluator.contrasts.doubts import full_by_construction
+from evaluator.contrasts.pair import ArmPair
 from evaluator.files.ids import as_they_are, lookalikes
 from evaluator.measures.names import cutoff_of
 from evaluator.measures.values import answers
@@ -18,7 +18,7 @@ from evaluator.trec import Run
 
 
 def chunks_record(
-    runs: Mapping[str, Run], pair: Pair, judged: Mapping[str, float], *, known: Collection[str]
+    runs: Mapping[str, Run], pair: ArmPair, judged: Mapping[str, float], *, known: Collection[str]
 ) -> dict[str, Any]:
     """
     How far the labels know what each run has in its first k, by ids and by query.
@@ -48,14 +48,14 @@ def chunks_record(
     }
 
 
-def known_chunks(pair: Pair) -> set[str]:
+def known_chunks(pair: ArmPair) -> set[str]:
     """The chunks of the pool, or of a plain file's judgements."""
     if pair.label_set:
         return {entry.chunk_id for entry in pair.label_set.pool}
     return {chunk_id for grades in pair.qrels.values() for chunk_id in grades}
 
 
-def full_levels(runs: Mapping[str, Run], pair: Pair, k: int) -> list[str]:
+def full_levels(runs: Mapping[str, Run], pair: ArmPair, k: int) -> list[str]:
     """A sentence for each run whose level at k says how the pool was made, if that is known."""
     labels = pair.label_set
     return full_by_construction(
@@ -66,7 +66,7 @@ def full_levels(runs: Mapping[str, Run], pair: Pair, k: int) -> list[str]:
     )
 
 
-def run_notices(runs: Mapping[str, Run], pair: Pair, *, known: Collection[str]) -> Iterator[str]:
+def run_notices(runs: Mapping[str, Run], pair: ArmPair, *, known: Collection[str]) -> Iterator[str]:
     """What each run answers beside the queries, where its lists end too early or tie at k."""
     cutoffs = {pair.k, *(k for name in pair.measures if (k := cutoff_of(name)) is not None)}
     for name, run in runs.items():

@@ -16,11 +16,11 @@ from typing import Any
 from evaluator import InputError
 from evaluator.contrasts.answers import answers_source, with_answers
 from evaluator.contrasts.causes import RULES, is_near_tie
-from evaluator.contrasts.flips import Flip, Reading, flips_record
+from evaluator.contrasts.figures import main_figures
+from evaluator.contrasts.flips import HitChange, ShownTexts, flips_record
 from evaluator.contrasts.groups import cells_of_groups
-from evaluator.contrasts.main_figures import Values, main_figures
 from evaluator.contrasts.other_labels import sensitivity_record
-from evaluator.contrasts.pair import Pair
+from evaluator.contrasts.pair import ArmPair, Values
 from evaluator.contrasts.word_overlap import overlap_of
 from evaluator.experiment.population import reported_apart, spoken_origins
 from evaluator.labelset.format import LabelSet, Qrels
@@ -62,8 +62,8 @@ class _Comparison:
     """
 
     names: tuple[str, str]
-    asked: Pair
-    pair: Pair
+    asked: ArmPair
+    pair: ArmPair
     judged: OutsideLabels
     chunks: Sequence[Chunk]
     opened: bool
@@ -131,7 +131,7 @@ def compare_runs(
     return record_of(json.loads(json_text(parts)))
 
 
-def _spoken_of(asked: Pair) -> Pair:
+def _spoken_of(asked: ArmPair) -> ArmPair:
     """The queries that the headline speaks of."""
     if asked.label_set is None:
         return asked
@@ -144,7 +144,9 @@ def _spoken_of(asked: Pair) -> Pair:
     )
 
 
-def _asked(baseline: Run, treatment: Run, judged: OutsideLabels, measures: Sequence[str]) -> Pair:
+def _asked(
+    baseline: Run, treatment: Run, judged: OutsideLabels, measures: Sequence[str]
+) -> ArmPair:
     names = [measure_name(name, min_grade=judged.min_grade) for name in measures]
     k = cutoff_of(names[0])
     if k is None:
@@ -153,7 +155,7 @@ def _asked(baseline: Run, treatment: Run, judged: OutsideLabels, measures: Seque
     gold = [q for q in query_ids if max(judged.qrels[q].values(), default=-1) >= judged.min_grade]
     if not gold:
         raise InputError(f"{judged.path} has no query with a grade of {judged.min_grade} or more.")
-    return Pair(
+    return ArmPair(
         baseline=baseline,
         treatment=treatment,
         qrels=judged.qrels,
@@ -295,14 +297,14 @@ def _flips(found: _Comparison, won: Sequence[str], lost: Sequence[str]) -> dict[
     """The flips with ids and ranks, and with words where a snapshot gives them."""
     labels = found.judged.frozen
 
-    def causes(flip: Flip) -> list[str]:
+    def causes(flip: HitChange) -> list[str]:
         return ["near tie"] if is_near_tie(found.pair, flip) else []
 
     return flips_record(
         found.pair,
         won=won,
         lost=lost,
-        reading=Reading(
+        reading=ShownTexts(
             class_by_query={q: labels.query_class(q) for q in found.pair.gold_ids}
             if labels
             else {},
@@ -316,6 +318,6 @@ def _flips(found: _Comparison, won: Sequence[str], lost: Sequence[str]) -> dict[
     )
 
 
-def _notes(pair: Pair) -> list[str]:
+def _notes(pair: ArmPair) -> list[str]:
     without = len(pair.query_ids) - len(pair.gold_ids)
     return [f"{without} of {len(pair.query_ids)} queries have no gold"] if without else []

@@ -7,21 +7,21 @@ It owns the names of the files and the table by query. It computes no figure.
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from evaluator import InputError
+from evaluator.arms.setting import Setting
 from evaluator.contrasts.flips import first_gold_rank
-from evaluator.contrasts.measured import Measured, Setting
+from evaluator.contrasts.measured import Measured
 from evaluator.experiment.protocol import Arm
 from evaluator.files.whole import file_sha256, made_aside, require_writable
 from evaluator.labelset.format import decode_id, encode_id
 from evaluator.record.model import Record, json_text, record_json, record_of
 from evaluator.record.observed import OBSERVED, Observed, write_inputs, write_observed
-from evaluator.report.report import html_report, markdown_report
 from evaluator.trec import write_run
 
 
@@ -147,12 +147,14 @@ def write_results(
     measured: Mapping[str, Measured],
     setting: Setting,
     observed: Observed,
+    *,
+    render: Mapping[str, Callable[[dict[str, Any]], str]],
 ) -> dict[str, Any]:
     """
     Write the directory aside and give it its name when all of it is on disk.
 
-    Returns the record with the digest of every file that it was made from and of itself, as
-    it is written.
+    `render` makes, by the name of its file, each report of the finished record. Returns the
+    record with the digest of every file that it was made from and of itself, as it is written.
     """
     with made_aside(directory) as aside:
         aside.mkdir()
@@ -166,8 +168,8 @@ def write_results(
         whole: dict[str, Any] = json.loads(
             text
         )  # in the order of the file, as whoever reads it will have it
-        _write_text(aside / "report.md", markdown_report(whole))
-        _write_text(aside / "report.html", html_report(whole))
+        for name, report in render.items():
+            _write_text(aside / name, report(whole))
         aside.rename(directory)
         return whole
 

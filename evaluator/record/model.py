@@ -51,7 +51,7 @@ class Machine:
 
 
 @dataclass(frozen=True, slots=True)
-class Headline:
+class HeadlineQueries:
     """Which queries the figures speak of: n of them, `n_gold` with gold."""
 
     split: str
@@ -63,7 +63,7 @@ class Headline:
 
 
 @dataclass(frozen=True, slots=True)
-class Level:
+class MeanLevel:
     """A mean over the queries with gold, and over all, one without gold counting 0."""
 
     gold: float
@@ -122,7 +122,7 @@ class ArmRankings:
     primary: str
     other: str
     hits_that_differ: int
-    other_measures: Mapping[str, Level]
+    other_measures: Mapping[str, MeanLevel]
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +145,7 @@ class RecordedArm:
     """
 
     name: str
-    measures: Mapping[str, Level]
+    measures: Mapping[str, MeanLevel]
     judged: Mapping[str, float]
     unanswered: tuple[str, ...]
     query_prefix: str | None = None
@@ -192,7 +192,7 @@ class Record:
     format: str
     experiment: ExperimentSummary
     labels: Labels
-    headline: Headline
+    headline: HeadlineQueries
     arms: tuple[RecordedArm, ...]
     contrasts: tuple[Contrast, ...]
     overlap: WordOverlap | None

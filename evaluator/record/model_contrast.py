@@ -191,7 +191,7 @@ class OutrankingChunk:
 
 
 @dataclass(frozen=True, slots=True)
-class FlippedQuery:
+class Flip:
     """A query that only one arm hits; `class_` is None for a plain qrels file."""
 
     query_id: str
@@ -211,8 +211,8 @@ class Flips:
 
     opened: bool
     rules: Mapping[str, str]
-    won: tuple[FlippedQuery, ...]
-    lost: tuple[FlippedQuery, ...]
+    won: tuple[Flip, ...]
+    lost: tuple[Flip, ...]
 
 
 @dataclass(frozen=True, slots=True)

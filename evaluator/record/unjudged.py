@@ -16,10 +16,10 @@ from evaluator.files.whole import flush, made_aside, require_new
 from evaluator.labelset.format import canonical_line, read_label_set
 from evaluator.labelset.ledger import record_look
 
-Pair = tuple[str, str]
 
-
-def unjudged_pairs(record: Mapping[str, Any], *, everything: bool, seed: int) -> list[Pair]:
+def unjudged_pairs(
+    record: Mapping[str, Any], *, everything: bool, seed: int
+) -> list[tuple[str, str]]:
     """
     Query and chunk ids of what nobody judged in any contrast of a record, shuffled.
 
@@ -40,7 +40,7 @@ def unjudged_pairs(record: Mapping[str, Any], *, everything: bool, seed: int) ->
 
 def note_look(
     record: Mapping[str, Any],
-    pairs: Sequence[Pair],
+    pairs: Sequence[tuple[str, str]],
     *,
     labels: Path | None = None,
     clock: Callable[[], datetime] = lambda: datetime.now(UTC),
@@ -71,13 +71,13 @@ def note_look(
     )
 
 
-def pair_lines(pairs: Sequence[Pair]) -> Iterator[str]:
+def pair_lines(pairs: Sequence[tuple[str, str]]) -> Iterator[str]:
     """The pairs as JSON lines."""
     for query_id, chunk_id in pairs:
         yield canonical_line({"query_id": query_id, "chunk_id": chunk_id})
 
 
-def write_pairs(path: Path, pairs: Sequence[Pair]) -> None:
+def write_pairs(path: Path, pairs: Sequence[tuple[str, str]]) -> None:
     """Write the pairs beside the file and rename; InputError for a file that exists."""
     require_new(path)
     with made_aside(path) as aside:

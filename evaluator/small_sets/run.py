@@ -102,7 +102,7 @@ def run_samples(
     """
     Run an experiment on every sample under a folder, or on the one that it is.
 
-    Results go to `out`, or to the UTC time under `<stem>.sampled/`, one directory for each
+    WrittenRun go to `out`, or to the UTC time under `<stem>.sampled/`, one directory for each
     sample. Raises InputError where there is no sample, and for what `run_experiment` refuses.
     """
     directory = dated_directory(path.with_name(f"{path.stem}.sampled"), out, clock())

@@ -13,7 +13,7 @@ from evaluator.labelset.format import LabelSetError, Query
 from evaluator.labelset.ledger import ledger_path
 from evaluator.record.files import read_record
 from evaluator.report.report import terminal_summary
-from evaluator.run import Results, run_experiment
+from evaluator.run import WrittenRun, run_experiment
 from evaluator.snapshot.chunk import Chunk
 from evaluator.trec import read_run
 from evaluator.vectors.model import Model
@@ -32,7 +32,7 @@ from tests.stand_in import stand_in_model
 pytestmark = pytest.mark.usefixtures("cache")
 
 
-def run(world: World, **how: Any) -> Results:
+def run(world: World, **how: Any) -> WrittenRun:
     how = {"load_model": load_stand_in, "clock": lambda: RUN_AT, **how}
     return run_experiment(world.experiment, **how)
 
@@ -89,7 +89,7 @@ def test_a_run_is_written_once_and_whole(world: World) -> None:
     } == {path.name for path in first.path.iterdir()}
     assert json.loads(json.dumps(first.record)) == read_record(first.path)
     assert [] == [path for path in first.path.parent.iterdir() if path.name.startswith(".")]
-    with pytest.raises(InputError, match="Results are written once"):
+    with pytest.raises(InputError, match="WrittenRun are written once"):
         run(world, out=first.path)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from evaluator import InputError
-from evaluator.arms.bodies import Side, match_bodies
+from evaluator.arms.bodies import ArmText, match_bodies
 from evaluator.arms.trace import trace_experiment
 from evaluator.run import run_experiment
 from evaluator.vectors.model import Model
@@ -41,7 +41,10 @@ def run(world: World, **how: Any) -> Any:
 def test_the_arm_with_the_least_room_decides_for_all() -> None:
     """Eight words fit; three of header leave five of the text, in the plain arm as well."""
     model = stand_in_model(max_tokens=10)
-    plain, headed = Side("plain", model, ["", ""]), Side("headed", model, ["x > y\n", "x > y\n"])
+    plain, headed = (
+        ArmText("plain", model, ["", ""]),
+        ArmText("headed", model, ["x > y\n", "x > y\n"]),
+    )
     texts = ["one two three four five six seven", "short one"]
     assert ["one two three four five", "short one"] == (
         match_bodies(texts, [plain, headed], chunk_ids=IDS)
@@ -51,7 +54,7 @@ def test_the_arm_with_the_least_room_decides_for_all() -> None:
 
 def test_two_models_cut_for_the_one_that_reads_less() -> None:
     """Also when the arm that reads less comes second."""
-    sides = [Side(str(n), stand_in_model(max_tokens=n), [""]) for n in (8, 5)]
+    sides = [ArmText(str(n), stand_in_model(max_tokens=n), [""]) for n in (8, 5)]
     assert ["one two three"] == match_bodies(["one two three four five"], sides, chunk_ids=IDS)
 
 
@@ -64,7 +67,7 @@ def test_a_cut_that_adds_tokens_is_cut_again() -> None:
 
     model = replace(whole, count_tokens=count)
     assert ["one two thre"] == match_bodies(
-        ["one two three four"], [Side("plain", model, [""])], chunk_ids=IDS
+        ["one two three four"], [ArmText("plain", model, [""])], chunk_ids=IDS
     )
 
 
@@ -72,13 +75,13 @@ def test_a_header_that_leaves_no_room_is_refused() -> None:
     """With the chunk, the arm, and what to do."""
     model = stand_in_model(max_tokens=5)
     with pytest.raises(InputError, match=r"arm 'headed'.* 1 chunks \(b\).*header_max_tokens"):
-        match_bodies(["one", "two"], [Side("headed", model, ["", "x y z\n"])], chunk_ids=IDS)
+        match_bodies(["one", "two"], [ArmText("headed", model, ["", "x y z\n"])], chunk_ids=IDS)
 
 
 def test_a_tokenizer_that_cannot_tell_where_it_cuts_is_refused() -> None:
     """Only where something would have to be cut."""
     model = replace(stand_in_model(max_tokens=5), characters_read=None)
-    side = Side("plain", model, [""])
+    side = ArmText("plain", model, [""])
     assert ["one"] == match_bodies(["one"], [side], chunk_ids=IDS)
     with pytest.raises(InputError, match='Use body = "whole"'):
         match_bodies(["one two three four"], [side], chunk_ids=IDS)

@@ -9,8 +9,7 @@ import pytest
 
 from evaluator import InputError
 from evaluator.arms import header_report
-from evaluator.arms.header_printed import header_json, header_text
-from evaluator.arms.header_report import HeaderReport, report_headers
+from evaluator.arms.header_report import HeaderReport, header_json, header_text, report_headers
 from evaluator.experiment.pinned import open_experiment
 from evaluator.vectors.tokens import load_tokenizer
 from tests.small_world import World, arm, small_chunks, small_world

@@ -13,7 +13,7 @@ from evaluator.checks.reproduce import reproduce
 from evaluator.cli.main import main
 from evaluator.contrasts.answers import answers_record, read_verdicts
 from evaluator.report.report import html_report, markdown_report, terminal_summary
-from evaluator.run import Results, run_experiment
+from evaluator.run import WrittenRun, run_experiment
 from tests.small_world import RUN_AT, World, arm, load_stand_in
 
 ARMS = ("plain", "headed")
@@ -56,7 +56,7 @@ def read(path: Path) -> Any:
     return read_verdicts(path, arms=ARMS, query_ids=QUERIES)["verdicts"]
 
 
-def run(world: World, **how: Any) -> Results:
+def run(world: World, **how: Any) -> WrittenRun:
     how = {"load_model": load_stand_in, "clock": lambda: RUN_AT, **how}
     return run_experiment(world.experiment, **how)
 

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from evaluator import InputError
-from evaluator.contrasts.measured import Setting
+from evaluator.arms.setting import Setting
 from evaluator.experiment.experiment import read_experiment
 from evaluator.report.report import markdown_report, terminal_summary
-from evaluator.run import Results, run_experiment
+from evaluator.run import WrittenRun, run_experiment
 from evaluator.trec import read_run
 from tests.evaluator.example_record import example_record
 from tests.small_world import RUN_AT, World, arm, load_stand_in, small_chunks
@@ -19,13 +19,13 @@ ARMS = arm("plain") + arm("headed", header="title+path")
 pytestmark = pytest.mark.usefixtures("cache")
 
 
-def run(world: World, costs: str = "", **how: Any) -> Results:
+def run(world: World, costs: str = "", **how: Any) -> WrittenRun:
     world.write_experiment(arms=f"[costs]\n{costs}\n{ARMS}")
     how = {"load_model": load_stand_in, "clock": lambda: RUN_AT, **how}
     return run_experiment(world.experiment, **how)
 
 
-def headed(found: Results) -> Any:
+def headed(found: WrittenRun) -> Any:
     return found.record["arms"][1]["costs"]
 
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from evaluator.contrasts.doubts import doubts_record
-from evaluator.contrasts.pair import Pair
+from evaluator.contrasts.doubts import doubts_record, full_by_construction
+from evaluator.contrasts.pair import ArmPair
 
 CHUNKS = "abcde"
 QUERIES = ("q1", "q2", "q3")
@@ -34,11 +34,11 @@ def pair(
     *,
     primary: str = "Success@2",
     measures: tuple[str, ...] = ("Success@2", "R@2", "RR@2", "nDCG@2"),
-) -> Pair:
+) -> ArmPair:
     def ranked(run: dict[str, list[str]]) -> dict[str, list[tuple[str, float]]]:
         return {q: [(c, -float(rank)) for rank, c in enumerate(ids)] for q, ids in run.items()}
 
-    return Pair(
+    return ArmPair(
         baseline=ranked(baseline),
         treatment=ranked(treatment),
         qrels=qrels,
@@ -52,12 +52,12 @@ def pair(
     )
 
 
-def doubts(one: Pair, **options: Any) -> dict[str, Any]:
+def doubts(one: ArmPair, **options: Any) -> dict[str, Any]:
     before, after = (values[one.primary] for values in one.values([one.primary]))
     return doubts_record(one, before, after, **options)
 
 
-def difference(one: Pair, extra: set[tuple[str, str]]) -> float:
+def difference(one: ArmPair, extra: set[tuple[str, str]]) -> float:
     """The primary difference if these pairs were gold and all other unjudged ones were not."""
     qrels = {
         q: {**grades, **{c: 1 for query_id, c in extra if query_id == q}}
@@ -147,3 +147,28 @@ def test_other_measures_have_no_range() -> None:
     assert found["ranges"]["P@2"]["interval"] is None
     assert found["sign"]["method"] is None
     assert {"q1": ["u"]} == found["unjudged"]
+
+
+RANKING = {"q1": [("a", 3.0), ("b", 2.0), ("c", 1.0)], "q2": [("d", 2.0), ("e", 1.0)]}
+
+
+@pytest.mark.parametrize(
+    ("said", "gold", "k", "depth"),
+    [
+        (True, {"q1": ["a", "b"], "q2": ["e"]}, 2, 2),
+        (True, {"q1": ["a", "b"], "q2": ["e"]}, 2, 1),
+        (False, {"q1": ["a", "b"], "q2": ["e"]}, 2, 3),
+        (False, {"q1": ["a", "b"], "q2": ["e"]}, 2, None),
+        (False, {"q1": ["a", "c"], "q2": ["e"]}, 2, 2),
+        (False, {"q1": ["a"], "q3": ["a"]}, 2, 2),
+        (False, {}, 2, 2),
+    ],
+)
+def test_a_pool_that_holds_no_gold_beyond_k_makes_a_full_level(
+    said: bool, gold: dict[str, list[str]], k: int, depth: int | None
+) -> None:
+    """Only where the pool is no deeper than k and all gold, not just some, is in the first k."""
+    found = full_by_construction({"plain": RANKING}, gold_by_query=gold, k=k, pool_depth=depth)
+
+    assert said == bool(found)
+    assert all("first 2 of 'plain'" in text for text in found)

@@ -7,8 +7,8 @@ import pytest
 
 from evaluator.contrasts import contrast as contrasts
 from evaluator.contrasts.causes import RULES, Evidence, is_near_tie
-from evaluator.contrasts.flips import Flip, Reading, find_flip, flips_record
-from evaluator.contrasts.pair import Pair
+from evaluator.contrasts.flips import HitChange, ShownTexts, find_flip, flips_record
+from evaluator.contrasts.pair import ArmPair
 from evaluator.run import run_experiment
 from evaluator.snapshot.chunk import Chunk
 from tests.small_world import RUN_AT, World, arm, load_stand_in
@@ -21,8 +21,8 @@ def ranked(chunk_ids: str, *, step: float = 0.1) -> list[tuple[str, float]]:
     return [(chunk_id, 1 - step * rank) for rank, chunk_id in enumerate(chunk_ids)]
 
 
-def pair(baseline: str, treatment: str, *, k: int = 2, gold: str = "g") -> Pair:
-    return Pair(
+def pair(baseline: str, treatment: str, *, k: int = 2, gold: str = "g") -> ArmPair:
+    return ArmPair(
         baseline={"q": ranked(baseline)},
         treatment={"q": ranked(treatment)},
         qrels={"q": dict.fromkeys(gold, 1) | {"x": 0}},
@@ -36,12 +36,12 @@ def pair(baseline: str, treatment: str, *, k: int = 2, gold: str = "g") -> Pair:
     )
 
 
-def reading(**changes: Any) -> Reading:
+def reading(**changes: Any) -> ShownTexts:
     chunks = {
         c: Chunk(c, f"doc-{c}", f"The words of {c}, " + "and so on " * 5, f"Title {c}", (), "", {})
         for c in "gabc"
     }
-    usual = Reading({"q": "tuning"}, {"q": "what"}, chunks, lambda _: False, opened=False)
+    usual = ShownTexts({"q": "tuning"}, {"q": "what"}, chunks, lambda _: False, opened=False)
     return replace(usual, **changes)
 
 
@@ -51,13 +51,13 @@ def reading(**changes: Any) -> Reading:
 def test_a_lost_query_names_what_came_before_its_gold_only_there() -> None:
     """a stood before g in both arms; b and c overtook it."""
     flip = find_flip(pair("agbc", "abcg", k=3), "q", won=False)
-    assert Flip("q", False, "g", 2, 4, [(2, "b"), (3, "c")]) == flip
+    assert HitChange("q", False, "g", 2, 4, [(2, "b"), (3, "c")]) == flip
 
 
 def test_a_won_query_is_the_same_seen_from_the_other_side() -> None:
     """The ranks stay with their arms."""
     flip = find_flip(pair("abcg", "agbc", k=3), "q", won=True)
-    assert Flip("q", True, "g", 4, 2, [(2, "b"), (3, "c")]) == flip
+    assert HitChange("q", True, "g", 4, 2, [(2, "b"), (3, "c")]) == flip
 
 
 def test_a_gold_chunk_that_is_not_found_has_no_rank() -> None:
@@ -183,7 +183,7 @@ def test_each_rule_fits_what_it_says(world: World) -> None:
         baseline={"q1": [("leave#0", 1.0), ("leave#1", 0.9)]},
         treatment={"q1": [("leave#1", 1.0), ("leave#0", 0.2), ("leave#2", 0.1)]},
     )
-    flip = Flip("q1", False, "leave#0", 1, 2, [(1, "leave#1")])
+    flip = HitChange("q1", False, "leave#0", 1, 2, [(1, "leave#1")])
     row = made.row_by_chunk["leave#0"]
     inputs = made.treatment.inputs
     longer, cut = inputs.header.copy(), inputs.truncated.copy()
@@ -207,7 +207,7 @@ def test_each_rule_fits_what_it_says(world: World) -> None:
 def test_words_that_say_nothing_are_no_hint(world: World) -> None:
     """A header that shares "of" or "für" with the query, in any case, has led nobody anywhere."""
     made = evidence(world)
-    flip = Flip("q1", False, "leave#0", 1, 2, [(1, "leave#1")])
+    flip = HitChange("q1", False, "leave#0", 1, 2, [(1, "leave#1")])
     headers = ["" for _ in made.treatment.inputs.headers]
     headers[made.row_by_chunk["leave#1"]] = "Terms Of use > Für alle\n"
     inputs = replace(made.treatment.inputs, headers=headers)
@@ -218,7 +218,7 @@ def test_words_that_say_nothing_are_no_hint(world: World) -> None:
 
     assert "misleading path" in causes("of terms")
     assert "misleading path" not in causes("of für where the")
-    won = Flip("q1", True, "leave#1", 2, 1, [])
+    won = HitChange("q1", True, "leave#1", 2, 1, [])
     for query, fits in (("terms of", True), ("of", False)):
         found = replace(headed, text_by_query={"q1": query}).causes(won)
         assert fits == ("header names it" in found)

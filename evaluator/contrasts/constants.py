@@ -1,5 +1,5 @@
 """
-What was held still: everything but the factor, compared field by field between two arms.
+The constants of a contrast: everything but the factor, compared field by field between two arms.
 
 A field that differs although nothing declared it is a fault, and stops the contrast: a list
 of what was held still is worth nothing if nobody looked.
@@ -9,14 +9,14 @@ from collections.abc import Iterator
 
 from evaluator import InputError
 from evaluator.arms.arm import ArmRun
-from evaluator.contrasts.measured import Setting
+from evaluator.arms.setting import Setting
 from evaluator.experiment.factors import Factor
 
 Field = tuple[str, object, object]
 _NOTHING = "(empty)"
 
 
-def held_still(a: ArmRun, b: ArmRun, factor: Factor, setting: Setting) -> list[dict[str, str]]:
+def constants(a: ArmRun, b: ArmRun, factor: Factor, setting: Setting) -> list[dict[str, str]]:
     """
     Name and value of every field that was found equal in both arms.
 
