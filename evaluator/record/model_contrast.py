@@ -191,7 +191,7 @@ class OutrankingChunk:
 
 
 @dataclass(frozen=True, slots=True)
-class Flip:
+class FlippedQuery:
     """A query that only one arm hits; `class_` is None for a plain qrels file."""
 
     query_id: str
@@ -211,8 +211,8 @@ class Flips:
 
     opened: bool
     rules: Mapping[str, str]
-    won: tuple[Flip, ...]
-    lost: tuple[Flip, ...]
+    won: tuple[FlippedQuery, ...]
+    lost: tuple[FlippedQuery, ...]
 
 
 @dataclass(frozen=True, slots=True)
