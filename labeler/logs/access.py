@@ -65,11 +65,7 @@ class AccessLog:
         return tuple(notes)
 
     def rows(
-        self,
-        findings: Findings,
-        progress: ByteProgress | None = None,
-        *,
-        others: Sequence[str] = (),
+        self, findings: Findings, progress: ByteProgress | None = None, others: Sequence[str] = ()
     ) -> Iterator[LogRow]:
         """The rows that may be searches; what is no request goes to the findings."""
         if others:

@@ -50,11 +50,7 @@ class DelimitedLog:
     notes: tuple[str, ...]
 
     def rows(
-        self,
-        findings: Findings,
-        progress: ByteProgress | None = None,
-        *,
-        others: Sequence[str] = (),
+        self, findings: Findings, progress: ByteProgress | None = None, others: Sequence[str] = ()
     ) -> Iterator[LogRow]:
         """The rows that may be searches; every other line goes to the findings."""
         lines = self.file.lines(findings, progress)
@@ -144,7 +140,11 @@ def open_delimited(
     notes = [_on_comments(comments)] if comments else []
     if delimiter is None:
         delimiter = detect_delimiter(first, wanted=(query_column, count_column))
-        notes.append(_on_delimiter(delimiter))
+        notes.append(
+            "The header names one column, so lines are not split."
+            if delimiter is None
+            else f"Cells are separated by {DELIMITERS[delimiter]}, judged by the header."
+        )
     header = _stripped(split_cells(first, delimiter).cells)
     name = file.path.name
     if apart := [cell for cell in header if cell.startswith('"')]:
@@ -372,12 +372,6 @@ def _forms(name: str) -> frozenset[str]:
 
 def _stripped(cells: Sequence[str]) -> list[str]:
     return [cell.strip("\ufeff \t") for cell in cells]
-
-
-def _on_delimiter(delimiter: str | None) -> str:
-    if delimiter is None:
-        return "The header names one column, so lines are not split."
-    return f"Cells are separated by {DELIMITERS[delimiter]}, judged by the header."
 
 
 def _on_comments(comments: Sequence[str]) -> str:

@@ -46,11 +46,7 @@ class Log(Protocol):
     @property
     def notes(self) -> tuple[str, ...]: ...
     def rows(
-        self,
-        findings: Findings,
-        progress: ByteProgress | None = None,
-        *,
-        others: Sequence[str] = (),
+        self, findings: Findings, progress: ByteProgress | None = None, others: Sequence[str] = ()
     ) -> Iterator[LogRow]: ...
     def described(self) -> dict[str, Any]: ...
 
@@ -63,11 +59,7 @@ class PlainLog:
     notes: tuple[str, ...]
 
     def rows(
-        self,
-        findings: Findings,
-        progress: ByteProgress | None = None,
-        *,
-        others: Sequence[str] = (),
+        self, findings: Findings, progress: ByteProgress | None = None, others: Sequence[str] = ()
     ) -> Iterator[LogRow]:
         """The rows that may be searches: all lines."""
         if others:

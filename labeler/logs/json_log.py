@@ -56,11 +56,7 @@ class JsonLog:
         return ()
 
     def rows(
-        self,
-        findings: Findings,
-        progress: ByteProgress | None = None,
-        *,
-        others: Sequence[str] = (),
+        self, findings: Findings, progress: ByteProgress | None = None, others: Sequence[str] = ()
     ) -> Iterator[LogRow]:
         """The rows that may be searches; every other line goes to the findings."""
         names = self.columns

@@ -35,11 +35,7 @@ class ParquetLog:
         return ("The file is Parquet; rows are numbered instead of lines.",)
 
     def rows(
-        self,
-        findings: Findings,
-        progress: ByteProgress | None = None,
-        *,
-        others: Sequence[str] = (),
+        self, findings: Findings, progress: ByteProgress | None = None, others: Sequence[str] = ()
     ) -> Iterator[LogRow]:
         """The rows that may be searches; those of events are counted."""
         if absent := [name for name in others if name not in self.names]:
