@@ -166,9 +166,18 @@ def parsed_json(text: str, *, parse_float: Callable[[str], Any] = float) -> Any:
     stands twice in one object.
     """
     try:
-        return json.loads(text, parse_float=parse_float, object_pairs_hook=_each_once)
+        return json.loads(text, parse_float=parse_float, object_pairs_hook=each_once)
     except RecursionError:
         raise ValueError("nested too deeply to read") from None
+
+
+def each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON, for its hook. Raises Twice for a name that stands twice."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise Twice(f"{next(name for name in names if names.count(name) > 1)!r} stands twice")
+    return found
 
 
 def stored_text(value: object) -> str:
@@ -321,14 +330,6 @@ def _json(path: Path) -> Iterator[Row]:
         raise InputError(f"{path} holds one {type(value).__name__}. Expected a list of objects.")
     for number, item in enumerate(value, start=1):
         yield _record(number, item, unit="item")
-
-
-def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        raise Twice(f"{next(name for name in names if names.count(name) > 1)!r} stands twice")
-    return found
 
 
 def _record(number: int, value: Any, *, unit: str = "line") -> Row:

@@ -13,6 +13,7 @@ from itertools import islice
 from typing import Any
 
 from evaluator import InputError
+from evaluator.files.records import Twice, each_once
 from labeler.logs.columns import Columns, LogRow, choose_columns
 from labeler.logs.file import ByteProgress, Findings, Line, LogFile
 
@@ -23,19 +24,8 @@ _HALF_PAIR = re.compile("[\ud800-\udfff]")
 _BLANKS = re.compile(r"[ \t\n\r\ufeff]*")
 
 
-class _RepeatedKeyError(ValueError):
-    """An object with one key twice, of which json would keep the last without a word."""
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    value = dict(pairs)
-    if len(value) < len(pairs):
-        raise _RepeatedKeyError("an object has the same key twice")
-    return value
-
-
 _DECODER = json.JSONDecoder(
-    object_pairs_hook=_object, parse_int=str, parse_float=str, parse_constant=str
+    object_pairs_hook=each_once, parse_int=str, parse_float=str, parse_constant=str
 )
 
 
@@ -179,8 +169,8 @@ def _values_of_lines(
             continue
         try:
             value = _DECODER.decode(line.removeprefix("\ufeff"))
-        except _RepeatedKeyError as error:
-            findings.report(number, str(error), line)
+        except Twice:
+            findings.report(number, "an object has the same key twice", line)
         except (ValueError, RecursionError):
             findings.report(number, "the line is not JSON", line)
         else:

@@ -6,11 +6,10 @@ The chunk so named gets the highest grade, as a judgement of "known answer", and
 the pool whatever any system finds.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 from evaluator import InputError
 from evaluator.files.records import LineProblem, Row, read_rows, refuse, stored_text
@@ -90,7 +89,8 @@ def add_known(
     if not rows:
         raise InputError(f"{path} holds no queries.")
     quotations = Quotations(workspace.snapshot, {str(row.first("doc_id")) for row in rows})
-    chunk_by_id = {**quotations.chunk_by_id, **_named_chunks(workspace.snapshot, rows)}
+    named = {str(row.first("chunk_id")) for row in rows if row.first("chunk_id") is not None}
+    chunk_by_id = {**quotations.chunk_by_id, **workspace.snapshot.fetch(sorted(named))}
     queries: dict[str, Query] = {}
     answers: dict[tuple[str, str], int] = {}
     problems: list[LineProblem] = []
@@ -115,7 +115,12 @@ def add_known(
         queries=tuple(queries.values()),
         pool=pool,
         judgements=_judgements(path, answers, grade=best, now=now),
-        source=_source(path),
+        source={
+            "source": KNOWN_ANSWER,
+            "kind": KNOWN_ANSWER,
+            "depth": None,
+            "files": [{"file": path.name, "sha256": file_sha256(path)}],
+        },
     )
     if seen is not None:
         workspace.queries.declare_seen(dict.fromkeys(queries, seen))
@@ -148,11 +153,6 @@ def _answer(row: Row, quotations: Quotations, chunk_by_id: Mapping[str, Chunk]) 
     return quotations.chunk_id(str(doc_id), str(quotation))
 
 
-def _named_chunks(snapshot: Snapshot, rows: Iterable[Row]) -> dict[str, Chunk]:
-    named = {str(row.first("chunk_id")) for row in rows if row.first("chunk_id") is not None}
-    return snapshot.fetch(sorted(named))
-
-
 def _judgements(
     path: Path, answers: Mapping[tuple[str, str], int], *, grade: int, now: datetime
 ) -> list[Judgement]:
@@ -171,15 +171,6 @@ def _judgements(
         )
         for (query_id, chunk_id), line in sorted(answers.items())
     ]
-
-
-def _source(path: Path) -> dict[str, Any]:
-    return {
-        "source": KNOWN_ANSWER,
-        "kind": KNOWN_ANSWER,
-        "depth": None,
-        "files": [{"file": path.name, "sha256": file_sha256(path)}],
-    }
 
 
 def _one_line(text: str) -> str:
