@@ -16,13 +16,11 @@ from typing import Any
 from evaluator import InputError
 from evaluator.files.whole import made_aside
 from evaluator.labelset.format import MANIFEST, HeldOutRule
-from evaluator.vectors import encoder as encode
-from evaluator.vectors.model import Model
 from labeler.corpus.workspace import WorkspaceChoices, make_workspace
 from labeler.exchange.imports.queries import needs_by_id, read_needs
 from labeler.freezing.freeze import Clock
 from labeler.logs.read import read_log
-from labeler.pool.fill import DEFAULT_MODEL, System, fill_pool
+from labeler.pool.fill import DEFAULT_MODEL, chosen_system, fill_pool
 from labeler.queries.answers import add_known
 from labeler.sampling.draw import draw_sample
 from labeler.workspace.connection import FILE
@@ -31,14 +29,8 @@ from labeler.workspace.workspace import LABELS, SNAPSHOT, Workspace
 NAME = "Tarnbrook Instruments (made up)"
 LABEL_SET = "demo-1"
 SAMPLE_SIZE, SEED = 64, 13
-CORPUS, LOG, ANSWERS, NEEDS, JUDGEMENTS, EXPERIMENT = (
-    "corpus",
-    "searches.csv",
-    "known-answers.csv",
-    "needs.csv",
-    "judgements.csv",
-    "experiment.toml",
-)
+CORPUS, LOG, ANSWERS, NEEDS = "corpus", "searches.csv", "known-answers.csv", "needs.csv"
+JUDGEMENTS, EXPERIMENT = "judgements.csv", "experiment.toml"
 _DECISIONS = WorkspaceChoices(
     name=NAME,
     grades=((0, "not relevant"), (1, "relevant")),
@@ -122,11 +114,8 @@ def with_sample(
 
 def fill(workspace: Workspace, depth: int, progress: Callable[..., Iterator[Any]] | None) -> None:
     """Pool with the encoder that the demo extra carries, and with full-text search."""
-
-    def load() -> Model:
-        return encode.load_model(DEFAULT_MODEL)
-
-    fill_pool(workspace, depth=depth, system=System(load), bm25=True, progress=progress)
+    system = chosen_system(runs=(), model=DEFAULT_MODEL)
+    fill_pool(workspace, depth=depth, system=system, bm25=True, progress=progress)
 
 
 def _copy_rest(source: Path, work: Path) -> None:

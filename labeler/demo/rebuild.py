@@ -21,7 +21,7 @@ from typing import TextIO
 from evaluator import InputError
 from evaluator.files.records import LineProblem, read_rows, refuse
 from evaluator.files.whole import made_aside
-from evaluator.labelset.format import Judgement, utc_text
+from evaluator.labelset.format import Judgement, Pair, utc_text
 from labeler.demo.demo import EXPERIMENT, JUDGEMENTS, LABEL_SET, fill, with_sample
 from labeler.freezing.freeze import Clock, freeze
 from labeler.freezing.header_work import HeaderWork
@@ -82,7 +82,7 @@ def _judge(workspace: Workspace, path: Path, *, now: datetime) -> int:
     quotations = Quotations(workspace.snapshot, {str(row.first("doc_id")) for row in rows})
     query_id_by_text = {query.text: query.query_id for query in workspace.queries.all()}
     scale = {str(grade): grade for grade, _ in workspace.settings.grades}
-    grades: dict[tuple[str, str], int] = {}
+    grades: dict[Pair, int] = {}
     problems: list[LineProblem] = []
     for row in rows:
         try:
@@ -98,15 +98,14 @@ def _judge(workspace: Workspace, path: Path, *, now: datetime) -> int:
         except ValueError as error:
             problems.append(LineProblem(row.line, str(error)))
     refuse(path, problems, todo="Mend these lines. Nothing was changed.")
-    _store(workspace, path, grade_by_pair=grades, quotations=quotations, now=now)
+    _store(workspace, path, grades, quotations, now)
     return sum((e.query_id, e.chunk_id) not in grades for e in workspace.pool.entries())
 
 
 def _store(
     workspace: Workspace,
     path: Path,
-    *,
-    grade_by_pair: Mapping[tuple[str, str], int],
+    grade_by_pair: Mapping[Pair, int],
     quotations: Quotations,
     now: datetime,
 ) -> None:
@@ -120,12 +119,7 @@ def _store(
         pool=entries(missing, source=source["source"], chunk_by_id=chunk_by_id),
         judgements=[
             Judgement(
-                event_id=f"demo-{query_id}-{chunk_id}",
-                query_id=query_id,
-                chunk_id=chunk_id,
-                assessor=ASSESSOR,
-                grade=grade,
-                verdict="grade",
+                *(f"demo-{query_id}-{chunk_id}", query_id, chunk_id, ASSESSOR, grade, "grade"),
                 judged_at=utc_text(now),
                 note="made up",
                 imported_from=path.name,
@@ -141,14 +135,10 @@ def write_unjudged(demo: Path, out: TextIO, *, clock: Clock, depth: int = DEPTH)
     with _pooled(demo, clock=clock, depth=depth) as workspace:
         if (demo / JUDGEMENTS).is_file():
             _judge(workspace, demo / JUDGEMENTS, now=clock())
-        _write_unjudged(workspace, out)
-
-
-def _write_unjudged(workspace: Workspace, out: TextIO) -> None:
-    judged = {(j.query_id, j.chunk_id) for j in workspace.judgements.standing()}
-    text_by_id = {query.query_id: query.text for query in workspace.queries.all()}
-    pool = [e for e in workspace.pool.entries() if (e.query_id, e.chunk_id) not in judged]
-    chunks = workspace.snapshot.fetch(sorted({entry.chunk_id for entry in pool}))
+        judged = {(j.query_id, j.chunk_id) for j in workspace.judgements.standing()}
+        text_by_id = {query.query_id: query.text for query in workspace.queries.all()}
+        pool = [e for e in workspace.pool.entries() if (e.query_id, e.chunk_id) not in judged]
+        chunks = workspace.snapshot.fetch(sorted({entry.chunk_id for entry in pool}))
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["query", "doc_id", "text"])
     for entry in pool:

@@ -86,11 +86,8 @@ def _notes(content: Content, chosen: _Format, encoded: bool) -> Iterator[str]:
         yield f"Some ids are percent-encoded; {ID_MAP} gives each back."
     held_out = sum(content.labels.query_class(q) == "held-out" for q in content.qrels)
     if held_out:
-        yield (
-            "1 of the queries is held out: tune nothing on it."
-            if held_out == 1
-            else f"{held_out:,} of the queries are held out: tune nothing on them."
-        )
+        are, them = ("is", "it") if held_out == 1 else ("are", "them")
+        yield f"{held_out:,} of the queries {are} held out: tune nothing on {them}."
 
 
 def _put(out: Path, files: Mapping[str, Iterable[str]], *, folder: bool) -> tuple[Path, ...]:
@@ -125,20 +122,10 @@ def _beir(content: Content) -> tuple[by_id.Files, tuple[str, ...]]:
         "Titles are in the corpus's metadata: BEIR's models put a title before the text, and "
         "plain text is what was judged."
     ]
-    same = content.query_by_id.keys() & set(
-        content.snapshot.chunk_ids() if content.snapshot else ()
-    )
-    if same:
+    chunk_ids = content.snapshot.chunk_ids() if content.snapshot else ()
+    if same := content.query_by_id.keys() & set(chunk_ids):
         notes.append(f"{len(same)} query ids are chunk ids too; BEIR leaves such results out.")
     return by_id.beir(content), tuple(notes)
-
-
-def _ranx(content: Content) -> tuple[by_id.Files, tuple[str, ...]]:
-    return {"qrels.json": by_id.ranx(content)}, ()
-
-
-def _table(content: Content) -> tuple[by_id.Files, tuple[str, ...]]:
-    return {"judgements.csv": by_id.table(content)}, ()
 
 
 def _quepid(content: Content) -> tuple[by_id.Files, tuple[str, ...]]:
@@ -174,7 +161,7 @@ FORMATS: Mapping[str, _Format] = {
     ),
     "ranx": _Format(
         "Qrels of ranx",
-        _ranx,
+        lambda content: ({"qrels.json": by_id.ranx(content)}, ()),
         ".json",
         ("unjudged", "unsure", "queries", "texts", *_QUERIES, *_BY_ONE),
         relevant_from_1=True,
@@ -200,7 +187,7 @@ FORMATS: Mapping[str, _Format] = {
     ),
     "csv": _Format(
         "Tables of judgements",
-        _table,
+        lambda content: ({"judgements.csv": by_id.table(content)}, ()),
         ".csv",
         ("skipped", "weights", "places", "methods", "replaced", "sources"),
         settles=False,

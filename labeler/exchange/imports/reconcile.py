@@ -9,7 +9,7 @@ importing: it is reported, or the later one stands if that was asked for.
 import hashlib
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
 
@@ -38,15 +38,6 @@ class Reconciled:
     older: int
 
 
-@dataclass(slots=True)
-class _Found:
-    judgements: dict[_Key, Judgement] = field(default_factory=dict)
-    twice: list[str] = field(default_factory=list)
-    contradictions: list[str] = field(default_factory=list)
-    same: int = 0
-    older: int = 0
-
-
 def reconcile(
     workspace: Workspace,
     pairs: Sequence[Graded],
@@ -62,34 +53,31 @@ def reconcile(
     A judgement without an assessor is one of the file's. Raises InputError for a time that is
     still to come, which would hold up all that follow.
     """
-    found = _Found()
+    made: dict[_Key, Judgement] = {}
+    twice: list[str] = []
+    contradictions: list[str] = []
+    same = older = 0
     decided = list(workspace.decisions.all())
     stored = workspace.judgements.event_ids(_PREFIX) | {each.event_id for each in decided}
     events = _events(pairs, graded, source=source, now=now)
     latest = _latest(chain(workspace.judgements.latest(), decided), events)
     for key, event in events:
         if event.event_id in stored:
-            found.same += 1
-        elif key in found.judgements:
-            if _given(found.judgements[key]) != _given(event):
-                found.twice.append(_words(event, found.judgements[key], "before it"))
+            same += 1
+        elif key in made:
+            if _given(made[key]) != _given(event):
+                twice.append(_words(event, made[key], "before it"))
         elif key not in latest:
-            found.judgements[key] = event
+            made[key] = event
         elif _given(latest[key]) == _given(event):
-            found.same += 1
+            same += 1
         elif not replace_own:
-            found.contradictions.append(_words(event, latest[key], "here"))
+            contradictions.append(_words(event, latest[key], "here"))
         elif event.judged_at > latest[key].judged_at:
-            found.judgements[key] = event
+            made[key] = event
         else:
-            found.older += 1
-    return Reconciled(
-        judgements=tuple(found.judgements.values()),
-        twice=tuple(found.twice),
-        contradictions=tuple(found.contradictions),
-        same=found.same,
-        older=found.older,
-    )
+            older += 1
+    return Reconciled(tuple(made.values()), tuple(twice), tuple(contradictions), same, older)
 
 
 def content_sha256(pairs: Sequence[Graded]) -> str:

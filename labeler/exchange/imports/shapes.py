@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from evaluator import InputError
 from evaluator.files.records import JSON_LINES, Row, csv_lines, read_rows, rows_under, tabbed_lines
@@ -114,9 +114,9 @@ def _named(path: Path, rows: Sequence[Row], *, unit: str = "line") -> ShapedFile
     query = QUERY_TEXT if by_text else QUERY_ID
     there = names_in(rows)
     groups = (query, CHUNK_ID, GRADE, ASSESSOR, NOTE, JUDGED_AT, SECONDS)
-    names = _Names(*(one_name(there, group) for group in groups))
+    names = tuple(one_name(there, group) for group in groups)
     said = (*names[1:], *DECISION)
-    pairs = [row for row in rows if row.first(*said) is not None or not row.first(names.query)]
+    pairs = [row for row in rows if row.first(*said) is not None or not row.first(names[0])]
     alone = len(rows) - len(pairs)
     of_queries = (*QUERY_TEXT, *TEXT, *NEED, *QUERY_FIELDS)
     return ShapedFile(
@@ -132,43 +132,14 @@ def _named(path: Path, rows: Sequence[Row], *, unit: str = "line") -> ShapedFile
     )
 
 
-class _Names(NamedTuple):
-    """The columns of a file, by what they hold."""
-
-    query: str
-    chunk_id: str
-    grade: str
-    assessor: str
-    note: str
-    judged_at: str
-    seconds: str
-
-
-def _of_row(row: Row, names: _Names) -> Iterator[JudgedCell]:
+def _of_row(row: Row, names: Sequence[str]) -> Iterator[JudgedCell]:
     """A judgement, and what an adjudicator decided on its pair, which our own tables repeat."""
     query, chunk_id, grade, assessor, note, judged_at, seconds = row.each(names)
-    yield JudgedCell(
-        row.line,
-        query,
-        chunk_id,
-        grade,
-        assessor=assessor,
-        note=note,
-        judged_at=judged_at,
-        active_seconds=seconds,
-    )
+    yield JudgedCell(row.line, query, chunk_id, grade, 0, assessor, note, judged_at, seconds)
     if row.first(DECISION[0]) is not None:
         decided, adjudicator, decided_at, why = row.each(DECISION)
-        yield JudgedCell(
-            row.line,
-            query,
-            chunk_id,
-            decided,
-            assessor=adjudicator,
-            note=why,
-            judged_at=decided_at,
-            method=ADJUDICATION,
-        )
+        said = (adjudicator, why, decided_at, None, ADJUDICATION)
+        yield JudgedCell(row.line, query, chunk_id, decided, 0, *said)
 
 
 def _settled(rows: Sequence[Row]) -> list[str]:
