@@ -7,7 +7,7 @@ It measures nothing anew.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,14 +20,9 @@ from evaluator.checks.shared_queries import (
     read_run,
     shared_queries,
 )
-from evaluator.record.facts import (
-    Record,
-    arm_by_name,
-    in_order,
-    measured,
-    order_verdict,
-    primary_of,
-)
+from evaluator.record.facts import arm_by_name, in_order, order_verdict, primary_figures
+from evaluator.record.model import Record, RecordedArm
+from evaluator.record.model_contrast import CellFigures, Contrast
 from evaluator.report.document import visible
 from evaluator.report.sections.headline import headline, speaks_of_searches, test_name
 from evaluator.text import figures as words
@@ -71,7 +66,7 @@ class Column:
     p_holm: float | None
     test: str | None
     verdict: str
-    cells: Mapping[str, Any] | None
+    cells: CellFigures | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,10 +130,15 @@ def changeover(old: ChangeoverRun, new: ChangeoverRun) -> Changeover:
 
 
 def _set_facts(record: Record) -> ReplacedSet:
-    labels, head = record["labels"], record["headline"]
+    labels, head = record.labels, record.headline
     return ReplacedSet(
-        *(labels.get(key) for key in ("name", "sha256", "frozen_at")),
-        *(head.get(key) for key in ("n", "n_gold", "origin", "split")),
+        name=labels.name,
+        sha256=labels.sha256,
+        frozen_at=labels.frozen_at,
+        n=head.n,
+        n_gold=head.n_gold,
+        origin=head.origin,
+        split=head.split,
     )
 
 
@@ -147,26 +147,27 @@ def _set_facts(record: Record) -> ReplacedSet:
 
 def _surroundings(record: Record) -> dict[str, Any]:
     """Everything outside the arms that could move a figure, apart from the queries."""
-    labels = record["labels"]
+    labels, protocol, versions = record.labels, record.experiment.protocol, record.versions
     return {
-        "snapshot digest": (record.get("snapshot") or {}).get("digest"),
-        "protocol": record["experiment"].get("protocol") or {},
-        "queries of origin": record["headline"].get("origin"),
+        "snapshot digest": record.snapshot.digest if record.snapshot else None,
+        "protocol": asdict(protocol) if protocol else {},
+        "queries of origin": record.headline.origin,
         "labels": {
-            "min_grade": labels.get("min_grade"),
-            "grades": str(labels.get("grades")),
-            "pool": labels.get("pool") or {},
+            "min_grade": labels.min_grade,
+            "grades": str(labels.grades),
+            "pool": asdict(labels.pool) if labels.pool else {},
         },
-        "versions": record.get("versions") or {},
+        "versions": asdict(versions) if versions else {},
     }
 
 
-def _arm(arm: Record) -> dict[str, Any]:
+def _arm(arm: RecordedArm) -> dict[str, Any]:
     """What the encoder is given and what it is; names and paths of the same things are not."""
     kept = ("query_prefix", "doc_prefix", "header_sha256", "header_options")
-    model = arm.get("model") or {}
     named = ("identity", "max_tokens", "dimension", "precision", "engine")
-    return {key: arm.get(key) for key in kept} | {"model": {key: model.get(key) for key in named}}
+    return {key: getattr(arm, key) for key in kept} | {
+        "model": {key: getattr(arm.model, key, None) for key in named}
+    }
 
 
 def _differences(
@@ -181,12 +182,12 @@ def _differences(
             yield ChangedField(name, a, b)
 
 
-def _pairs(old: Record, new: Record) -> list[tuple[Record, Record]]:
+def _pairs(old: Record, new: Record) -> list[tuple[Contrast, Contrast]]:
     """Each old contrast with its like: by definition, else by the names of its arms."""
     pairs, alike = [], 0
-    for a in old["contrasts"]:
-        same = [b for b in new["contrasts"] if _alike(old, a, new, b)]
-        named = [b for b in new["contrasts"] if _names(a) == _names(b)]
+    for a in old.contrasts:
+        same = [b for b in new.contrasts if _alike(old, a, new, b)]
+        named = [b for b in new.contrasts if _names(a) == _names(b)]
         alike += bool(same)
         best = [b for b in same if b in named] or same or named
         pairs += [(a, best[0])] if best else []
@@ -199,20 +200,23 @@ def _pairs(old: Record, new: Record) -> list[tuple[Record, Record]]:
     return pairs
 
 
-def _names(contrast: Record) -> tuple[str, str]:
-    return contrast["baseline"], contrast["treatment"]
+def _names(contrast: Contrast) -> tuple[str, str]:
+    return contrast.baseline, contrast.treatment
 
 
 def _listed(record: Record) -> str:
-    return ", ".join(f"{b!r} against {a!r}" for a, b in map(_names, record["contrasts"])) or "none"
+    return ", ".join(f"{b!r} against {a!r}" for a, b in map(_names, record.contrasts)) or "none"
 
 
-def _alike(old: Record, a: Record, new: Record, b: Record) -> bool:
+def _alike(old: Record, a: Contrast, new: Record, b: Contrast) -> bool:
     """The same strings and header rules, and models of one source or identity."""
     for name_a, name_b in zip(_names(a), _names(b), strict=True):
         arm_a, arm_b = arm_by_name(old, name_a), arm_by_name(new, name_b)
-        model_a, model_b = arm_a.get("model") or {}, arm_b.get("model") or {}
-        same_model = any(model_a.get(key) == model_b.get(key) for key in ("source", "identity"))
+        model_a, model_b = (
+            (arm.model.source, arm.model.identity) if arm.model else (None, None)
+            for arm in (arm_a, arm_b)
+        )
+        same_model = any(x == y for x, y in zip(model_a, model_b, strict=True))
         if not same_model or (_arm(arm_a) | {"model": 0}) != (_arm(arm_b) | {"model": 0}):
             return False
     return True
@@ -224,8 +228,8 @@ def _alike(old: Record, a: Record, new: Record, b: Record) -> bool:
 def _contrast(
     old: ChangeoverRun,
     new: ChangeoverRun,
-    a: Record,
-    b: Record,
+    a: Contrast,
+    b: Contrast,
     *,
     common: Sequence[ChangedField],
     shared: SharedQueries | None,
@@ -239,8 +243,8 @@ def _contrast(
     ]
     columns = _column(old.record, a), _column(new.record, b)
     differences = (*common, *arms)
-    main = {primary_of(a)[0], primary_of(b)[0]}
-    others = in_order({*(a.get("measures") or {}), *(b.get("measures") or {})} - main)
+    main = {a.primary.measure, b.primary.measure}
+    others = in_order({*a.measures, *b.measures} - main)
     agree, conclusion = _agreement(*columns)
     return ContrastChange(
         *_names(a),
@@ -254,13 +258,14 @@ def _contrast(
     )
 
 
-def _difference(contrast: Record, measure: str) -> float | None:
-    return measured(contrast, measure).get("difference")
+def _difference(contrast: Contrast, measure: str) -> float | None:
+    found = contrast.measures.get(measure)
+    return found.difference if found else None
 
 
-def _column(record: Record, contrast: Record) -> Column:
-    found, (measure, k) = headline(record, contrast), primary_of(contrast)
-    searches, tested = speaks_of_searches(record, contrast), measured(contrast, measure)
+def _column(record: Record, contrast: Contrast) -> Column:
+    found, tested = headline(record, contrast), primary_figures(contrast)
+    searches = speaks_of_searches(record, contrast)
     return Column(
         *_names(contrast),
         measure=found.measure,
@@ -269,11 +274,11 @@ def _column(record: Record, contrast: Record) -> Column:
         difference=found.difference,
         interval=found.interval,
         interval_of="this log window" if searches else "judged queries",
-        p=None if searches else tested.get("p"),
-        p_holm=None if searches else contrast["primary"].get("p_holm"),
+        p=None if searches else tested.p,
+        p_holm=None if searches else contrast.primary.p_holm,
         test=None if searches else test_name(tested),
         verdict=_verdict(record, found.rules_out_zero, found.difference),
-        cells=(contrast.get("cells") or {}).get(str(k)),
+        cells=contrast.cells.get(str(contrast.primary.k)),
     )
 
 

@@ -60,7 +60,7 @@ def _figures(contrast: ContrastChange) -> Iterator[tuple[str, ...]]:
         yield "p", *map(_p, columns)
     yield "verdict", *(column.verdict for column in columns)
     for key, name in _CELLS.items():
-        yield name, *(words.count((column.cells or {}).get(key)) for column in columns)
+        yield name, *(words.count(getattr(column.cells, key, None)) for column in columns)
     for measure, differences in contrast.other_measures.items():
         yield f"difference in {measure}", *map(words.signed, differences)
 

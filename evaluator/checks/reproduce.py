@@ -27,7 +27,7 @@ from evaluator.record.files import (
     record_file,
 )
 from evaluator.record.make import machine, make_record, versions
-from evaluator.record.model import Record, json_text, record_json
+from evaluator.record.model import Record, json_text, record_json, record_of
 from evaluator.record.observed import OBSERVED, Observed, arm_run, read_inputs, read_observed
 from evaluator.report.report import html_report, markdown_report
 from evaluator.trec import read_run
@@ -221,8 +221,9 @@ def _tables(
 def _letters(directory: Path, record: Mapping[str, Any]) -> Iterator[Difference]:
     """Record and reports to the letter, once the values are found to agree."""
     yield from _lines(directory, "record.json", json_text(record))
-    yield from _lines(directory, "report.md", markdown_report(record))
-    yield from _lines(directory, "report.html", html_report(record))
+    typed = record_of(record)
+    yield from _lines(directory, "report.md", markdown_report(typed))
+    yield from _lines(directory, "report.html", html_report(typed))
 
 
 def _lines(directory: Path, name: str, again: str) -> Iterator[Difference]:

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evaluator.labelset.format import LabelSet, LabelSetError, read_label_set
-from evaluator.record.facts import Record, primary_of, require_record
-from evaluator.record.files import read_record, read_table, record_file, table_paths
+from evaluator.record.files import read_results, read_table, record_file, table_paths
+from evaluator.record.model import Record, record_json
+from evaluator.record.model_contrast import Contrast
 from evaluator.report.sections.headline import speaks_of_searches
 
 QueryTables = Mapping[str, Mapping[str, Mapping[str, float]]]
@@ -66,12 +67,12 @@ class SharedDifference:
 
 def read_run(path: Path) -> ChangeoverRun:
     """A results directory, with its label set if that is still where the run read it."""
-    record, folder = read_record(path), record_file(path).parent
-    require_record(record)
-    tables = {arm: read_table(table) for arm, table in table_paths(record, folder).items()}
-    where, sha256 = record["labels"].get("path"), record["labels"].get("sha256")
+    record, folder = read_results(path), record_file(path).parent
+    paths = table_paths(record_json(record), folder)
+    tables = {arm: read_table(table) for arm, table in paths.items()}
+    where, sha256 = record.labels.path, record.labels.sha256
     try:
-        labels = read_label_set(Path(where), sha256=sha256) if where and sha256 else None
+        labels = read_label_set(Path(where), sha256=sha256) if sha256 else None
     except (LabelSetError, OSError):
         labels = None
     return ChangeoverRun(record, tables, labels)
@@ -127,29 +128,34 @@ def _traffic_share(labels: LabelSet, query_ids: Sequence[str]) -> float | None:
 
 
 def difference_on_shared(
-    old: ChangeoverRun, new: ChangeoverRun, a: Record, b: Record, *, shared: SharedQueries | None
+    old: ChangeoverRun,
+    new: ChangeoverRun,
+    a: Contrast,
+    b: Contrast,
+    *,
+    shared: SharedQueries | None,
 ) -> SharedDifference | None:
     """The primary difference in both runs over the shared queries that have gold in both."""
-    measure = primary_of(a)[0]
-    if shared is None or measure != primary_of(b)[0]:
+    measure = a.primary.measure
+    if shared is None or measure != b.primary.measure:
         return None
     sides = (old, a, _gains(old, a, measure)), (new, b, _gains(new, b, measure))
     both = [q for q in shared.query_ids if all(q in gains for _, _, gains in sides)]
     return SharedDifference(measure, len(both), *(_mean(*side, both) for side in sides))
 
 
-def _gains(run: ChangeoverRun, contrast: Record, measure: str) -> dict[str, float]:
+def _gains(run: ChangeoverRun, contrast: Contrast, measure: str) -> dict[str, float]:
     """Treatment less baseline by query, for the queries of the headline."""
     before, after = (
         run.tables.get(name, {}).get(measure, {})
-        for name in (contrast["baseline"], contrast["treatment"])
+        for name in (contrast.baseline, contrast.treatment)
     )
-    asked = set(run.record["headline"].get("query_ids") or ())
+    asked = set(run.record.headline.query_ids)
     return {q: after[q] - before[q] for q in before.keys() & after.keys() & asked}
 
 
 def _mean(
-    run: ChangeoverRun, contrast: Record, gains: Mapping[str, float], query_ids: Sequence[str]
+    run: ChangeoverRun, contrast: Contrast, gains: Mapping[str, float], query_ids: Sequence[str]
 ) -> float | None:
     """The mean, weighted by the set's own weights where the headline speaks of searches."""
     assert run.labels is not None

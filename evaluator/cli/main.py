@@ -134,6 +134,7 @@ def run(
 
     Example: evaluator run experiments/headers.toml
     """
+    from evaluator.record.model import record_of
     from evaluator.report.report import terminal_summary
     from evaluator.run import run_experiment
     from evaluator.small_sets.run import run_samples
@@ -146,13 +147,13 @@ def run(
             experiment, samples, out=out, progress=progress, open_held_out=open_held_out
         )
         click.echo(printable(summary_text(done.summary)))
-        say(f"WrittenRun: {done.path}")
+        say(f"Results: {done.path}")
         return
     results = run_experiment(
         experiment, out=out, progress=progress, open_held_out=open_held_out, answers=answers
     )
-    click.echo(terminal_summary(results.record))
-    say(f"WrittenRun: {results.path}")
+    click.echo(terminal_summary(record_of(results.record)))
+    say(f"Results: {results.path}")
 
 
 @click.command()
@@ -220,6 +221,7 @@ def report(results: Path, form: str) -> None:
     """
     from evaluator.record.files import read_record, record_file, require_own_digest
     from evaluator.record.looks import note_reprint
+    from evaluator.record.model import record_of
     from evaluator.report.report import html_report, markdown_report, terminal_summary
 
     record = read_record(results)
@@ -230,7 +232,7 @@ def report(results: Path, form: str) -> None:
         write_json(record)
         return
     forms = {"text": terminal_summary, "markdown": markdown_report, "html": html_report}
-    click.echo(forms[form](record))
+    click.echo(forms[form](record_of(record)))
 
 
 @click.command()

@@ -32,14 +32,14 @@ def unjudged(
     Example: evaluator unjudged results --all -o unjudged.jsonl
     """
     from evaluator.files.whole import require_new
-    from evaluator.record.facts import require_record
     from evaluator.record.files import read_record
+    from evaluator.record.model import record_of
     from evaluator.record.unjudged import note_look, pair_lines, unjudged_pairs, write_pairs
 
     if out is not None:
         require_new(out)
     record = read_record(results)
-    require_record(record)
+    record_of(record)
     pairs = unjudged_pairs(record, everything=everything, seed=seed)
     looks = note_look(record, pairs, labels=labels)
     if out is None:
@@ -116,4 +116,4 @@ def compare(
     if as_json:
         write_json(record_json(record))
     else:
-        click.echo(terminal_summary(record_json(record), longer="what --json prints"))
+        click.echo(terminal_summary(record, longer="what --json prints"))

@@ -148,7 +148,7 @@ def write_results(
     setting: Setting,
     observed: Observed,
     *,
-    render: Mapping[str, Callable[[dict[str, Any]], str]],
+    render: Mapping[str, Callable[[Record], str]],
 ) -> dict[str, Any]:
     """
     Write the directory aside and give it its name when all of it is on disk.
@@ -165,11 +165,10 @@ def write_results(
         plain = record_json(replace(record, files=digests))
         text = json_text(plain | {"sha256": own_sha256(plain)})
         _write_text(aside / "record.json", text)
-        whole: dict[str, Any] = json.loads(
-            text
-        )  # in the order of the file, as whoever reads it will have it
+        # In the order of the file, as whoever reads it will have it.
+        whole: dict[str, Any] = json.loads(text)
         for name, report in render.items():
-            _write_text(aside / name, report(whole))
+            _write_text(aside / name, report(record_of(whole)))
         aside.rename(directory)
         return whole
 

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from evaluator.order.git_commits import Commit
+
 
 @dataclass(frozen=True, slots=True)
 class QueryClassSize:
@@ -63,6 +65,21 @@ class LaterHeader:
 
 
 @dataclass(frozen=True, slots=True)
+class DatedFile:
+    """A file or declaration with its digest and every date of it that is known."""
+
+    what: str
+    name: str
+    sha256: str
+    changed_at: str | None
+    generated_at: str | None
+    declared_at: str | None
+    declared_by: str | None
+    git: str | None
+    commit: Commit | None
+
+
+@dataclass(frozen=True, slots=True)
 class LabelOrder:
     """
     Whether the labels came before the treatments, and all that this rests on.
@@ -75,7 +92,7 @@ class LabelOrder:
     use: str
     rests_on: tuple[str, ...]
     treatments: tuple[TreatmentOrder, ...]
-    dated: tuple[Mapping[str, Any], ...]
+    dated: tuple[DatedFile, ...]
     witnesses: Mapping[str, Any]
     after_looks: tuple[LaterHeader, ...]
 

@@ -5,10 +5,7 @@ All three are made from the same `Report`, so they cannot disagree, and a report
 what `record.json` holds. Nothing here reads runs, labels or a corpus.
 """
 
-from collections.abc import Mapping
-from typing import Any
-
-from evaluator.record.facts import require_record
+from evaluator.record.model import Record
 from evaluator.report.document import Data, Report, Sentence, say
 from evaluator.report.render.html import render_html
 from evaluator.report.render.markdown import render_markdown
@@ -18,12 +15,10 @@ from evaluator.report.sections.contrast import contrast_sections, other_contrast
 from evaluator.report.sections.costs import cost_cards
 from evaluator.report.sections.first_screen import beside, claim_and_evidence, first_screen, stamps
 from evaluator.report.sections.labels import background_sections
-from evaluator.text.figures import MISSING, count, utc
+from evaluator.text.figures import utc
 
 
-def terminal_summary(
-    record: Mapping[str, Any], *, longer: str = "report.md and report.html"
-) -> str:
+def terminal_summary(record: Record, *, longer: str = "report.md and report.html") -> str:
     """
     The record in about a screen of plain text that no terminal can be driven by.
 
@@ -32,27 +27,22 @@ def terminal_summary(
     return render_terminal(build_report(record), longer=longer)
 
 
-def markdown_report(record: Mapping[str, Any]) -> str:
+def markdown_report(record: Record) -> str:
     """The whole record as Markdown; texts from data stand in code spans."""
     return render_markdown(build_report(record))
 
 
-def html_report(record: Mapping[str, Any]) -> str:
+def html_report(record: Record) -> str:
     """The whole record as one page that loads nothing and runs no script."""
     return render_html(build_report(record))
 
 
-def build_report(record: Mapping[str, Any]) -> Report:
-    """
-    What the three outputs say, before any of them says it.
-
-    Raises InputError when this is no record of the format, or an incomplete one.
-    """
-    require_record(record)
-    first = record["contrasts"][0] if record["contrasts"] else None
+def build_report(record: Record) -> Report:
+    """What the three outputs say, before any of them says it."""
+    first = record.contrasts[0] if record.contrasts else None
     claim, evidence = claim_and_evidence(record, first)
     return Report(
-        title=Data(str(record["experiment"].get("name") or MISSING)),
+        title=Data(record.experiment.name),
         subtitle=_subtitle(record),
         stamps=stamps(record, first),
         claim=claim,
@@ -65,7 +55,7 @@ def build_report(record: Mapping[str, Any]) -> Report:
             arms_section(record),
             *(
                 section
-                for number, contrast in enumerate(record["contrasts"], 1)
+                for number, contrast in enumerate(record.contrasts, 1)
                 for section in contrast_sections(record, contrast, number=number)
             ),
             *background_sections(record),
@@ -73,13 +63,12 @@ def build_report(record: Mapping[str, Any]) -> Report:
     )
 
 
-def _subtitle(record: Mapping[str, Any]) -> Sentence:
+def _subtitle(record: Record) -> Sentence:
     """When, with which labels and over which chunks, as far as the record knows."""
-    labels, snapshot = record["labels"], record.get("snapshot") or {}
-    run = f"Run {utc(record['started_at'])}. " if record.get("started_at") else ""
-    frozen = f", frozen {utc(labels['frozen_at'])}." if labels.get("frozen_at") else "."
-    parts = say(f"{run}Label set ", Data(str(labels.get("name") or MISSING)), frozen)
-    if not snapshot.get("name"):
+    labels, snapshot = record.labels, record.snapshot
+    run = f"Run {utc(record.started_at)}. " if record.started_at else ""
+    frozen = f", frozen {utc(labels.frozen_at)}." if labels.frozen_at else "."
+    parts = say(f"{run}Label set ", Data(labels.name), frozen)
+    if snapshot is None:
         return parts
-    chunks = f", {count(snapshot.get('chunks'))} chunks."
-    return say(*parts, " Snapshot ", Data(str(snapshot["name"])), chunks)
+    return say(*parts, " Snapshot ", Data(snapshot.name), f", {snapshot.chunks:,} chunks.")

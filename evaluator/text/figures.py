@@ -5,7 +5,6 @@ It knows nothing of records. A missing figure is said to be missing and never be
 """
 
 import math
-from collections.abc import Mapping
 
 MISSING = "not recorded"
 LEVEL = 0.05
@@ -176,10 +175,8 @@ def _end(value: float) -> str:
     return f"{value:+.{decimals}f}" if decimals > 3 else signed(value)
 
 
-def queries(headline: Mapping[str, object]) -> str:
-    """The queries that the headline speaks of, such as 'judged held-out log queries'."""
-    origin = str(headline.get("origin") or "log")
-    split = str(headline.get("split") or "all")
+def queries(origin: str, split: str) -> str:
+    """The queries that a headline speaks of, such as 'judged held-out log queries'."""
     named = " and ".join(_ORIGINS.get(each, each) for each in origin.split(" and "))
     parts = dict.fromkeys(part for part in ("judged", split, named) if part != "all")
     return " ".join([*parts, "queries"])

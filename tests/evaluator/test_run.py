@@ -12,6 +12,7 @@ from evaluator import InputError
 from evaluator.labelset.format import LabelSetError, Query
 from evaluator.labelset.ledger import ledger_path
 from evaluator.record.files import read_record
+from evaluator.record.model import record_of
 from evaluator.report.report import terminal_summary
 from evaluator.run import WrittenRun, run_experiment
 from evaluator.snapshot.chunk import Chunk
@@ -617,7 +618,7 @@ def test_queries_that_are_reported_apart_are_not_of_those_that_score_zero(tmp_pa
     ]
     found = record(small_world(tmp_path, queries=queries))
     assert ["q6", "q9"] == by_name(found, "plain")["unanswered"]
-    assert "plain: 1 of 8 queries score 0: q6." in terminal_summary(found)
+    assert "plain: 1 of 8 queries score 0: q6." in terminal_summary(record_of(found))
 
 
 @pytest.mark.parametrize("text", ["NA", "null", "007", "=1+1", "<script>", ":smile:", "$x$"])

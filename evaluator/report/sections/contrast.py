@@ -8,16 +8,17 @@ has nothing to say. Figures are only written here, never computed anew.
 from collections.abc import Iterator, Sequence
 
 from evaluator.record.facts import (
-    Record,
     arm_by_name,
     cells_at,
     cutoffs,
+    header_tokens,
     in_order,
     is_clustered,
     level_word,
-    measured,
-    primary_of,
+    primary_figures,
 )
+from evaluator.record.model import Record
+from evaluator.record.model_contrast import Contrast, CutoffTable, MeasureFigures
 from evaluator.report.document import (
     Block,
     Data,
@@ -45,7 +46,7 @@ from evaluator.text import figures as words
 _UNEVENLY_JUDGED = 0.02
 
 
-def contrast_sections(record: Record, contrast: Record, *, number: int) -> list[ReportSection]:
+def contrast_sections(record: Record, contrast: Contrast, *, number: int) -> list[ReportSection]:
     """Everything about one contrast, in the order in which doubts arise."""
     names = _names(contrast)
     parts = (
@@ -61,7 +62,7 @@ def contrast_sections(record: Record, contrast: Record, *, number: int) -> list[
         ("closure", "Do the figures fit together?", closure_blocks(contrast)),
         ("still", "What was held still", held_still_blocks(contrast)),
     )
-    several = len(record["contrasts"]) > 1
+    several = len(record.contrasts) > 1
     return [
         ReportSection(
             f"{key}-{number}",
@@ -75,163 +76,139 @@ def contrast_sections(record: Record, contrast: Record, *, number: int) -> list[
 
 def other_contrasts_section(record: Record) -> list[ReportSection]:
     """One line for each contrast of the file, so that none hides behind the first."""
-    if len(record["contrasts"]) < 2:
+    if len(record.contrasts) < 2:
         return []
     return [ReportSection("contrasts", say("All contrasts"), tuple(_all_contrasts(record)))]
 
 
 def _all_contrasts(record: Record) -> Iterator[Block]:
-    contrasts = record["contrasts"]
-    adjusted = all(contrast["primary"].get("p_holm") is not None for contrast in contrasts)
-    searches = any(speaks_of_searches(record, contrast) for contrast in contrasts)
+    contrasts = record.contrasts
+    adjusted = all(contrast.primary.p_holm is not None for contrast in contrasts)
+    per_search = any(speaks_of_searches(record, contrast) for contrast in contrasts)
     rows, lines = [], []
     for contrast in contrasts:
-        found, name = headline(record, contrast), say(*_names(contrast))
+        found, name = headline(record, contrast), _names(contrast)
         lines.append(interval_line(name, found.difference, found.interval))
-        figures = [
-            words.rate(found.baseline),
-            words.rate(found.treatment),
-            words.signed(found.difference),
-            *([] if searches else _p_values(contrast, adjusted=adjusted)),
-        ]
-        factor = str(contrast.get("label") or contrast.get("factor") or words.MISSING)
-        rows.append(row(name, factor, found.measure, *(figure for figure in figures)))
+        levels = (words.rate(found.baseline), words.rate(found.treatment))
+        p_values = (primary_figures(contrast).p, contrast.primary.p_holm)[: 1 + adjusted]
+        rows.append(
+            row(
+                name,
+                contrast.label or contrast.factor or words.MISSING,
+                found.measure,
+                *levels,
+                words.signed(found.difference),
+                *(() if per_search else map(words.p_value, p_values)),
+            )
+        )
     columns = ["contrast", "factor", "measure", "baseline", "treatment", "difference"]
-    columns += [] if searches else ["p", "Holm p"][: 1 + adjusted]
+    columns += [] if per_search else ["p", "Holm p"][: 1 + adjusted]
     yield Table(row(*columns), tuple(rows), text_columns=3, wide=True)
     yield IntervalChart(
         tuple(line for line in lines if line),
         say("Difference with its 95% interval, not adjusted"),
     )
-    if not adjusted and not searches:
+    if not adjusted and not per_search:
         yield paragraph(
             f"The p-values are not adjusted for the {len(contrasts)} contrasts of this file."
         )
 
 
-def _p_values(contrast: Record, *, adjusted: bool) -> list[str]:
-    """The p of the primary measure and, where all contrasts have it, the adjusted one."""
-    found = [measured(contrast, primary_of(contrast)[0]).get("p")]
-    found += [contrast["primary"]["p_holm"]] if adjusted else []
-    return [words.p_value(p) for p in found]
+def _names(contrast: Contrast) -> Sentence:
+    return say(Data(contrast.treatment), " against ", Data(contrast.baseline))
 
 
-def _names(contrast: Record) -> Sentence:
-    return say(Data(contrast["treatment"]), " against ", Data(contrast["baseline"]))
-
-
-def _measures(record: Record, contrast: Record) -> Iterator[Block]:
-    primary, _ = primary_of(contrast)
-    found = contrast.get("measures") or {}
-    names = in_order(found, primary=primary)
+def _measures(record: Record, contrast: Contrast) -> Iterator[Block]:
+    primary = contrast.primary.measure
+    names = in_order(contrast.measures, primary=primary)
+    figures = [contrast.measures[name] for name in names]
     rows = [
         row(
             f"{name} (primary)" if name == primary else name,
-            str(found[name].get("note") or found[name].get("test") or "no test"),
-            words.rate(found[name].get("baseline")),
-            words.rate(found[name].get("treatment")),
-            words.signed(found[name].get("difference")),
-            words.interval(found[name].get("interval")),
-            words.p_value(found[name].get("p")),
+            found.note or found.test,
+            words.rate(found.baseline),
+            words.rate(found.treatment),
+            words.signed(found.difference),
+            words.interval(found.interval),
+            words.p_value(found.p),
         )
-        for name in names
+        for name, found in zip(names, figures, strict=True)
     ]
-    columns = ("measure", "test", "baseline", "treatment", "difference", "95% interval", "p")
-    asked = record["headline"]
     decides = "primary measure"
     if speaks_of_searches(record, contrast):
         decides = "headline, which weighs them by their searches,"
     yield Table(
-        row(*columns),
+        row("measure", "test", "baseline", "treatment", "difference", "95% interval", "p"),
         tuple(rows),
         say(
-            f"Means over the {asked['n_gold']:,} queries with gold, each counted once. Levels are "
-            f"{level_word(record)}. Only the {decides} decides; the others are exploratory, and "
-            "no interval is adjusted for their number."
+            f"Means over the {record.headline.n_gold:,} queries with gold, each counted once. "
+            f"Levels are {level_word(record)}. Only the {decides} decides; the others are "
+            "exploratory, and no interval is adjusted for their number."
         ),
         text_columns=2,
         wide=True,
     )
-    yield from _grade_and_gain(record, names)
-    yield from _too_few_for_an_interval([found[name] for name in names])
+    # What the names of measures leave out: the grade of gold, and what a grade is worth.
+    min_grade = record.labels.min_grade
+    gain = " nDCG: linear gain." * any(name.startswith("nDCG@") for name in names)
+    yield paragraph(f"Gold is grade {min_grade} or more (rel={min_grade}).{gain}")
+    yield from _too_few_for_an_interval(figures)
     yield from (Paragraph(sentence) for sentence in clusters(contrast))
-    yield from _judged(record, contrast)
+    yield from _unevenly_judged(record, contrast)
     lines = [
-        interval_line(say(name), found[name].get("difference"), found[name].get("interval"))
-        for name in names
+        interval_line(say(name), found.difference, found.interval)
+        for name, found in zip(names, figures, strict=True)
     ]
     yield IntervalChart(
         tuple(line for line in lines if line), say("Difference with its 95% interval")
     )
 
 
-def _grade_and_gain(record: Record, names: Sequence[str]) -> Iterator[Block]:
-    """What the names of measures leave out: the grade of gold, and what a grade is worth."""
-    min_grade = record["labels"].get("min_grade")
-    said = [] if min_grade is None else [f"Gold is grade {min_grade} or more (rel={min_grade})."]
-    said += ["nDCG: linear gain."] if any(name.startswith("nDCG@") for name in names) else []
-    if said:
-        yield paragraph(" ".join(said))
-
-
-def _too_few_for_an_interval(measures: Sequence[Record]) -> Iterator[Block]:
+def _too_few_for_an_interval(figures: Sequence[MeasureFigures]) -> Iterator[Block]:
     """Why, where queries are too few; of clusters it is said apart."""
     too_few = (
-        str(one["interval_method"])
-        for one in measures
-        if not (one.get("interval") or one.get("note") or one.get("clusters"))
+        one.interval_method for one in figures if not (one.interval or one.note or one.clusters)
     )
     for reason in dict.fromkeys(too_few):
         yield paragraph(f"Graded measures: {reason}, since a bootstrap would be too narrow.")
 
 
-def _judged(record: Record, contrast: Record) -> Iterator[Block]:
+def _unevenly_judged(record: Record, contrast: Contrast) -> Iterator[Block]:
     """A warning when one arm brings up more chunks that nobody has judged than the other."""
-    name = f"Judged@{primary_of(contrast)[1]}"
-    arms = [contrast["baseline"], contrast["treatment"]]
-    before, after = ((arm_by_name(record, arm).get("judged") or {}).get(name) for arm in arms)
+    name = f"Judged@{contrast.primary.k}"
+    before = arm_by_name(record, contrast.baseline).judged.get(name)
+    after = arm_by_name(record, contrast.treatment).judged.get(name)
     if before is None or after is None or abs(after - before) < _UNEVENLY_JUDGED:
         return
     yield paragraph(
         f"{name} is {words.share(before)} with ",
-        Data(arms[0]),
+        Data(contrast.baseline),
         f" and {words.share(after)} with ",
-        Data(arms[1]),
+        Data(contrast.treatment),
         ". What nobody judged counts as a miss, so the arm with less of it judged may be "
         "better than it looks here.",
     )
 
 
-def _cells(contrast: Record) -> Iterator[Block]:
-    ks = cutoffs(contrast)
-    if not ks:
-        return
+def _cells(contrast: Contrast) -> Iterator[Block]:
     rows = []
-    for k in ks:
-        cells, extra = cells_at(contrast, k), contrast["cells"][str(k)]
+    for k in cutoffs(contrast):
+        cells, figures = cells_at(contrast, k), contrast.cells[str(k)]
         assert cells is not None
-        figures = (cells.n, cells.both, cells.neither, cells.won, cells.lost)
-        rows.append(
-            row(
-                f"k = {k}",
-                *(words.count(figure) for figure in figures),
-                words.p_value(extra.get("mcnemar_exact_p")),
-                words.p_value(extra.get("mid_p")),
-            )
-        )
-        for note in cells.notes:
-            yield paragraph(note)
+        counts = (cells.n, cells.both, cells.neither, cells.won, cells.lost)
+        p_values = (figures.mcnemar_exact_p, figures.mid_p)
+        rows.append(row(f"k = {k}", *map(words.count, counts), *map(words.p_value, p_values)))
+        yield from (paragraph(note) for note in cells.notes)
     columns = ("cutoff", "queries", "hit in both", "missed in both", "won", "lost")
-    tests = ("exact McNemar p", "mid-p")
     alone = ", paraphrases too; the test by cluster decides" * is_clustered(contrast)
     yield Table(
-        row(*columns + tests),
+        row(*columns, "exact McNemar p", "mid-p"),
         tuple(rows),
         say(
             "Won: hit only with ",
-            Data(contrast["treatment"]),
+            Data(contrast.treatment),
             ". Lost: hit only with ",
-            Data(contrast["baseline"]),
+            Data(contrast.baseline),
             f". Missed in both is what is left of the queries. Every query counts once{alone}.",
         ),
         wide=True,
@@ -239,86 +216,73 @@ def _cells(contrast: Record) -> Iterator[Block]:
     yield from _yardsticks(contrast)
 
 
-def _yardsticks(contrast: Record) -> Iterator[Block]:
+def _yardsticks(contrast: Contrast) -> Iterator[Block]:
     """Other people's error bars, each under the name of what it is."""
-    _, k = primary_of(contrast)
-    errors = ((contrast.get("cells") or {}).get(str(k)) or {}).get("standard_errors") or {}
-    names = (
-        ("paired", "standard error of the paired difference (Wald)"),
-        ("one_arm_baseline", "standard error of the baseline's level alone"),
-        ("one_arm_treatment", "standard error of the treatment's level alone"),
-        ("as_if_unpaired", "standard error as if the arms had answered different queries"),
+    k = contrast.primary.k
+    errors = contrast.cells[str(k)].standard_errors
+    yardsticks = (
+        ("standard error of the paired difference (Wald)", errors.paired),
+        ("standard error of the baseline's level alone", errors.one_arm_baseline),
+        ("standard error of the treatment's level alone", errors.one_arm_treatment),
+        ("standard error as if the arms had answered different queries", errors.as_if_unpaired),
         (
-            "rule_of_thumb_band",
             "rule-of-thumb band: twice one arm's standard error, at the mean of both levels",
+            errors.rule_of_thumb_band,
         ),
     )
-    rows = [row(name, f"{errors[key]:.4f}") for key, name in names if errors.get(key) is not None]
-    if rows:
-        yield Fold(
-            say("Yardsticks that others quote"),
-            (
-                Table(
-                    row("yardstick", f"at k = {k}"),
-                    tuple(rows),
-                    say("None of these decides anything here; the exact test and the interval do."),
-                ),
-            ),
-        )
+    table = Table(
+        row("yardstick", f"at k = {k}"),
+        tuple(row(name, f"{error:.4f}") for name, error in yardsticks),
+        say("None of these decides anything here; the exact test and the interval do."),
+    )
+    yield Fold(say("Yardsticks that others quote"), (table,))
 
 
-def _cutoff(record: Record, contrast: Record) -> Iterator[Block]:
+def _cutoff(record: Record, contrast: Contrast) -> Iterator[Block]:
     """The four cells with their margins, the same in words, and what the larger k costs."""
-    table = contrast.get("k_by_treatment")
-    if not table:
-        return
+    table = contrast.k_by_treatment
     yield _cutoff_table(contrast, table)
-    yield paragraph(str(table["text"]))
-    yield from (paragraph(prose(note)) for note in table.get("notes") or ())
-    yield from _cutoff_price(record, contrast, table)
-
-
-def _cutoff_table(contrast: Record, table: Record) -> Table:
-    """Levels inside; in the margins what each change does at each level of the other."""
-    k, k2 = table["k"], table["k2"]
-    rows: list[tuple[Sentence, ...]] = []
-    for role in ("baseline", "treatment"):
-        at_k, at_k2 = table[f"{role}_k"], table[f"{role}_k2"]
-        shown = words.rate(at_k), words.rate(at_k2), words.difference(at_k, at_k2)
-        rows.append(row(Data(contrast[role]), *map(say, shown)))
-    effects = table["effect_of_treatment"]
-    rows.append(
-        row(
-            "treatment less baseline",
-            words.signed(effects["at_k"]),
-            words.signed(effects["at_k2"]),
-            f"interaction {words.signed(table['interaction'])}",
-        )
-    )
-    return Table(
-        row(
-            str(table.get("measure") or "Success@k").split("@")[0],
-            f"k = {k}",
-            f"k = {k2}",
-            "larger k less smaller",
-        ),
-        tuple(rows),
-        say(
-            f"Main effects: treatment {words.signed(table['main_effect_of_treatment'])}, "
-            f"k {words.signed(table['main_effect_of_k'])}. Subtracted, not tested."
-        ),
-    )
-
-
-def _cutoff_price(record: Record, contrast: Record, table: Record) -> Iterator[Block]:
-    k, k2 = table["k"], table["k2"]
-    costs = arm_by_name(record, contrast["treatment"]).get("costs") or {}
-    per_query = costs.get("header_tokens_per_query") or {}
-    if per_query.get(str(k)) and per_query.get(str(k2)):
+    yield paragraph(table.text)
+    yield from (paragraph(prose(note)) for note in table.notes)
+    tokens = header_tokens(arm_by_name(record, contrast.treatment))
+    if tokens.get(table.k) and tokens.get(table.k2):
         yield paragraph(
             f"A larger k has its own price: twice the retrieved text, and "
-            f"{words.tokens(per_query[str(k2)])} instead of {words.tokens(per_query[str(k)])} "
+            f"{words.tokens(tokens[table.k2])} instead of {words.tokens(tokens[table.k])} "
             "header tokens per query in ",
-            Data(contrast["treatment"]),
+            Data(contrast.treatment),
             ".",
         )
+
+
+def _cutoff_table(contrast: Contrast, table: CutoffTable) -> Table:
+    """Levels inside; in the margins what each change does at each level of the other."""
+    levels = (
+        (contrast.baseline, table.baseline_k, table.baseline_k2),
+        (contrast.treatment, table.treatment_k, table.treatment_k2),
+    )
+    effects = table.effect_of_treatment
+    return Table(
+        row(
+            table.measure.split("@")[0],
+            f"k = {table.k}",
+            f"k = {table.k2}",
+            "larger k less smaller",
+        ),
+        (
+            *(
+                row(Data(arm), words.rate(at_k), words.rate(at_k2), words.difference(at_k, at_k2))
+                for arm, at_k, at_k2 in levels
+            ),
+            row(
+                "treatment less baseline",
+                words.signed(effects.at_k),
+                words.signed(effects.at_k2),
+                f"interaction {words.signed(table.interaction)}",
+            ),
+        ),
+        say(
+            f"Main effects: treatment {words.signed(table.main_effect_of_treatment)}, "
+            f"k {words.signed(table.main_effect_of_k)}. Subtracted, not tested."
+        ),
+    )

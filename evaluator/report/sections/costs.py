@@ -5,7 +5,9 @@ The prices of an arm, each with its name and unit: the row that stands beside th
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from evaluator.record.facts import Record, arm_by_name, header_tokens
+from evaluator.record.facts import arm_by_name, header_tokens
+from evaluator.record.model import ArmCosts, Record, RecordedArm
+from evaluator.record.model_contrast import Contrast
 from evaluator.report.document import Cost, Sentence, say
 from evaluator.text import figures as words
 
@@ -13,74 +15,52 @@ from evaluator.text import figures as words
 _TIMING_NOISE = 0.1
 
 
+_Show = Callable[[float | None], str]
+_Change = Callable[[float | None, float | None], str]
+
+
 @dataclass(frozen=True, slots=True)
 class Price:
     """One line of the cost row: its name, its figure in an arm, and how it is written."""
 
     label: str
-    figure: Callable[[Record], float | None]
-    show: Callable[[float | None], str]
-    change: Callable[[float | None, float | None], str] = words.growth
+    figure: Callable[[RecordedArm], float | None]
+    show: _Show
+    change: _Change = words.growth
 
 
-def prices(arms: Sequence[Record]) -> tuple[Price, ...]:
+def prices(arms: Sequence[RecordedArm]) -> tuple[Price, ...]:
     """Every cost that at least one arm reports, in the order of the row."""
-    ranking = next((_costs(arm).get("latency_of") for arm in arms if _costs(arm)), None)
+    ranking = next((arm.costs.latency_of for arm in arms if arm.costs), None)
     of = f", {ranking}" if ranking else ""
-    every = (
-        Price("chunks", _field("chunks"), words.count),
-        Price(
-            "mean input, tokens offered",
-            _field("input_tokens_mean"),
-            words.tokens,
-            words.token_change,
-        ),
-        Price(
-            "mean input, tokens read by the model",
-            _field("embedded_tokens_mean"),
-            words.tokens,
-            words.token_change,
-        ),
-        Price(
-            "mean header, tokens counted apart",
-            _field("header_tokens_mean"),
-            words.tokens,
-            words.token_change,
-        ),
-        Price(
-            "chunks without a header",
-            _field("chunks_without_header"),
-            words.count,
-            words.count_change,
-        ),
-        Price(
-            "inputs truncated by the model",
-            _field("truncated_inputs"),
-            words.count,
-            words.count_change,
-        ),
-        Price(f"index on disk{of}", _field("index_bytes"), words.size),
-        Price("encoding, CPU time", _field("encode_cpu_seconds"), words.seconds),
-        Price("encoding, by the clock", _field("encode_seconds"), words.seconds, _no_change),
-        Price(f"index build{of}", _field("build_seconds"), words.seconds, _beyond_noise),
-        Price(
-            f"query latency, median{of}", _field("query_ms_p50"), words.milliseconds, _beyond_noise
-        ),
-        Price(
-            f"query latency, 95th percentile{of}",
-            _field("query_ms_p95"),
-            words.milliseconds,
-            _beyond_noise,
-        ),
-        *_header_prices(arms),
+    tokens, counts = (words.tokens, words.token_change), (words.count, words.count_change)
+    times = (words.milliseconds, _beyond_noise)
+    table: tuple[tuple[str, Callable[[ArmCosts], float | None], _Show, _Change], ...] = (
+        ("chunks", lambda costs: costs.chunks, words.count, words.growth),
+        ("mean input, tokens offered", lambda costs: costs.input_tokens_mean, *tokens),
+        ("mean input, tokens read by the model", lambda costs: costs.embedded_tokens_mean, *tokens),
+        ("mean header, tokens counted apart", lambda costs: costs.header_tokens_mean, *tokens),
+        ("chunks without a header", lambda costs: costs.chunks_without_header, *counts),
+        ("inputs truncated by the model", lambda costs: costs.truncated_inputs, *counts),
+        (f"index on disk{of}", lambda costs: costs.index_bytes, words.size, words.growth),
+        ("encoding, CPU time", lambda costs: costs.encode_cpu_seconds, words.seconds, words.growth),
+        ("encoding, by the clock", lambda costs: costs.encode_seconds, words.seconds, _no_change),
+        (f"index build{of}", lambda costs: costs.build_seconds, words.seconds, _beyond_noise),
+        (f"query latency, median{of}", lambda costs: costs.query_ms_p50, *times),
+        (f"query latency, 95th percentile{of}", lambda costs: costs.query_ms_p95, *times),
     )
-    return tuple(price for price in every if any(price.figure(arm) is not None for arm in arms))
+    every = [Price(label, _figure(read), show, change) for label, read, show, change in table]
+    return tuple(
+        price
+        for price in (*every, *_header_prices(arms))
+        if any(price.figure(arm) is not None for arm in arms)
+    )
 
 
-def cost_cards(record: Record, contrast: Record) -> tuple[Cost, ...]:
+def cost_cards(record: Record, contrast: Contrast) -> tuple[Cost, ...]:
     """The prices that a decision hangs on, treatment beside baseline, for the first screen."""
-    baseline = arm_by_name(record, contrast["baseline"])
-    treatment = arm_by_name(record, contrast["treatment"])
+    baseline = arm_by_name(record, contrast.baseline)
+    treatment = arm_by_name(record, contrast.treatment)
     wanted = (
         "header tokens per query",
         "header tokens per year",
@@ -101,38 +81,38 @@ def cost_cards(record: Record, contrast: Record) -> tuple[Cost, ...]:
     return tuple(chosen[start] for start in wanted if start in chosen)
 
 
-def usage_note(arms: Sequence[Record]) -> Sentence:
+def usage_note(arms: Sequence[RecordedArm]) -> Sentence:
     """What the header tokens per turn and per year are made from; nothing where none are."""
-    usage = next((_costs(arm)["usage"] for arm in arms if _costs(arm).get("usage")), None)
+    usage = next((arm.costs.usage for arm in arms if arm.costs), None)
     if usage is None:
         return ()
-    if not usage["headers_enter_context"]:
+    if not usage.headers_enter_context:
         return say(
             "Headers are embedded and do not enter the generator's context, as the experiment "
             "declares: they cost nothing per query."
         )
-    turns = usage["turns_kept"]
+    turns = usage.turns_kept
     kept = "in its own turn only" if turns == 1 else f"in {turns:,} turns"
-    traffic = usage.get("queries_per_year")
+    traffic = usage.queries_per_year
     return say(
         "Header tokens are those of the chunks really retrieved, taken to enter the generator's "
-        f"context. Queries per turn: {usage['queries_per_turn']:g}; what a query brought is read "
+        f"context. Queries per turn: {usage.queries_per_turn:g}; what a query brought is read "
         f"{kept}."
         + (f" Queries per year: {traffic:,}." if traffic else " No yearly traffic is declared.")
     )
 
 
-def _header_prices(arms: Sequence[Record]) -> list[Price]:
+def _header_prices(arms: Sequence[RecordedArm]) -> list[Price]:
     """
     Header tokens per query, turn and year, a line for each cutoff, 0 in an arm without headers.
 
     A turn that costs what a query costs gets no line of its own.
     """
-    ranking = next((of for arm in arms if (of := _costs(arm).get("header_tokens_of"))), None)
+    ranking = next((arm.costs.header_tokens_of for arm in arms if arm.costs), None)
     found = []
     for per in ("query", "turn", "year"):
-        tables = [dict(header_tokens(arm, per)) for arm in arms]
-        if per == "turn" and tables == [dict(header_tokens(arm)) for arm in arms]:
+        tables = [header_tokens(arm, per) for arm in arms]
+        if per == "turn" and tables == [header_tokens(arm) for arm in arms]:
             continue
         found += [
             Price(
@@ -146,8 +126,8 @@ def _header_prices(arms: Sequence[Record]) -> list[Price]:
     return found
 
 
-def _header_tokens_at(k: int, per: str) -> Callable[[Record], float | None]:
-    return lambda arm: dict(header_tokens(arm, per)).get(k)
+def _header_tokens_at(k: int, per: str) -> Callable[[RecordedArm], float | None]:
+    return lambda arm: header_tokens(arm, per).get(k)
 
 
 def _beyond_noise(before: float | None, after: float | None) -> str:
@@ -162,10 +142,5 @@ def _no_change(_before: float | None, _after: float | None) -> str:
     return ""
 
 
-def _costs(arm: Record) -> Record:
-    found: Record = arm.get("costs") or {}
-    return found
-
-
-def _field(key: str) -> Callable[[Record], float | None]:
-    return lambda arm: _costs(arm).get(key)
+def _figure(read: Callable[[ArmCosts], float | None]) -> Callable[[RecordedArm], float | None]:
+    return lambda arm: None if arm.costs is None else read(arm.costs)

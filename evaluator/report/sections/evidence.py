@@ -6,7 +6,8 @@ The groups behind the total, the figures that must agree, and all that was held 
 
 from collections.abc import Iterator, Mapping
 
-from evaluator.record.facts import Record, closures, hits_name, is_clustered
+from evaluator.record.facts import closures, is_clustered
+from evaluator.record.model_contrast import CellFigures, Contrast
 from evaluator.report.document import (
     Block,
     Data,
@@ -22,39 +23,43 @@ from evaluator.report.sections.doubts import losing_groups
 from evaluator.report.sections.per_search import per_search
 from evaluator.text import figures as words
 
-_GROUPS = (
-    ("by_source", "source of the gold"),
-    ("by_stratum", "stratum"),
-    ("by_class", "class of the query"),
-    ("by_origin", "origin of the query"),
-)
 _ALONE = (
     "Every query counts by itself here, paraphrases too, so the intervals are narrower than they "
     "should be."
 )
 
 
-def group_blocks(contrast: Record) -> Iterator[Block]:
+def group_blocks(contrast: Contrast) -> Iterator[Block]:
     """The same contrast within each group of queries, and the groups that lose."""
-    for key, title in _GROUPS:
-        groups: Mapping[str, Record] = contrast.get(key) or {}
+    tables = (
+        ("source of the gold", contrast.by_source),
+        ("stratum", contrast.by_stratum),
+        ("class of the query", contrast.by_class),
+        ("origin of the query", contrast.by_origin),
+    )
+    alone = _ALONE * is_clustered(contrast)
+    for title, groups in tables:
         if groups:
-            yield _group_table(
-                title,
-                groups,
-                f"{hits_name(contrast)}, hits and misses. {_ALONE * is_clustered(contrast)}",
-            )
-    yield from (Paragraph(sentence) for sentence in losing_groups(contrast))
+            hits = contrast.k_by_treatment.measure
+            yield _group_table(title, groups, f"{hits}, hits and misses. {alone}")
+    losing = {
+        "source": contrast.by_source,
+        "stratum": contrast.by_stratum,
+        "class": contrast.by_class,
+    }
+    yield from (Paragraph(sentence) for sentence in losing_groups(contrast, losing))
 
 
-def _group_table(title: str, groups: Mapping[str, Record], caption: str) -> Table:
+def _group_table(title: str, groups: Mapping[str, CellFigures], caption: str) -> Table:
     """Cells, difference and interval by group, per search as well where one has searches."""
     columns = ["queries", "won", "lost", "difference", "95% interval"]
-    known = [(group.get("traffic") or {}).get("difference") for group in groups.values()]
-    searches = any(difference is not None for difference in known)
+    searches = any(
+        group.traffic is not None and group.traffic.difference is not None
+        for group in groups.values()
+    )
     columns += ["per search", "95% interval, this log window"] if searches else []
     return Table(
-        row(title, *(column for column in columns)),
+        row(title, *columns),
         tuple(
             (*_group_row(name, group), *(per_search(group) if searches else ()))
             for name, group in groups.items()
@@ -64,18 +69,18 @@ def _group_table(title: str, groups: Mapping[str, Record], caption: str) -> Tabl
     )
 
 
-def _group_row(name: str, group: Record) -> tuple[Sentence, ...]:
+def _group_row(name: str, group: CellFigures) -> tuple[Sentence, ...]:
     return row(
         Data(name),
-        words.count(group.get("n")),
-        words.count(group.get("won")),
-        words.count(group.get("lost")),
-        words.signed(group.get("difference")),
-        words.interval(group.get("interval")),
+        words.count(group.n),
+        words.count(group.won),
+        words.count(group.lost),
+        words.signed(group.difference),
+        words.interval(group.interval),
     )
 
 
-def closure_blocks(contrast: Record) -> Iterator[Block]:
+def closure_blocks(contrast: Contrast) -> Iterator[Block]:
     """Figures from instruments that share no step, and whether they agree."""
     met, broken = closures(contrast)
     if not met and not broken:
@@ -84,11 +89,11 @@ def closure_blocks(contrast: Record) -> Iterator[Block]:
         row("check", "verdict", "note", "expected", "found"),
         tuple(
             row(
-                prose(check["name"]),
-                "met" if check["met"] else "BROKEN",
-                say(prose(check["note"])) if check.get("note") else (),
-                prose(_figure(check.get("expected"))),
-                prose(_figure(check.get("found"))),
+                prose(check.name),
+                "met" if check.met else "BROKEN",
+                say(prose(check.note)) if check.note else (),
+                prose(_figure(check.expected)),
+                prose(_figure(check.found)),
             )
             for check in broken + met
         ),
@@ -104,13 +109,13 @@ def _figure(value: object) -> str:
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
-def held_still_blocks(contrast: Record) -> Iterator[Block]:
+def held_still_blocks(contrast: Contrast) -> Iterator[Block]:
     """Everything that was found equal in both arms."""
-    held = contrast.get("held_still") or []
+    held = contrast.held_still
     if held:
         yield Table(
             row("field", "value in both arms"),
-            tuple(row(str(item["field"]), Data(str(item["value"]))) for item in held),
+            tuple(row(item.field, Data(item.value)) for item in held),
             say(f"{len(held)} fields were compared and found equal."),
             text_columns=2,
         )

@@ -8,23 +8,27 @@ and p. Causal words appear only where `facts.may_name_a_cause` allows them.
 from collections.abc import Iterator
 
 from evaluator.record.facts import (
-    Record,
     arm_by_name,
     cells_at,
     closures,
     completed_after,
     cutoffs,
     deciding_p,
-    hits_name,
     level_word,
     may_name_a_cause,
-    measured,
     order_verdict,
-    primary_of,
+    primary_figures,
 )
+from evaluator.record.model import Record
+from evaluator.record.model_contrast import Contrast
 from evaluator.report.document import Data, FirstScreen, Sentence, Stamp, interval_line, prose, say
 from evaluator.report.sections.doubts import first_doubts
-from evaluator.report.sections.headline import Headline, headline, speaks_of_searches, test_name
+from evaluator.report.sections.headline import (
+    HeadlineFigures,
+    headline,
+    speaks_of_searches,
+    test_name,
+)
 from evaluator.report.sections.outside import answers_line, judged_shares, unknown_chunks_stamps
 from evaluator.report.sections.per_search import disagreement
 from evaluator.report.sections.rankings import ranking_stamps
@@ -61,7 +65,7 @@ _FACTORS = {
 }
 
 
-def claim_and_evidence(record: Record, contrast: Record | None) -> tuple[Sentence, Sentence]:
+def claim_and_evidence(record: Record, contrast: Contrast | None) -> tuple[Sentence, Sentence]:
     """The sentence for the meeting, in two parts: what is claimed, and on what it rests."""
     if contrast is None:
         return say("One arm was run, so there is nothing to compare."), ()
@@ -72,11 +76,11 @@ def claim_and_evidence(record: Record, contrast: Record | None) -> tuple[Sentenc
         return say(lead), say(then, *plain[0], *plain[1])
     if found.rules_out_zero is None or not may_name_a_cause(record, contrast):
         return plain
-    cause = _FACTORS.get(str(contrast["factor"]), "Changing one thing")
+    cause = _FACTORS.get(contrast.factor or "", "Changing one thing")
     if not found.rules_out_zero:
         lead = f"{cause} made no difference that these queries can show:"
         return say(lead), say(" ", *plain[0], *plain[1])
-    verb = "raised" if (found.difference or 0.0) > 0 else "lowered"
+    verb = "raised" if found.difference > 0 else "lowered"
     return (
         say(
             f"{cause} {verb} {found.measure} from {words.rate(found.baseline)} to "
@@ -86,7 +90,7 @@ def claim_and_evidence(record: Record, contrast: Record | None) -> tuple[Sentenc
     )
 
 
-def beside(record: Record, contrast: Record | None) -> tuple[Sentence, ...]:
+def beside(record: Record, contrast: Contrast | None) -> tuple[Sentence, ...]:
     """What stands directly under the headline: the other denominator, traffic, cautions."""
     if contrast is None:
         return (_caution(record),)
@@ -98,7 +102,7 @@ def beside(record: Record, contrast: Record | None) -> tuple[Sentence, ...]:
         *answers_line(contrast),
         *first_doubts(contrast),
         _caution(record),
-        *(say(prose(notice)) for notice in contrast.get("notices") or ()),
+        *(say(prose(notice)) for notice in contrast.notices),
     )
 
 
@@ -106,7 +110,7 @@ def _caution(record: Record) -> Sentence:
     return say(NOT_QUOTABLE if level_word(record) == "not quotable" else OPTIMISTIC)
 
 
-def stamps(record: Record, contrast: Record | None) -> tuple[Stamp, ...]:
+def stamps(record: Record, contrast: Contrast | None) -> tuple[Stamp, ...]:
     """The verdicts that no output may leave out, worst first."""
     found = [*_order_stamp(record), *_headline_stamp(record), *_missing_stamps(record)]
     if contrast is not None:
@@ -119,19 +123,21 @@ def stamps(record: Record, contrast: Record | None) -> tuple[Stamp, ...]:
     return tuple(sorted(found, key=lambda stamp: ("bad", "warn", "note").index(stamp.tone)))
 
 
-def first_screen(record: Record, contrast: Record) -> FirstScreen:
+def first_screen(record: Record, contrast: Contrast) -> FirstScreen:
     """The figures of the first screen's charts."""
-    measure, k = primary_of(contrast)
-    found, tested = headline(record, contrast), measured(contrast, measure)
-    cells_name = hits_name(contrast)
-    test = test_name(tested)
+    measure, tested = contrast.primary.measure, primary_figures(contrast)
+    found, cells_name, test = (
+        headline(record, contrast),
+        contrast.k_by_treatment.measure,
+        test_name(tested),
+    )
     named = sentence(test) if measure == cells_name else f"{measure}, {test}"
-    p = f"{named}: p {words.equals(words.p_value(tested.get('p')))}"
+    p = f"{named}: p {words.equals(words.p_value(tested.p))}"
     if speaks_of_searches(record, contrast):
         p = "The interval is for this log window; the cells count every query once"
     return FirstScreen(
-        baseline=Data(contrast["baseline"]),
-        treatment=Data(contrast["treatment"]),
+        baseline=Data(contrast.baseline),
+        treatment=Data(contrast.treatment),
         measure=found.measure,
         level_baseline=found.baseline,
         level_treatment=found.treatment,
@@ -139,85 +145,85 @@ def first_screen(record: Record, contrast: Record) -> FirstScreen:
         relative=words.points(found.baseline, found.treatment),
         interval=interval_line(say(measure), found.difference, found.interval),
         p=p,
-        cells=cells_at(contrast, k),
+        cells=cells_at(contrast, contrast.primary.k),
         cells_name=cells_name,
     )
 
 
-def _plain_claim(contrast: Record, found: Headline) -> Sentence:
+def _plain_claim(contrast: Contrast, found: HeadlineFigures) -> Sentence:
     """Both levels, without a word on why."""
     return say(
         f"{found.measure} is {words.rate(found.treatment)} with ",
-        Data(contrast["treatment"]),
+        Data(contrast.treatment),
         f" and {words.rate(found.baseline)} with ",
-        Data(contrast["baseline"]),
+        Data(contrast.baseline),
     )
 
 
-def _evidence(record: Record, contrast: Record, found: Headline) -> Sentence:
+def _evidence(record: Record, contrast: Contrast, found: HeadlineFigures) -> Sentence:
     """Difference, interval, what decides, queries, label set and cutoff."""
-    _, k = primary_of(contrast)
-    asked = record["headline"]
-    name = words.queries(asked)
-    n, n_gold = asked["n"], asked["n_gold"]
+    k, asked = contrast.primary.k, record.headline
+    name = words.queries(asked.origin, asked.split)
+    n, n_gold = asked.n, asked.n_gold
     which = f"all {n:,} {name}" if n == n_gold else f"the {n_gold:,} of {n:,} {name} that have gold"
     interval = words.named_interval(found.interval)
     return say(
         f", a difference of {words.signed(found.difference)} ({interval}{found.basis}) on "
         f"{which}{found.whom} in label set ",
-        Data(str(record["labels"].get("name") or words.MISSING)),
+        Data(record.labels.name),
         "." if k is None else f", at k = {k}.",
     )
 
 
-def _over_all_queries(record: Record, contrast: Record) -> Iterator[Sentence]:
+def _over_all_queries(record: Record, contrast: Contrast) -> Iterator[Sentence]:
     """The same with every query without gold as a miss, and how much traffic those carry."""
-    asked = record["headline"]
-    without = asked["n"] - asked["n_gold"]
+    asked = record.headline
+    without = asked.n - asked.n_gold
     before, after = _levels_over_all(record, contrast)
     if not without or before is None or after is None:
         return
-    traffic = record["labels"].get("traffic_without_gold")
+    traffic = record.labels.traffic_without_gold
     share = "" if traffic is None else f" Without gold is {words.share(traffic)} of their traffic."
+    name = words.queries(asked.origin, asked.split)
     whom = ", weighted by their searches" if speaks_of_searches(record, contrast) else ""
     yield say(
-        f"Over all {asked['n']:,} {words.queries(asked)}{whom}, with {without:,} without gold "
+        f"Over all {asked.n:,} {name}{whom}, with {without:,} without gold "
         f"counted as misses: {words.rate(after)} with ",
-        Data(contrast["treatment"]),
+        Data(contrast.treatment),
         f" and {words.rate(before)} with ",
-        Data(contrast["baseline"]),
+        Data(contrast.baseline),
         f", a difference of {words.signed(after - before)}.{share}",
     )
 
 
-def _levels_over_all(record: Record, contrast: Record) -> tuple[float | None, float | None]:
+def _levels_over_all(record: Record, contrast: Contrast) -> tuple[float | None, float | None]:
     """Both levels of the headline with queries without gold as misses."""
     if speaks_of_searches(record, contrast):
-        found = contrast.get("traffic_over_all") or {}
-        return found.get("baseline"), found.get("treatment")
-    measure, _ = primary_of(contrast)
-    before, after = (
-        ((arm_by_name(record, contrast[role]).get("measures") or {}).get(measure) or {}).get("all")
-        for role in ("baseline", "treatment")
-    )
+        found = contrast.traffic_over_all
+        return (found.baseline, found.treatment) if found else (None, None)
+    levels = [
+        arm_by_name(record, name).measures.get(contrast.primary.measure)
+        for name in (contrast.baseline, contrast.treatment)
+    ]
+    before, after = (level.all if level else None for level in levels)
     return before, after
 
 
-def _what_decides(record: Record, contrast: Record) -> Iterator[Sentence]:
+def _what_decides(record: Record, contrast: Contrast) -> Iterator[Sentence]:
     """A word where the interval does not say what decides, as it can when few queries flip."""
-    number = len(record["contrasts"])
+    number = len(record.contrasts)
     unadjusted = f"The interval is not adjusted for the {number} contrasts of this file"
     if speaks_of_searches(record, contrast):
         if number > 1:
             yield say(f"{unadjusted}.")
         return
-    found, decides = measured(contrast, primary_of(contrast)[0]), deciding_p(contrast)
-    if not found.get("interval") or decides is None:
+    found, decides = primary_figures(contrast), deciding_p(contrast)
+    if not found.interval:
         return
-    low, high = found["interval"]
+    low, high = found.interval
     if (low > 0 or high < 0) == (decides < words.LEVEL):
         return
-    if found["p"] < words.LEVEL <= decides:
+    if found.p < words.LEVEL <= decides:
         yield say(f"{unadjusted}; the adjusted p decides.")
     else:
         yield say(
@@ -227,32 +233,22 @@ def _what_decides(record: Record, contrast: Record) -> Iterator[Sentence]:
 
 
 def _order_stamp(record: Record) -> Iterator[Stamp]:
-    order = record["labels"].get("order") or {}
-    verdict = order_verdict(record)
+    verdict, stamp = order_verdict(record), record.labels.order and record.labels.order.stamp
     if completed_after(record):
-        yield Stamp(
-            say(str(order["stamp"])),
-            "warn",
-            say("It stands beside the number on the superseded label set, never in its place."),
-        )
+        because = "It stands beside the number on the superseded label set, never in its place."
+        yield Stamp(say(str(stamp)), "warn", say(because))
     elif verdict == "contradicted":
-        yield Stamp(
-            say(str(order.get("stamp") or "NOT USABLE")),
-            "bad",
-            say("Work on the treatment is dated before the labels were frozen."),
-        )
+        because = "Work on the treatment is dated before the labels were frozen."
+        yield Stamp(say(stamp or "NOT USABLE"), "bad", say(because))
     elif verdict == "unknown":
-        yield Stamp(
-            say(str(order.get("stamp") or "ORDER NOT SHOWN")),
-            "warn",
-            say("Nothing shows whether the labels came before the treatment."),
-        )
-    elif order.get("stamp"):
-        yield Stamp(say(str(order["stamp"])), "warn", say("See the order of labels and treatment."))
+        because = "Nothing shows whether the labels came before the treatment."
+        yield Stamp(say(stamp or "ORDER NOT SHOWN"), "warn", say(because))
+    elif stamp:
+        yield Stamp(say(stamp), "warn", say("See the order of labels and treatment."))
 
 
 def _headline_stamp(record: Record) -> Iterator[Stamp]:
-    for stamp in str(record["headline"].get("stamp") or "").split("; "):
+    for stamp in (record.headline.stamp or "").split("; "):
         if stamp:
             yield Stamp(say(stamp), "warn", say(_HEADLINE_STAMPS.get(stamp, "")))
 
@@ -263,44 +259,37 @@ def _missing_stamps(record: Record, most: int = 5) -> Iterator[Stamp]:
 
     Those that are reported apart are among the notes on the arm and not of the headline's n.
     """
-    asked = record["headline"].get("query_ids")
-    for arm in record["arms"]:
-        without = [q for q in arm.get("unanswered") or [] if asked is None or q in asked]
+    asked = record.headline.query_ids
+    for arm in record.arms:
+        without = [q for q in arm.unanswered if q in asked]
         if without:
             yield Stamp(
                 say("QUERIES WITHOUT RESULTS"),
                 "warn",
                 say(
-                    Data(arm["name"]),
-                    f": {len(without):,} of {record['headline']['n']:,} queries score 0: ",
+                    Data(arm.name),
+                    f": {len(without):,} of {record.headline.n:,} queries score 0: ",
                     Data(", ".join(without[:most])),
                     "." if len(without) <= most else f" and {len(without) - most:,} more.",
                 ),
             )
 
 
-def _contrast_stamps(contrast: Record) -> Iterator[Stamp]:
-    if not contrast.get("held_still"):
-        yield Stamp(
-            say("HELD STILL: NOT VERIFIED"),
-            "warn",
-            say("Other things may differ between the arms."),
-        )
-    label, factor = contrast.get("label"), contrast.get("factor")
-    if label and label != factor:
-        yield Stamp(say(str(label).upper()), "warn")
+def _contrast_stamps(contrast: Contrast) -> Iterator[Stamp]:
+    if not contrast.held_still:
+        because = "Other things may differ between the arms."
+        yield Stamp(say("HELD STILL: NOT VERIFIED"), "warn", say(because))
+    if contrast.label and contrast.label != contrast.factor:
+        yield Stamp(say(contrast.label.upper()), "warn")
     _, broken = closures(contrast)
     if broken:
-        yield Stamp(
-            say("FIGURES DO NOT CLOSE"),
-            "warn",
-            say("Broken: ", prose("; ".join(str(check["name"]) for check in broken)), "."),
-        )
+        names = prose("; ".join(check.name for check in broken))
+        yield Stamp(say("FIGURES DO NOT CLOSE"), "warn", say("Broken: ", names, "."))
 
 
-def _cutoff_stamp(record: Record, contrast: Record) -> Iterator[Stamp]:
+def _cutoff_stamp(record: Record, contrast: Contrast) -> Iterator[Stamp]:
     """A cutoff that reaches the whole corpus makes every query a hit."""
-    chunks = (record.get("snapshot") or {}).get("chunks")
+    chunks = record.snapshot.chunks if record.snapshot else None
     reached = [k for k in cutoffs(contrast) if chunks is not None and k >= chunks]
     if reached:
         yield Stamp(

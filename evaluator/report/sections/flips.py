@@ -5,9 +5,11 @@ Lost queries are told at once, won ones on request. Held-out flips stay counts u
 record says that they were opened.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from evaluator.record.facts import Record, cells_at, primary_of, shown_flips
+from evaluator.record.facts import cells_at, shown_flips
+from evaluator.record.model import Record
+from evaluator.record.model_contrast import Contrast, FlipChunk, FlippedQuery, OutrankingChunk
 from evaluator.report.document import (
     Block,
     Data,
@@ -25,13 +27,12 @@ from evaluator.text import figures as words
 _LONG_LIST = {"lost": 40, "won": 12}
 
 
-def flip_blocks(record: Record, contrast: Record) -> Iterator[Block]:
+def flip_blocks(record: Record, contrast: Contrast) -> Iterator[Block]:
     """The queries lost and won by name, held-out ones as a count unless they were opened."""
-    _, k = primary_of(contrast)
-    cells = cells_at(contrast, k)
+    k, protocol = contrast.primary.k, record.experiment.protocol
+    cells, depth = cells_at(contrast, k), protocol.depth if protocol else None
     if cells is None:
         return
-    depth = (record["experiment"].get("protocol") or {}).get("depth")
     for kind, total in (("lost", cells.lost), ("won", cells.won)):
         shown = shown_flips(contrast, kind)
         title = say(f"{kind.capitalize()}: {total:,} of {cells.n:,} queries at k = {k}")
@@ -46,14 +47,14 @@ def flip_blocks(record: Record, contrast: Record) -> Iterator[Block]:
             yield from blocks
         if told and kind == "won":
             yield Fold(say("What happened to each won query"), (Items(told),))
-    rules = (contrast.get("flips") or {}).get("rules") or {}
+    rules = contrast.flips.rules
     if rules and cells.won + cells.lost:
         items = tuple(say(f"{name}: {rule}.") for name, rule in rules.items())
         yield Fold(say("The rules behind the guesses at a cause"), (Items(items),))
 
 
 def _flips(
-    contrast: Record, shown: list[Record], *, hidden: int, depth: int | None
+    contrast: Contrast, shown: list[FlippedQuery], *, hidden: int, depth: int | None
 ) -> Iterator[Block]:
     if shown:
         yield _flip_table(contrast, shown, depth)
@@ -66,7 +67,7 @@ def _flips(
         yield paragraph("None.")
 
 
-def _flip_table(contrast: Record, flips: list[Record], depth: int | None) -> Table:
+def _flip_table(contrast: Contrast, flips: list[FlippedQuery], depth: int | None) -> Table:
     beyond = f"below {depth}" if depth else "not found"
 
     def rank(value: int | None) -> str:
@@ -77,16 +78,16 @@ def _flip_table(contrast: Record, flips: list[Record], depth: int | None) -> Tab
             "query",
             "class",
             "gold chunks",
-            say("first gold rank, ", Data(contrast["baseline"])),
-            say("first gold rank, ", Data(contrast["treatment"])),
+            say("first gold rank, ", Data(contrast.baseline)),
+            say("first gold rank, ", Data(contrast.treatment)),
         ),
         tuple(
             row(
-                Data(str(flip.get("text") or flip["query_id"])),
-                str(flip.get("class") or "unknown"),
-                _gold(flip.get("gold") or []),
-                rank(flip.get("rank_baseline")),
-                rank(flip.get("rank_treatment")),
+                Data(flip.text),
+                flip.class_ or "unknown",
+                _gold(flip.gold),
+                rank(flip.rank_baseline),
+                rank(flip.rank_treatment),
             )
             for flip in flips
         ),
@@ -95,67 +96,66 @@ def _flip_table(contrast: Record, flips: list[Record], depth: int | None) -> Tab
     )
 
 
-def _gold(chunk_ids: list[str], most: int = 3) -> Sentence:
+def _gold(chunk_ids: Sequence[str], most: int = 3) -> Sentence:
     parts: list[str | Data] = []
     for chunk_id in chunk_ids[:most]:
-        parts += [", ", Data(str(chunk_id))]
+        parts += [", ", Data(chunk_id)]
     if len(chunk_ids) > most:
         parts.append(f" and {len(chunk_ids) - most} more")
     return tuple(parts[1:])
 
 
-def _story(contrast: Record, flip: Record) -> Sentence:
+def _story(contrast: Contrast, flip: FlippedQuery) -> Sentence:
     """One query: the gold chunk, its tokens, what stands before it where it is missed, why."""
-    chunk = flip.get("chunk")
-    if not chunk:
-        return ()
-    causes = flip.get("causes") or []
+    chunk, causes = flip.chunk, flip.causes
     guess = f" Guess: {', '.join(causes)}." if causes else ""
     # Of runs made elsewhere one rule can be tried; that it does not fit is no finding.
-    if not causes and len((contrast.get("flips") or {}).get("rules") or ()) > 1:
+    if not causes and len(contrast.flips.rules) > 1:
         guess = " Guess: none of the rules fits."
     return say(
-        Data(str(flip.get("text") or flip["query_id"])),
+        Data(flip.text),
         ": gold ",
-        Data(str(chunk["chunk_id"])),
+        Data(chunk.chunk_id),
         *_tokens(contrast, chunk),
-        *_outranked(flip.get("outranked_by") or []),
+        *_outranked(flip.outranked_by),
         guess,
     )
 
 
-def _tokens(contrast: Record, chunk: Record) -> Sentence:
+def _tokens(contrast: Contrast, chunk: FlipChunk) -> Sentence:
     """Header and body tokens, of both arms where they differ."""
-    if chunk.get("body_tokens_baseline") is None:
+    if chunk.body_tokens_baseline is None:
         return say(".")
 
-    def in_arm(role: str) -> str:
-        header, body = chunk[f"header_tokens_{role}"], chunk[f"body_tokens_{role}"]
-        return f"header {words.count(header)}, body {words.count(body)} tokens"
-
-    before, after = in_arm("baseline"), in_arm("treatment")
+    before, after = (
+        f"header {words.count(header)}, body {words.count(body)} tokens"
+        for header, body in (
+            (chunk.header_tokens_baseline, chunk.body_tokens_baseline),
+            (chunk.header_tokens_treatment, chunk.body_tokens_treatment),
+        )
+    )
     if before == after:
         return say(f" ({before}).")
     return say(
         f" ({before} with ",
-        Data(contrast["baseline"]),
+        Data(contrast.baseline),
         f"; {after} with ",
-        Data(contrast["treatment"]),
+        Data(contrast.treatment),
         ").",
     )
 
 
-def _outranked(chunks: list[Record]) -> Sentence:
+def _outranked(chunks: Sequence[OutrankingChunk]) -> Sentence:
     parts: list[str | Data] = []
     for chunk in chunks:
-        parts += [f"; {chunk['rank']}. ", Data(str(chunk["chunk_id"]))]
-        if chunk.get("held_out"):
+        parts += [f"; {chunk.rank}. ", Data(chunk.chunk_id)]
+        if chunk.held_out:
             parts.append(" (a held-out document)")
-        elif chunk.get("first_words"):
+        elif chunk.first_words:
             parts.append(" (")
-            if chunk.get("title"):
-                parts += [Data(str(chunk["title"])), ": "]
-            parts += [Data(str(chunk["first_words"])), ")"]
+            if chunk.title:
+                parts += [Data(chunk.title), ": "]
+            parts += [Data(chunk.first_words), ")"]
     if not parts:
         return ()
     return (" Before it: ", str(parts[0]).removeprefix("; "), *parts[1:], ".")

@@ -8,12 +8,14 @@ once, and the interval for the log window decides, since no test belongs to it.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from evaluator.record.facts import Record, deciding_p, measured, primary_of
+from evaluator.record.facts import deciding_p, primary_figures
+from evaluator.record.model import Record
+from evaluator.record.model_contrast import Contrast, MeasureFigures
 from evaluator.text import figures as words
 
 
 @dataclass(frozen=True, slots=True)
-class Headline:
+class HeadlineFigures:
     """
     What is claimed of one contrast, whichever estimand it is.
 
@@ -24,55 +26,49 @@ class Headline:
     measure: str
     baseline: float | None
     treatment: float | None
-    difference: float | None
+    difference: float
     interval: Sequence[float] | None
     rules_out_zero: bool | None
     basis: str
     whom: str = ""
 
 
-def speaks_of_searches(record: Record, contrast: Record) -> bool:
+def speaks_of_searches(record: Record, contrast: Contrast) -> bool:
     """Whether the experiment asks about the traffic and the record holds that estimate."""
-    protocol = record["experiment"].get("protocol") or {}
-    traffic = contrast.get("traffic") or {}
-    return protocol.get("estimand") == "traffic" and traffic.get("difference") is not None
+    protocol, traffic = record.experiment.protocol, contrast.traffic
+    asked = protocol is not None and protocol.estimand == "traffic"
+    return asked and traffic is not None and traffic.difference is not None
 
 
-def headline(record: Record, contrast: Record) -> Headline:
+def headline(record: Record, contrast: Contrast) -> HeadlineFigures:
     """The figures of the first screen."""
-    if speaks_of_searches(record, contrast):
-        return _of_searches(contrast)
-    measure, _ = primary_of(contrast)
-    found, p = measured(contrast, measure), deciding_p(contrast)
-    adjusted = contrast["primary"].get("p_holm")
+    measure, found = contrast.primary.measure, primary_figures(contrast)
+    traffic = contrast.traffic
+    if traffic and speaks_of_searches(record, contrast):
+        window = traffic.this_log_window
+        return HeadlineFigures(
+            measure=f"{measure} per search",
+            baseline=traffic.baseline,
+            treatment=traffic.treatment,
+            difference=traffic.difference or 0.0,
+            interval=window.interval,
+            rules_out_zero=None if window.verdict is None else window.verdict != "includes 0",
+            basis=" for this log window",
+            whom=", weighted by their searches,",
+        )
+    adjusted = contrast.primary.p_holm
     family = "" if adjusted is None else f", {words.p_value(adjusted)} adjusted by Holm"
-    return Headline(
+    return HeadlineFigures(
         measure=measure,
-        baseline=found.get("baseline"),
-        treatment=found.get("treatment"),
-        difference=found.get("difference"),
-        interval=found.get("interval"),
-        rules_out_zero=None if p is None else p < words.LEVEL,
-        basis=f"; {test_name(found)}, p {words.equals(words.p_value(found.get('p')))}{family}",
+        baseline=found.baseline,
+        treatment=found.treatment,
+        difference=found.difference,
+        interval=found.interval,
+        rules_out_zero=deciding_p(contrast) < words.LEVEL,
+        basis=f"; {test_name(found)}, p {words.equals(words.p_value(found.p))}{family}",
     )
 
 
-def test_name(found: Record) -> str:
+def test_name(found: MeasureFigures) -> str:
     """The test without the details of its draws."""
-    return str(found.get("test") or "no test").split(",")[0]
-
-
-def _of_searches(contrast: Record) -> Headline:
-    traffic = contrast["traffic"]
-    window = traffic.get("this_log_window") or {}
-    verdict = window.get("verdict")
-    return Headline(
-        measure=f"{primary_of(contrast)[0]} per search",
-        baseline=traffic.get("baseline"),
-        treatment=traffic.get("treatment"),
-        difference=traffic["difference"],
-        interval=window.get("interval"),
-        rules_out_zero=None if verdict is None else verdict != "includes 0",
-        basis=" for this log window",
-        whom=", weighted by their searches,",
-    )
+    return found.test.split(",")[0]

@@ -4,8 +4,12 @@ What stands behind every contrast of a record: the labels, what came first, limi
 
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, is_dataclass
+from typing import Any
 
-from evaluator.record.facts import Record, order_verdict
+from evaluator.record.facts import order_verdict
+from evaluator.record.model import Record
+from evaluator.record.model_labels import DatedFile, Labels
 from evaluator.report.document import (
     Block,
     Command,
@@ -63,75 +67,66 @@ def background_sections(record: Record) -> list[ReportSection]:
 
 
 def _order(record: Record) -> Iterator[Block]:
-    order = record["labels"].get("order") or {}
-    use = f" ({order['use']})" if order.get("use") else ""
+    order, looks = record.labels.order, record.labels.looks
+    use = f" ({order.use})" if order else ""
     yield paragraph(
         f"Were the labels frozen before the treatment? Verdict: {order_verdict(record)}{use}."
     )
-    rests_on = order.get("rests_on") or []
-    if rests_on:
-        yield Items(tuple(say(prose(witness)) for witness in rests_on))
-    if order.get("dated"):
-        yield _dated(order["dated"])
-    looks = record["labels"].get("looks")
+    if order and order.rests_on:
+        yield Items(tuple(say(prose(witness)) for witness in order.rests_on))
+    if order and order.dated:
+        yield _dated(order.dated)
     if looks is not None:
         yield paragraph(
             f"Looks at the held-out slice: at least {looks:,}, in this copy of the label set."
         )
 
 
-def _dated(dated: Sequence[Record]) -> Table:
+def _dated(dated: Sequence[DatedFile]) -> Table:
     """Every file and declaration with its digest and its dates."""
     columns = ("what", "name", "sha256", "last changed", "generated", "declared", "first commit")
     rows = tuple(
         row(
-            str(each["what"]),
-            Data(str(each["name"])),
-            str(each["sha256"])[:12],
-            words.utc(each.get("changed_at")),
-            prose(each.get("generated_at") or words.MISSING),
-            prose(each.get("declared_at") or words.MISSING),
-            words.utc((each.get("commit") or {}).get("committed_at")),
+            each.what,
+            Data(each.name),
+            each.sha256[:12],
+            words.utc(each.changed_at),
+            prose(each.generated_at or words.MISSING),
+            prose(each.declared_at or words.MISSING),
+            words.utc(each.commit.committed_at if each.commit else None),
         )
         for each in dated
     )
     caption = "A date of change is weak: a copy or a clock moves it. A commit's is its committer's."
-    return Table(
-        row(*columns),
-        rows,
-        say(caption),
-        text_columns=len(columns),
-        wide=True,
-    )
+    return Table(row(*columns), rows, say(caption), text_columns=len(columns), wide=True)
 
 
 def _labels(record: Record) -> Iterator[Block]:
-    labels = record["labels"]
-    pool = labels.get("pool") or {}
-    found_by = _listed(pool.get("found_by"))
-    rows = {
-        "label set": _listed(labels.get("name")),
-        "frozen": words.utc(labels.get("frozen_at")),
-        "queries": _counts(labels),
-        "gold means": f"grade {labels['min_grade']} or more" if labels.get("min_grade") else "",
-        "grades": _listed(labels.get("grades")),
-        **_made(labels.get("assessment")),
-        "pool": f"depth {pool['depth']}, found by {found_by}" if pool.get("depth") else found_by,
-        "traffic without gold": words.share(labels.get("traffic_without_gold")),
-    }
-    yield _known(rows)
-    classes: Mapping[str, Record] = labels.get("classes") or {}
-    if classes:
+    labels, pool = record.labels, record.labels.pool
+    found_by = _listed(pool.found_by if pool else None)
+    yield _filled(
+        {
+            "label set": labels.name,
+            "frozen": words.utc(labels.frozen_at),
+            "queries": _counts(labels),
+            "gold means": f"grade {labels.min_grade} or more" if labels.min_grade else "",
+            "grades": _listed(labels.grades),
+            **_made(labels.assessment or {}),
+            "pool": f"depth {pool.depth}, found by {found_by}" if pool and pool.depth else found_by,
+            "traffic without gold": words.share(labels.traffic_without_gold),
+        }
+    )
+    if labels.classes:
         yield Table(
             row("class", "can detect", "queries", "gold documents, mean"),
             tuple(
                 row(
                     name,
-                    prose(found.get("detects") or "nothing"),
-                    words.count(found.get("queries")),
-                    words.tokens(found.get("gold_documents_mean") or 0.0),
+                    prose(found.detects or "nothing"),
+                    words.count(found.queries),
+                    words.tokens(found.gold_documents_mean or 0.0),
                 )
-                for name, found in classes.items()
+                for name, found in labels.classes.items()
             ),
             say("Classes differ in how many gold documents a query has: do not compare them."),
             text_columns=2,
@@ -139,38 +134,33 @@ def _labels(record: Record) -> Iterator[Block]:
         )
 
 
-def _made(assessment: object) -> dict[str, str]:
+def _made(assessment: Mapping[str, Any]) -> dict[str, str]:
     """Who judged, and how far they agreed; what else the set says of it stands there by name."""
-    if not isinstance(assessment, Mapping):
-        return {"how they were made": _listed(assessment)}
     rest = dict(assessment)
     assessors, agreement = rest.pop("assessors", None) or (), rest.pop("agreement", None) or {}
-    people = [f"{each.get('name')} ({words.count(each.get('pairs'))} pairs)" for each in assessors]
+    people = [f"{each['name']} ({words.count(each['pairs'])} pairs)" for each in assessors]
     rows = {"assessors": _listed(people), "agreement": _agreement(agreement)}
     return rows | {_name(key): _listed(value) for key, value in rest.items()}
 
 
-def _agreement(found: Record) -> str:
-    pairs = words.count(found.get("pairs judged by two or more"))
-    if found.get("alpha") is None:
+def _agreement(found: Mapping[str, Any]) -> str:
+    pairs, alpha = words.count(found.get("pairs judged by two or more")), found.get("alpha")
+    if alpha is None:
         return f"unknown; pairs judged by two or more: {pairs}"
     within = "no interval"
     if found.get("interval"):
         low, high = found["interval"]
         within = f"95% interval {low:z.2f} to {high:z.2f}"
-    return f"Krippendorff's alpha {found['alpha']:z.2f} ({within}) on {pairs} pairs"
+    return f"Krippendorff's alpha {alpha:z.2f} ({within}) on {pairs} pairs"
 
 
-def _counts(labels: Record) -> str:
-    if labels.get("queries") is None:
-        return words.MISSING
-    origins: Mapping[str, int] = labels.get("origins") or {}
-    kinds = ", ".join(f"{count:,} {origin}" for origin, count in origins.items() if count)
-    total = f"{labels['queries']:,}" + (f" ({kinds})" if kinds else "")
-    return f"{total}; {words.count(labels.get('with_gold'))} of them have gold"
+def _counts(labels: Labels) -> str:
+    kinds = [f"{count:,} {origin}" for origin, count in (labels.origins or {}).items() if count]
+    total = f"{labels.queries:,}" + (f" ({', '.join(kinds)})" if kinds else "")
+    return f"{total}; {words.count(labels.with_gold)} of them have gold"
 
 
-def _known(value_by_name: Mapping[str, str]) -> Table:
+def _filled(value_by_name: Mapping[str, str]) -> Table:
     """A table of names and values without the rows that the record does not fill."""
     rows = tuple(
         row(name, prose(value))
@@ -182,13 +172,15 @@ def _known(value_by_name: Mapping[str, str]) -> Table:
 
 def _listed(value: object) -> str:
     """Whatever the record holds there, on one line; what is missing in it is left out."""
+    if is_dataclass(value) and not isinstance(value, type):
+        value = asdict(value)
     if isinstance(value, Mapping):
-        known = {key: _inside(item) for key, item in value.items()}
-        named = [f"{_name(key)}: {text}" for key, text in known.items() if text != words.MISSING]
+        inner = {key: _inside(item) for key, item in sorted(value.items())}
+        named = [f"{_name(key)}: {text}" for key, text in inner.items() if text != words.MISSING]
         return ", ".join(named) or words.MISSING
     if isinstance(value, (list, tuple)):
-        known_items = [text for text in map(_inside, value) if text != words.MISSING]
-        return ", ".join(known_items) or words.MISSING
+        texts = [text for text in map(_inside, value) if text != words.MISSING]
+        return ", ".join(texts) or words.MISSING
     if isinstance(value, bool):
         return "yes" if value else "no"
     return words.MISSING if value in (None, "") else str(value)
@@ -205,50 +197,44 @@ def _name(key: object) -> str:
 
 
 def _reproduce(record: Record) -> Iterator[Block]:
-    experiment, labels, snapshot = (
-        record["experiment"],
-        record["labels"],
-        record.get("snapshot") or {},
-    )
+    experiment, labels, snapshot = record.experiment, record.labels, record.snapshot
     commands = []
-    if labels.get("path") and labels.get("sha256"):
-        path, digest = shlex.quote(str(labels["path"])), shlex.quote(str(labels["sha256"]))
+    if labels.sha256:
+        path, digest = shlex.quote(labels.path), shlex.quote(labels.sha256)
         commands.append(say(Command(f"evaluator verify {path} --digest {digest}")))
-    if experiment.get("file"):
-        commands.append(say(Command(f"evaluator run {shlex.quote(str(experiment['file']))}")))
-    if record.get("files"):
+    if experiment.file:
+        commands.append(say(Command(f"evaluator run {shlex.quote(experiment.file)}")))
+    if record.files:
         again = "evaluator reproduce ."
         commands.append(say(Command(again), " in this directory: every figure, without an encoder"))
     if commands:
         yield Items(tuple(commands))
-    versions = record.get("versions") or {}
-    rows = {
-        "experiment": _digest(experiment.get("sha256")),
-        "label set": _digest(labels.get("sha256")),
-        "snapshot": _listed([snapshot.get("name"), snapshot.get("digest")]),
-        "model": _listed(list(dict.fromkeys(_model(arm) for arm in record["arms"]))),
-        "protocol": _listed(experiment.get("protocol")),
-        "Python": _listed(versions.get("python")),
-        "packages": _listed(versions.get("packages")),
-        "machine": _listed(record.get("machine")),
-        "started": words.utc(record.get("started_at")),
-    }
-    yield _known(rows)
+    models = [m for arm in record.arms if (m := arm.model)]
+    yield _filled(
+        {
+            "experiment": _digest(experiment.sha256),
+            "label set": _digest(labels.sha256),
+            "snapshot": _listed([snapshot.name, snapshot.digest] if snapshot else None),
+            "model": _listed(
+                list(dict.fromkeys(f"{m.identity}, {m.precision}, {m.engine}" for m in models))
+            ),
+            "protocol": _listed(experiment.protocol),
+            "Python": _listed(record.versions and record.versions.python),
+            "packages": _listed(record.versions and record.versions.packages),
+            "machine": _listed(record.machine),
+            "started": words.utc(record.started_at),
+        }
+    )
 
 
-def _digest(sha256: object) -> str:
+def _digest(sha256: str | None) -> str:
     return f"sha256 {sha256}" if sha256 else words.MISSING
 
 
-def _model(arm: Record) -> str:
-    model = arm.get("model") or {}
-    return _listed([model[key] for key in ("identity", "precision", "engine") if model.get(key)])
-
-
 def _notes(record: Record) -> Iterator[Block]:
-    notes = [str(note) for note in record.get("notes") or []]
-    experiment = record["experiment"]
-    references = [f"reference: {reference}" for reference in experiment.get("references") or []]
-    notes = [*([str(experiment["note"])] if experiment.get("note") else []), *references, *notes]
+    experiment = record.experiment
+    notes = [experiment.note] if experiment.note else []
+    notes += [f"reference: {reference}" for reference in experiment.references or ()]
+    notes += record.notes
     if notes:
         yield Items(tuple(say(prose(note)) for note in notes))

@@ -8,7 +8,7 @@ and never in their place.
 
 from collections.abc import Iterator
 
-from evaluator.record.facts import Record
+from evaluator.record.model_contrast import Contrast
 from evaluator.report.document import Block, Data, Sentence, Stamp, Table, paragraph, row, say
 from evaluator.text import figures as words
 
@@ -16,26 +16,27 @@ from evaluator.text import figures as words
 _HARDLY_ANY = 0.1
 
 
-def unknown_chunks_stamps(contrast: Record) -> Iterator[Stamp]:
+def unknown_chunks_stamps(contrast: Contrast) -> Iterator[Stamp]:
     """A verdict on each run whose ids are known to no label, or hardly any of them."""
-    chunks = contrast.get("chunks") or {}
-    runs = chunks.get("runs") or {}
-    known = {name: 1 - run["unknown"] / run["ids"] for name, run in runs.items() if run["ids"]}
+    chunks = contrast.chunks
+    if chunks is None:
+        return
+    known = {name: 1 - run.unknown / run.ids for name, run in chunks.runs.items() if run.ids}
     for name, share in known.items():
-        run, most = runs[name], max(known.values())
-        if share > _HARDLY_ANY * most or not run["unknown"]:
+        run, most = chunks.runs[name], max(known.values())
+        if share > _HARDLY_ANY * most or not run.unknown:
             continue
-        more = run["unknown_distinct"] - len(run["unknown_first"])
+        more = run.unknown_distinct - len(run.unknown_first)
         yield Stamp(
             say(
-                f"UNKNOWN CHUNKS: {run['unknown']:,} of {run['ids']:,} ids in the first "
-                f"{chunks['k']} are in no {chunks['known_from']}"
+                f"UNKNOWN CHUNKS: {run.unknown:,} of {run.ids:,} ids in the first "
+                f"{chunks.k} are in no {chunks.known_from}"
             ),
             "bad",
             say(
                 Data(name),
                 " finds ",
-                Data(", ".join(run["unknown_first"])),
+                Data(", ".join(run.unknown_first)),
                 f" and {more:,} more." if more else ".",
                 " Either they are of another chunk set, or nobody judged what it finds; each "
                 "counts as a miss.",
@@ -43,77 +44,76 @@ def unknown_chunks_stamps(contrast: Record) -> Iterator[Stamp]:
         )
 
 
-def judged_shares(contrast: Record) -> Iterator[Sentence]:
+def judged_shares(contrast: Contrast) -> Iterator[Sentence]:
     """Judged@k of both runs, and a word where it says nothing or a run has none."""
-    chunks = contrast.get("chunks") or {}
-    runs = chunks.get("runs") or {}
-    if not runs:
+    chunks = contrast.chunks
+    if chunks is None:
         return
-    baseline, treatment = contrast["baseline"], contrast["treatment"]
+    runs, baseline, treatment = chunks.runs, contrast.baseline, contrast.treatment
     yield say(
-        f"Judged@{chunks['k']} is {words.share(runs[baseline]['judged'])} with ",
+        f"Judged@{chunks.k} is {words.share(runs[baseline].judged)} with ",
         Data(baseline),
-        f" and {words.share(runs[treatment]['judged'])} with ",
+        f" and {words.share(runs[treatment].judged)} with ",
         Data(treatment),
         "."
-        if chunks["negatives_recorded"]
+        if chunks.negatives_recorded
         else ". Only relevant chunks are recorded, so this is not how much was looked at.",
     )
     for name in (baseline, treatment):
-        if not runs[name]["judged"]:
+        if not runs[name].judged:
             yield say(
                 "Nothing that ",
                 Data(name),
-                f" finds in the first {chunks['k']} was judged for its query, so its figures say "
+                f" finds in the first {chunks.k} was judged for its query, so its figures say "
                 "that nobody looked and not how good it is.",
             )
 
 
-def answers_line(contrast: Record) -> Iterator[Sentence]:
+def answers_line(contrast: Contrast) -> Iterator[Sentence]:
     """One sentence under the headline, where somebody judged the answers."""
-    found = contrast.get("answers")
+    found = contrast.answers
     if not found:
         return
     yield say(
-        f"Answers judged end to end: {words.rate(found['rate_treatment'])} correct with ",
-        Data(contrast["treatment"]),
-        f" and {words.rate(found['rate_baseline'])} with ",
-        Data(contrast["baseline"]),
-        f", a difference of {words.signed(found['difference'])} (95% interval "
-        f"{words.interval(found['interval'])}; exact McNemar, p "
-        f"{words.equals(words.p_value(found['mcnemar_exact_p']))}) on {found['n']:,} of "
-        f"{found['asked']:,} queries. Exploratory: the headline is about retrieval.",
+        f"Answers judged end to end: {words.rate(found.rate_treatment)} correct with ",
+        Data(contrast.treatment),
+        f" and {words.rate(found.rate_baseline)} with ",
+        Data(contrast.baseline),
+        f", a difference of {words.signed(found.difference)} (95% interval "
+        f"{words.interval(found.interval)}; exact McNemar, p "
+        f"{words.equals(words.p_value(found.mcnemar_exact_p))}) on {found.n:,} of "
+        f"{found.asked:,} queries. Exploratory: the headline is about retrieval.",
     )
 
 
-def answers_blocks(contrast: Record) -> Iterator[Block]:
+def answers_blocks(contrast: Contrast) -> Iterator[Block]:
     """The four cells of the answers."""
-    found = contrast.get("answers")
+    found = contrast.answers
     if not found:
         return
     columns = ("queries", "right in both", "wrong in both", "won", "lost", "p", "mid-p")
-    figures = ("n", "both", "neither", "won", "lost")
+    figures = (found.n, found.both, found.neither, found.won, found.lost)
     yield Table(
         row(*columns),
         (
             row(
-                *(words.count(found[figure]) for figure in figures),
-                words.p_value(found["mcnemar_exact_p"]),
-                words.p_value(found["mid_p"]),
+                *map(words.count, figures),
+                words.p_value(found.mcnemar_exact_p),
+                words.p_value(found.mid_p),
             ),
         ),
         say(
             "Won: right only with ",
-            Data(contrast["treatment"]),
+            Data(contrast.treatment),
             ". Lost: right only with ",
-            Data(contrast["baseline"]),
+            Data(contrast.baseline),
             ". p by the exact McNemar test. Every query counts once, with gold or without.",
         ),
         text_columns=0,
         wide=True,
     )
-    if found["without_a_verdict"]:
+    if found.without_a_verdict:
         yield paragraph(
-            f"{found['without_a_verdict']:,} of {found['asked']:,} queries have no verdict in "
+            f"{found.without_a_verdict:,} of {found.asked:,} queries have no verdict in "
             "one of the arms and are left out here."
         )

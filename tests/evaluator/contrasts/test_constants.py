@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from evaluator import InputError
+from evaluator.record.model import record_of
 from evaluator.report.report import markdown_report
 from evaluator.run import run_experiment
 from evaluator.vectors.model import Model
@@ -55,7 +56,7 @@ def test_everything_but_the_factor_is_listed(world: World, arms: str, still: set
 
 def test_the_report_lists_each_field(world: World) -> None:
     """An empty prefix is called empty."""
-    text = markdown_report(run(world, arm("a") + arm("b", header="title")))
+    text = markdown_report(record_of(run(world, arm("a") + arm("b", header="title"))))
     for line in ("query prefix | `(empty)`", "body | `whole`", "precision | `fp32`"):
         assert f"| {line} |" in text
     assert "16 fields were compared and found equal." in text

@@ -7,6 +7,7 @@ import pytest
 from evaluator import InputError
 from evaluator.arms.setting import Setting
 from evaluator.experiment.experiment import read_experiment
+from evaluator.record.model import record_of
 from evaluator.report.report import markdown_report, terminal_summary
 from evaluator.run import WrittenRun, run_experiment
 from evaluator.trec import read_run
@@ -84,7 +85,7 @@ def test_headers_that_only_the_encoder_sees_are_not_taxed(world: World) -> None:
         assert {"1": 0, "2": 0} == bill[f"header_tokens_per_{per}"]
     assert bill["header_tokens_mean"] > 0
     assert [] == [row for row in found.record["contrasts"][0]["closure"] if not row["met"]]
-    assert "do not enter the generator's context" in markdown_report(found.record)
+    assert "do not enter the generator's context" in markdown_report(record_of(found.record))
 
 
 def test_offered_and_embedded_tokens_are_apart(world: World) -> None:
@@ -98,7 +99,7 @@ def test_offered_and_embedded_tokens_are_apart(world: World) -> None:
 
 def test_every_cost_names_its_ranking() -> None:
     """Graph and latency are hnsw's, header tokens those of the protocol's ranking."""
-    text = markdown_report(example_record())
+    text = markdown_report(record_of(example_record()))
     for line in (
         "index on disk, hnsw",
         "index build, hnsw",
@@ -110,12 +111,12 @@ def test_every_cost_names_its_ranking() -> None:
         assert f"| {line} |" in text
     assert "Queries per turn: 1; what a query brought is read in 3 turns." in text
     assert "Queries per year: 1,200,000." in text
-    assert "header tokens per year at k = 5, exact" in terminal_summary(example_record())
+    assert "header tokens per year at k = 5, exact" in terminal_summary(record_of(example_record()))
 
 
 def test_the_four_cells_have_margins() -> None:
     """What each change does at each level of the other, the interaction in the corner."""
-    text = markdown_report(example_record())
+    text = markdown_report(record_of(example_record()))
     for line in (
         "| Success | k = 5 | k = 10 | larger k less smaller |",
         "| `plain` | 0.620 | 0.760 | +0.140 |",
@@ -131,7 +132,7 @@ def test_two_timings_of_one_graph_are_no_change() -> None:
     record = example_record()
     record["arms"][1]["costs"]["query_ms_p50"] = 0.63
     record["arms"][1]["costs"]["query_ms_p95"] = 1.88
-    text = markdown_report(record)
+    text = markdown_report(record_of(record))
     assert "0.63 ms | no change beyond 10% |" in text
     assert "1.9 ms | +100.0% |" in text
 

@@ -11,6 +11,7 @@ import pytest
 from evaluator.order.evidence import Trace, Treatment
 from evaluator.order.header_dates import Dated, Traces
 from evaluator.order.later_headers import after_look_text, headers_after_looks
+from evaluator.record.model import record_of
 from evaluator.report.report import markdown_report
 from evaluator.run import run_experiment
 from tests.small_world import RUN_AT, World, arm, load_stand_in, small_world
@@ -72,7 +73,7 @@ def test_the_report_names_a_header_that_came_after_a_look(tmp_path: Path) -> Non
     )
     assert "2026-12-02T08:30:00.000Z" == marked["first_look"]["at"]
     assert after_look_text(marked) == record["notes"][0]
-    assert "HEADER WRITTEN AFTER A LOOK" in markdown_report(record)
+    assert "HEADER WRITTEN AFTER A LOOK" in markdown_report(record_of(record))
     rows = world.labels.with_name("small-1.ledger.jsonl").read_text().splitlines()
     assert 3 == len(rows)
     assert [record["arms"][1]["header_sha256"]] == json.loads(rows[-1])["headers"]

@@ -9,7 +9,7 @@ import pytest
 
 from evaluator import InputError
 from evaluator.outside.compare import compare_files
-from evaluator.record.model import Record, record_json
+from evaluator.record.model import Record
 from evaluator.report.report import html_report, markdown_report, terminal_summary
 from tests.small_world import small_world
 
@@ -54,7 +54,7 @@ def compared(
 
 def shown(output: Output, record: Record) -> str:
     """The words of an output on one line, whatever its markup."""
-    text = output(record_json(record))
+    text = output(record)
     text = re.sub(r"<[^>]+>", "", text) if output is html_report else text
     return re.sub(r"\s+", " ", re.sub(r"[\\`*]", "", text))
 
@@ -241,7 +241,7 @@ def test_a_plain_file_says_nothing_of_origins(tmp_path: Path) -> None:
     other = run_file(tmp_path / "other.run", {q: ["supply#0", "x"] for q in QUERIES})
     record = compare_files(good, other, qrels=qrels, measures=["Success@1"])
     assert ("judged", 9) == (record.headline.origin, record.headline.n)
-    assert "reported apart" not in terminal_summary(record_json(record))
+    assert "reported apart" not in terminal_summary(record)
 
 
 @pytest.mark.parametrize("output", OUTPUTS)

@@ -5,8 +5,22 @@ from collections.abc import Callable
 from html.parser import HTMLParser
 from typing import Any
 
-from evaluator.report.report import html_report, markdown_report, terminal_summary
+from evaluator.record.model import record_of
+from evaluator.report import report
 from tests.evaluator.example_record import example_record
+
+
+def terminal_summary(record: Any) -> str:
+    return report.terminal_summary(record_of(record))
+
+
+def markdown_report(record: Any) -> str:
+    return report.markdown_report(record_of(record))
+
+
+def html_report(record: Any) -> str:
+    return report.html_report(record_of(record))
+
 
 Output = Callable[[Any], str]
 OUTPUTS: tuple[Output, ...] = (terminal_summary, markdown_report, html_report)
@@ -73,9 +87,12 @@ def shown(output: Output, record: Any) -> str:
 
 
 def example_with(**changes: Any) -> Any:
-    """The example with parts of its only contrast replaced."""
+    """The example with parts of its only contrast replaced, tables field by field."""
     record = example_record()
-    record["contrasts"][0].update(changes)
+    contrast = record["contrasts"][0]
+    for key, value in changes.items():
+        table = isinstance(value, dict) and isinstance(contrast[key], dict)
+        contrast[key] = {**contrast[key], **value} if table else value
     return record
 
 
@@ -84,7 +101,7 @@ def hostile_record() -> Any:
     record = example_record()
     contrast = record["contrasts"][0]
     record["experiment"].update(name=HOSTILE[0], note=HOSTILE[4], file=HOSTILE[2])
-    record["labels"].update(name=HOSTILE[6], assessment=HOSTILE[1])
+    record["labels"].update(name=HOSTILE[6], assessment={"made_by": HOSTILE[1]})
     record["labels"]["order"]["rests_on"] = list(HOSTILE)
     for arm, name in zip(record["arms"], (HOSTILE[1], HOSTILE[7]), strict=True):
         arm.update(name=name, header=HOSTILE[2], query_prefix=HOSTILE[8], notices=[HOSTILE[4]])

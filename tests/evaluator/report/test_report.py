@@ -2,21 +2,21 @@
 
 import copy
 import re
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from evaluator import InputError
 from evaluator.contrasts.figures import cells_record
-from evaluator.report.report import html_report, markdown_report, terminal_summary
 from evaluator.statistics.cells import paired_cells
 from tests.evaluator.example_record import LOST, example_record
 from tests.evaluator.report.outputs import (
     Output,
     example_with,
     hostile_record,
+    html_report,
+    markdown_report,
     shown,
+    terminal_summary,
 )
 
 CAUSAL = re.compile(r"\b(raised|lowered|caused|because of|due to|thanks to|made no diff)", re.I)
@@ -115,7 +115,7 @@ def test_the_order_of_labels_and_treatment_is_never_a_footnote(
 ) -> None:
     """The verdict stands before the figures and decides how they are worded."""
     record = example_record()
-    record["labels"]["order"] = order
+    record["labels"]["order"] = order and {**record["labels"]["order"], **order}
     text = shown(output, record)
 
     assert text.index(stamp) < text.index("0.790")
@@ -132,7 +132,16 @@ def test_everything_that_is_dated_stands_in_the_longer_reports(long_output: Outp
         "changed_at": "2026-12-02T08:00:00+00:00",
         "generated_at": None,
         "declared_at": None,
-        "commit": {"committed_at": "2026-12-03T09:00:00.000Z"},
+        "declared_by": None,
+        "git": "one commit",
+        "commit": {
+            "id": "c0ffee",
+            "authored_at": "2026-12-03T09:00:00.000Z",
+            "committed_at": "2026-12-03T09:00:00.000Z",
+            "signed": False,
+            "in_branch": True,
+            "remotes": [],
+        },
     }
     record["labels"]["order"] |= {"use": "usable", "dated": [dated]}
     text = shown(long_output, record)
@@ -280,7 +289,9 @@ def test_the_interval_decides_over_a_headline_on_traffic(
     output: Output, window: dict[str, Any], said: str
 ) -> None:
     """The exact test of the unweighted queries says nothing about searches."""
-    text = shown(output, _per_search(this_log_window=window))
+    record = _per_search()
+    record["contrasts"][0]["traffic"]["this_log_window"] |= window
+    text = shown(output, record)
 
     assert said in text
     assert "raised" not in text
@@ -313,7 +324,7 @@ def test_readings_that_disagree_are_called_out_on_the_first_screen(output: Outpu
 def test_a_missing_estimate_per_search_says_why(output: Output) -> None:
     """Query ids in the reason are data; the mean of the judged queries names no population."""
     reason = "1 query is without a weight ('<b>q</b>')"
-    traffic = {"judged_queries": {"difference": 0.17}, "difference": None, "reason": reason}
+    traffic = {"difference": None, "reason": reason}
     text = shown(output, example_with(traffic=traffic)).replace("\\", "")
 
     assert f"There is no estimate per search: {reason}." in text
@@ -490,7 +501,7 @@ def test_a_set_of_positives_has_no_judged_share() -> None:
     """Where nothing was found wanting, the share of judged chunks is not printed."""
     record = example_record()
     for arm in record["arms"]:
-        arm["judged"] = None
+        arm["judged"] = {}
 
     assert "| Judged@k | negatives not recorded | negatives not recorded |" in markdown_report(
         record
@@ -518,56 +529,26 @@ def test_all_contrasts_of_a_file_stand_side_by_side(output: Output) -> None:
     assert "not adjusted for the 2 contrasts of this file" in text
 
 
-def test_a_sparse_record_is_reported_with_its_gaps(output: Output) -> None:
-    """Whatever is missing is said to be missing and is never a 0."""
-    record = example_record(versions=None, machine=None, notes=None)
-    record["labels"] = {"name": "bare"}
-    record["arms"] = [{"name": arm["name"]} for arm in record["arms"]]
-    record["contrasts"] = [
-        {
-            "baseline": "plain",
-            "treatment": "headed",
-            "factor": None,
-            "primary": {"measure": "Success@5", "k": 5},
-            "measures": {},
-        }
+def test_runs_made_elsewhere_are_reported_with_their_gaps(output: Output) -> None:
+    """Whatever is missing is left out and is never a 0."""
+    record = example_record()
+    for key in ("snapshot", "started_at", "versions", "machine"):
+        record.pop(key)
+    record["experiment"] = {"name": "a and b"}
+    kept = ("path", "name", "sha256", "frozen_at", "min_grade", "queries", "with_gold")
+    record["labels"] = {key: record["labels"][key] for key in kept}
+    record["arms"] = [
+        {key: arm[key] for key in ("name", "measures", "judged", "unanswered")}
+        for arm in record["arms"]
     ]
-
+    contrast = record["contrasts"][0]
+    contrast.update(factor=None, label=None, held_still=[], traffic=None)
+    for key in ("by_class", "by_source", "closure", "other_ranking", "traffic_over_all"):
+        contrast.pop(key)
     text = shown(output, record)
 
-    assert "Success@5 is not recorded with headed" in text
+    assert "Success@5 is 0.790 with headed and 0.620 with plain" in text
     assert "0.000" not in text
-
-
-def test_something_else_than_a_record_is_refused(output: Output) -> None:
-    """Another format and a record with holes are named."""
-    with pytest.raises(InputError, match="expected format 'onecause-record/3'"):
-        output({"format": "other"})
-    with pytest.raises(InputError, match="arms, contrasts missing"):
-        output(
-            {key: {} for key in ("experiment", "labels", "snapshot", "headline")}
-            | {"format": "onecause-record/3"}
-        )
-
-
-@pytest.mark.parametrize(
-    ("where", "change"),
-    [
-        ("record.arms[0]", lambda record: record.update(arms=["plain", "headed"])),
-        ("record.labels", lambda record: record.update(labels="demo-1")),
-        ("record.contrasts[0].primary", lambda record: record["contrasts"][0].pop("primary")),
-        (
-            "record.contrasts[0].measures.Success@5.interval",
-            lambda record: record["contrasts"][0]["measures"]["Success@5"].update(interval=[0.1]),
-        ),
-    ],
-)
-def test_a_record_of_another_shape_is_refused(where: str, change: Callable[[Any], Any]) -> None:
-    """Somebody edited it; the place is named."""
-    record = example_record()
-    change(record)
-    with pytest.raises(InputError, match=re.escape(f"after it was written: {where} is ")):
-        markdown_report(record)
 
 
 def test_no_control_character_or_override_reaches_any_output(output: Output) -> None:

@@ -6,10 +6,9 @@ import pytest
 
 from evaluator.report.document import Interval, say
 from evaluator.report.render.html import on_one_axis, waffle
-from evaluator.report.report import html_report
 from evaluator.statistics.cells import PairedCells
 from tests.evaluator.example_record import example_record
-from tests.evaluator.report.outputs import HOSTILE, Page, hostile_record
+from tests.evaluator.report.outputs import HOSTILE, Page, hostile_record, html_report
 
 
 def test_hostile_text_becomes_no_markup_in_the_page() -> None:

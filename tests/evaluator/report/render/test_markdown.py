@@ -4,9 +4,8 @@ import re
 
 import pytest
 
-from evaluator.report.report import markdown_report
 from tests.evaluator.example_record import example_record
-from tests.evaluator.report.outputs import hostile_record
+from tests.evaluator.report.outputs import hostile_record, markdown_report
 
 
 def test_hostile_text_ends_no_cell_of_a_markdown_table() -> None:

@@ -4,10 +4,9 @@ import re
 from typing import Any
 
 from evaluator.contrasts.figures import cells_record, measure_record
-from evaluator.report.report import terminal_summary
 from evaluator.statistics.cells import paired_cells
 from tests.evaluator.example_record import example_record
-from tests.evaluator.report.outputs import Output, example_with, shown
+from tests.evaluator.report.outputs import Output, example_with, shown, terminal_summary
 
 
 def in_pairs(n: int, won: int, lost: int) -> Any:
@@ -42,7 +41,9 @@ def test_a_source_that_loses_under_a_gain_is_on_the_first_screen(output: Output)
 
 def test_labels_without_negatives_say_so(output: Output) -> None:
     """No range is made up for them."""
-    text = shown(output, example_with(doubts={"reason": "negatives not recorded", "ranges": {}}))
+    found = example_record()
+    found["contrasts"][0]["doubts"] = {"reason": "negatives not recorded", "ranges": {}}
+    text = shown(output, found)
     assert "Negatives are not recorded" in text
     assert "could make the difference" not in text
 
