@@ -41,13 +41,8 @@ def test_the_text_is_the_same_in_every_encoding(
     file = open_log(written(tmp_path, content))
     assert encoding == file.encoding
     assert list(enumerate(NORWEGIAN.splitlines(), 1)) == lines(file)[0]
-
-
-def test_a_guessed_encoding_is_said(tmp_path: Path) -> None:
-    """What charset-normalizer found stands in the notes, with what to do if it is wrong."""
-    (note,) = open_log(written(tmp_path, NORWEGIAN.encode("cp1252"))).notes
-    assert "Read as cp1252" in note
-    assert "--encoding" in note
+    guessed = encoding == "cp1252"
+    assert guessed == any("Read as cp1252" in note and "--encoding" in note for note in file.notes)
 
 
 def test_a_named_encoding_is_used(tmp_path: Path) -> None:
@@ -140,13 +135,9 @@ def test_a_packed_file_that_ends_too_early_is_refused(tmp_path: Path, codec: str
     ],
 )
 def test_what_is_no_text_is_refused(tmp_path: Path, content: bytes, message: str) -> None:
-    """Each refusal says what the file is."""
+    """Each refusal says what the file is; a folder and a path that is not there are told apart."""
     with pytest.raises(InputError, match=message):
         open_log(written(tmp_path, content))
-
-
-def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
-    """A folder and a path that does not exist are told apart."""
     with pytest.raises(InputError, match="is not a file"):
         open_log(tmp_path)
     with pytest.raises(InputError, match="does not exist"):

@@ -88,10 +88,6 @@ def test_events_before_the_first_query_do_not_hide_it(tmp_path: Path) -> None:
     reading = read(tmp_path, lines(*[EVENT] * 300, QUERY))
     assert {"vpn": 1} == counts(reading)
     assert 300 == reading.record["events"]
-
-
-def test_events_alone_are_no_log(tmp_path: Path) -> None:
-    """They repeat queries, but nobody knows how often each was made."""
     with pytest.raises(InputError, match="holds no query in 2 lines"):
         read(tmp_path, lines(EVENT, EVENT))
 

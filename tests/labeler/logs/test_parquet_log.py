@@ -49,11 +49,6 @@ def test_counts_times_and_events_are_read(tmp_path: Path) -> None:
     assert "2026-01-03T00:00:00+00:00" == reading.record["last_at"]
 
 
-def test_numbers_are_queries_by_their_digits(tmp_path: Path) -> None:
-    """A column of numbers may be what was searched for."""
-    assert {"42": 2, "7": 1} == counts(read_log(written(tmp_path, query=[42, 7, 42])))
-
-
 def test_what_cannot_be_text_is_refused(tmp_path: Path) -> None:
     """Lists are named with their type; a file that only begins like Parquet is refused."""
     with pytest.raises(InputError, match="which is not text"):
@@ -65,8 +60,9 @@ def test_what_cannot_be_text_is_refused(tmp_path: Path) -> None:
 
 
 def test_columns_are_chosen_as_in_other_tables(tmp_path: Path) -> None:
-    """By name, by the caller, or not at all."""
+    """By name, by the caller, or not at all; numbers are queries by their digits."""
     path = written(tmp_path, words=["vpn"], n=[3])
     with pytest.raises(InputError, match="'words', 'n'"):
         read_log(path)
     assert {"vpn": 3} == counts(read_log(path, query_column="words", count_column="n"))
+    assert {"42": 2, "7": 1} == counts(read_log(written(tmp_path, query=[42, 7, 42])))

@@ -7,7 +7,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from evaluator import InputError
 from labeler.logs.columns import Columns
 from labeler.logs.formats import Shape
 from labeler.logs.preview import guess_columns, preview_text
@@ -39,6 +38,9 @@ def test_an_export_with_comments_is_a_table(tmp_path: Path) -> None:
     assert Columns("Search Term", "Total Unique Searches", None) == preview.columns
     assert "Acme / All Web Site Data" in preview.notes[0]
     assert preview.question is None
+    text = preview_text(preview)
+    assert "query Search Term" in text
+    assert "vpn | mail [e-mail]" in text
 
 
 def test_a_doubtful_header_is_a_question(tmp_path: Path) -> None:
@@ -87,32 +89,13 @@ def test_parquet_has_first_rows(tmp_path: Path) -> None:
 
 
 def test_likely_parameters_come_first(tmp_path: Path) -> None:
-    """Which one holds the query is asked, and shown once it is said."""
+    """Which one holds the query is asked, and shown once it is said; of two values the first."""
     path = written(tmp_path, REQUEST, "a.log")
     assert ("q", "lang") == guess_columns(path).parameters
     chosen = guess_columns(path, Shape(query_parameter="q"))
     assert "query q" in preview_text(chosen)
-
-
-def test_a_parameter_that_comes_twice_is_shown_as_it_is_read(tmp_path: Path) -> None:
-    """The first of its values."""
     preview = guess_columns(written(tmp_path, REQUEST.replace("q=vpn", "q=vpn&q=pay"), "a.log"))
-    assert "vpn" in preview.rows[0]
-    assert "pay" not in preview.rows[0]
-
-
-def test_a_preview_reads_as_text(tmp_path: Path) -> None:
-    """Names with what they are taken for, first cells, and what is not known."""
-    text = preview_text(guess_columns(written(tmp_path, EXPORT)))
-    assert "query Search Term" in text
-    assert "vpn | mail [e-mail]" in text
-    assert "a@b.no" not in text
-
-
-def test_what_is_no_log_is_refused(tmp_path: Path) -> None:
-    """A preview needs a file that can be read."""
-    with pytest.raises(InputError, match="does not exist"):
-        guess_columns(tmp_path / "none.csv")
+    assert ("vpn", False) == (preview.rows[0][-1], "pay" in preview.rows[0])
 
 
 @pytest.mark.parametrize(
