@@ -1,0 +1,45 @@
+"""A results folder as tables."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from evaluator.record.files import read_results
+from evaluator.record.frames import (
+    COLUMNS,
+    contrasts_frame,
+    flips_frame,
+    measures_frame,
+    per_query_frame,
+)
+from evaluator.run import run_experiment
+from tests.small_world import RUN_AT, load_stand_in, small_qrels, small_queries, small_world
+
+
+@pytest.mark.usefixtures("cache")
+def test_a_run_is_handed_out_as_tables_whose_text_stays_text(tmp_path: Path) -> None:
+    """A query called NA keeps its id, and what has no value is missing."""
+    names = {"q4": "NA", "q6": "007"}
+    queries = [replace(q, query_id=names.get(q.query_id, q.query_id)) for q in small_queries()]
+    qrels = {names.get(query_id, query_id): grades for query_id, grades in small_qrels().items()}
+    world = small_world(tmp_path, queries=queries, qrels=qrels)
+    folder = run_experiment(world.experiment, load_model=load_stand_in, clock=lambda: RUN_AT).path
+    record = read_results(folder)
+    tables = {
+        "per_query": per_query_frame(record, folder),
+        "measures": measures_frame(record),
+        "contrasts": contrasts_frame(record),
+        "flips": flips_frame(record),
+    }
+    for name, table in tables.items():
+        assert COLUMNS[name] == {column: str(dtype) for column, dtype in table.dtypes.items()}
+    found = tables["per_query"].query("arm == 'headed' and measure == 'Success@1'")
+    by_query = found.set_index("query_id")
+    assert 1.0 == by_query.loc["NA", "value"] == by_query.loc["007", "value"]
+    assert by_query.loc["q8", "value"] is pd.NA
+    level = tables["measures"].query("arm == 'headed' and measure == 'Success@1'")
+    assert [(1.0, 7 / 8)] == list(level[["gold", "all"]].itertuples(index=False, name=None))
+    assert ["Success@1"] == list(tables["contrasts"].query("is_primary")["measure"])
+    assert "NA" in set(tables["flips"].query("won")["query_id"])
