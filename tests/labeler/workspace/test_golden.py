@@ -28,13 +28,13 @@ def test_an_old_workspace_says_all_that_it_said(tmp_path: Path) -> None:
 def everything(workspace: Workspace) -> dict[str, Any]:
     """What a workspace holds, by the names of the golden file."""
     queries, pool, judgements = workspace.queries, workspace.pool, workspace.judgements
-    decisions, people = workspace.decisions, workspace.people
+    decisions, people, sample = workspace.decisions, workspace.people, queries.sample()
     return {
         "settings": asdict(workspace.settings),
         "snapshot": list(workspace.snapshot.chunk_ids()),
         "logs": queries.logs(),
         "log_queries": [asdict(each) for each in queries.log_queries()],
-        "sample": queries.sample(),
+        "sample": sample and sample.to_json(),
         "queries": [asdict(each) for each in queries.all()],
         "seen": queries.seen(),
         "authors": queries.authors(),
