@@ -213,7 +213,7 @@ def test_a_stratum_and_its_part_are_one_name() -> None:
 
 
 def test_the_window_is_that_of_all_logs() -> None:
-    """Unknown as soon as one log does not say when it was."""
+    """With their zones; unknown as soon as one log does not say when it was."""
 
     def drawn(*logs: dict[str, str | None]) -> Sample:
         return draw_sample(log(2, 1), size=1, seed=1, logs=logs)
@@ -222,6 +222,10 @@ def test_the_window_is_that_of_all_logs() -> None:
     march = {"first_at": "2026-03-01", "last_at": "2026-03-31"}
     assert SampleWindow("2026-01-01", "2026-03-31") == drawn(march, january).design.window
     unknown = {"first_at": None, "last_at": None}
+    west = {"first_at": "2026-01-01T17:00:00", "last_at": "2026-01-01T20:00:00-05:00"}
+    east = {"first_at": "2026-01-02T01:00:00+09:00", "last_at": "2026-01-01T23:00:00"}
+    window = drawn(west, east).design.window
+    assert SampleWindow(east["first_at"], west["last_at"]) == window
     assert SampleWindow() == drawn(january, unknown).design.window == drawn().design.window
 
 

@@ -1,5 +1,6 @@
-"""Queries shared out over strata: by searches, at least one each, never more than there are."""
+"""The arithmetic of a draw: shares of strata, certainty, and systematic steps."""
 
+from collections import Counter
 from fractions import Fraction
 
 import pytest
@@ -7,13 +8,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator import InputError
-from labeler.sampling.systematic import allocate
+from labeler.logs.queries import LogQuery
+from labeler.sampling.systematic import allocate, draw_start, split_certainty, systematic
 
+counts_lists = st.lists(st.integers(0, 200), min_size=1, max_size=40).filter(any)
 strata = st.dictionaries(
     st.sampled_from("abcdefgh"),
     st.integers(1, 30).flatmap(lambda n: st.tuples(st.just(n), st.integers(n, 40 * n))),
     min_size=1,
 )
+
+
+def log(*counts: int) -> list[LogQuery]:
+    return [LogQuery(f"query {n}", f"Query {n}", count) for n, count in enumerate(counts)]
 
 
 def test_fractions_go_to_the_largest_remainders() -> None:
@@ -79,3 +86,44 @@ def test_strata_with_equal_bounds_differ_from_proportion_by_less_than_one(
         for other in free:
             low = Fraction(shared[one] - 1, searches[one])
             assert low < Fraction(shared[other] + 1, searches[other])
+
+
+def test_certainty_is_repeated_over_the_rest() -> None:
+    """Once 100 is taken, 5 is certain among the rest although it was not before."""
+    certain, rest = split_certainty(log(100, 5, 2, 1, 1), size=3)
+    assert [100, 5] == [query.count for query in certain]
+    assert [2, 1, 1] == [query.count for query in rest]
+
+
+@given(counts_lists, st.integers(1, 45))
+def test_nobody_in_the_rest_would_be_drawn_once_or_more(counts: list[int], size: int) -> None:
+    """After the split every n x / X of the rest is below 1, and was not for who was taken."""
+    queries = [query for query in log(*counts) if query.count]
+    certain, rest = split_certainty(queries, size=size)
+    left, total = size - len(certain), sum(query.count for query in rest)
+    assert all(left * query.count < total for query in rest)
+    if certain:
+        least = min(query.count for query in certain)
+        assert (left + 1) * least >= total + least
+
+
+@given(st.lists(st.integers(1, 12), min_size=2, max_size=8), st.integers(1, 7))
+def test_over_all_starts_the_probabilities_are_exact(counts: list[int], size: int) -> None:
+    """Systematic sampling hits each position in exactly n x of the X starts, n in each."""
+    total = sum(counts)
+    if any(size * count >= total for count in counts):
+        return
+    hit = Counter[int]()
+    for start in range(total):
+        chosen = systematic(counts, size=size, start=start)
+        assert size == len(set(chosen))
+        hit.update(chosen)
+    assert [Fraction(size * count, total) for count in counts] == [
+        Fraction(hit[position], total) for position in range(len(counts))
+    ]
+
+
+def test_the_start_can_be_any_number() -> None:
+    """Over seeds it reaches the first and the last of the whole numbers below the total."""
+    assert set(range(7)) == {draw_start(seed, below=7) for seed in range(200)}
+    assert 0 == draw_start(13, below=1)
