@@ -8,15 +8,14 @@ all goals stand together; exits with 1 when one is missed or a benchmark breaks 
 import os
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 
 from tests.bench.goals import MARK, one_thread
 
 FOLDER = Path(__file__).parent
-# A benchmark takes --quick, or what stands here; {} is a folder that is removed afterwards.
-SHORT = {"snapshots": ("{}", "--pages", "1500"), "freezing": ("--queries", "500")}
+# A benchmark takes --quick, or what stands here.
+SHORT = {"freezing": ("--queries", "500")}
 
 
 def benchmarks() -> list[str]:
@@ -30,18 +29,17 @@ def run(name: str) -> tuple[int, list[str]]:
     print(f"\n# {name}\n", flush=True)
     goals: list[str] = []
     started = time.perf_counter()
-    with tempfile.TemporaryDirectory() as folder:
-        short = [part.format(folder) for part in SHORT.get(name, ("--quick",))]
-        with subprocess.Popen(
-            [sys.executable, "-m", f"tests.bench.{name}", *short],
-            env=one_thread(dict(os.environ)),
-            stdout=subprocess.PIPE,
-            text=True,
-        ) as process:
-            assert process.stdout is not None
-            for line in process.stdout:
-                print(line, end="", flush=True)
-                goals += [line.strip()] if line.startswith(MARK) else []
+    short = SHORT.get(name, ("--quick",))
+    with subprocess.Popen(
+        [sys.executable, "-m", f"tests.bench.{name}", *short],
+        env=one_thread(dict(os.environ)),
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            print(line, end="", flush=True)
+            goals += [line.strip()] if line.startswith(MARK) else []
     print(f"({time.perf_counter() - started:.0f} s)", flush=True)
     return process.returncode, goals
 

@@ -130,15 +130,6 @@ def test_full_text_search_is_a_source_of_its_own(workspace: Workspace) -> None:
     assert ("bm25", 2, 1.2) == (source["kind"], source["depth"], source["k1"])
 
 
-def test_full_text_search_joins_the_other_sources(workspace: Workspace) -> None:
-    """One pair, two finders; all is stored at once."""
-    filled = fill_pool(workspace, depth=6, bm25=True, system=System(stand_in_model))
-    assert ["bm25", "test:stand-in"] == [each.source for each in filled]
-    assert 12 == sum(each.new for each in filled)
-    found_by = {entry.chunk_id: entry.found_by for entry in workspace.pool.entries("q2")}
-    assert ("bm25", "test:stand-in") == found_by["vpn.md#0"]
-
-
 def test_full_text_search_sees_what_a_filter_allows(workspace: Workspace) -> None:
     """Chunks that the asker could not have found are in no pool, however well they fit."""
     workspace.queries.add([Query("q3", "tell your manager", filter={"team": "v"})])

@@ -27,30 +27,12 @@ TEXTS = {
     "c5": "car park",
 }
 HOSTILE = [
-    "AND",
-    "OR NOT NEAR",
     "NEAR(leave pay, 3)",
-    'leave "pay',
     'a""b',
-    '"',
-    '""',
-    "'",
-    "*",
-    "lea*",
-    "^leave",
-    "text:leave",
     "{text} : leave",
-    "-leave",
-    "+leave + pay",
-    "(leave",
-    "leave)",
     "leave\0pay",
     "\ud800 leave",
-    "😀",
-    "😀 leave",
     "; DROP TABLE texts; --",
-    "%s {} \\",
-    "\u0301",
     "\u0301*",
     "ﷺ" * 8_000,
     "a" * 200_000,
@@ -59,7 +41,6 @@ HOSTILE = [
     '"w" ' * 5_000,
     "(" * 10_000,
     " " * 9_000 + '"x" leave',
-    "…" * 4_000 + '"x" leave',
 ]
 
 
@@ -130,14 +111,10 @@ def test_scores_are_bm25_for_any_corpus(chunks: list[list[str]], query: set[str]
 
 
 def test_any_word_is_enough(tmp_path: Path) -> None:
-    """A question in a full sentence finds what shares one word with it."""
-    found = _index(tmp_path).search("Where can I park, please?", 10)
-    assert [chunk_id for chunk_id, _ in found] == ["c5"]
-
-
-def test_a_word_said_twice_counts_once(tmp_path: Path) -> None:
-    """A search that repeats itself finds nothing else, and nothing stronger."""
+    """A full sentence finds what shares one word with it; a word said twice counts once."""
     index = _index(tmp_path)
+    found = index.search("Where can I park, please?", 10)
+    assert [chunk_id for chunk_id, _ in found] == ["c5"]
     assert index.search("leave pay", 10) == index.search("leave PAY leave, leave", 10)
 
 
@@ -158,23 +135,18 @@ def test_equal_scores_stand_in_the_order_of_chunk_ids(tmp_path: Path) -> None:
         ("Café Zürich", "cafe"),
         ("Café Zürich", "ZU\u0308RICH"),
         ("tie\u0302\u0301ng Vie\u0323\u0302t", "tiếng"),
-        ("हिन्दी भाषा", "भाषा"),
+        ("हमारी भाषा", "भाषा"),
         ("ΑΘΗΝΑ", "αθήνα"),
-        ("σας", "ΣΑΣ"),
         ("Straße", "STRASSE"),
         ("ﬁne", "fine"),
         ("한국어", "\u1112\u1161\u11ab국어"),
-        ("e-mail", "mail"),
     ],
 )
 def test_case_and_diacritics_make_no_difference(tmp_path: Path, text: str, query: str) -> None:
-    """Composed or not, upper or lower: one word."""
-    assert [c for c, _ in _index(tmp_path, {"c": text, "d": "car"}).search(query, 5)] == ["c"]
-
-
-def test_marks_are_parts_of_words(tmp_path: Path) -> None:
-    """Two Hindi words that share letters are two words, not a heap of the same letters."""
-    assert _index(tmp_path, {"c": "हिन्दी", "d": "car"}).search("हद", 5) == []
+    """Composed or not, upper or lower: one word; but marks are parts of words, as in Hindi."""
+    index = _index(tmp_path, {"c": text, "d": "हिन्दी"})
+    assert [c for c, _ in index.search(query, 5)] == ["c"]
+    assert index.search("हद", 5) == []
 
 
 def test_only_plain_text_is_searched(tmp_path: Path) -> None:
@@ -266,21 +238,17 @@ def box(tmp_path_factory: pytest.TempPathFactory) -> LexicalIndex:
         ("annual leave", {"c1", "c2", "c5"}),
         ('"annual leave"', {"c1", "c5"}),
         ("“annual leave”", {"c1", "c5"}),
-        ("„annual leave“", {"c1", "c5"}),
-        ('"annual leave" badge', {"c1", "c5"}),
         ('"annual leave" "25 days"', {"c5"}),
         ('"leave annual"', set()),
         ("bad", {"c3"}),
         ('"bad"', set()),
         ("annual lea", {"c1", "c2", "c5"}),
-        ("lea annual", {"c1", "c2", "c5"}),
         ('"annual lea', {"c1", "c5"}),
         ('badge "annual lea', {"c1", "c5"}),
         ("car", {"c1", "c3", "c4"}),
         ("ca", set()),
         ('"', set()),
         ('badge "', {"c3"}),
-        ('badge ""', {"c3"}),
     ],
 )
 def test_the_box_knows_phrases_and_unfinished_words(

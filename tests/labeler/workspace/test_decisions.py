@@ -125,13 +125,6 @@ def test_events_come_in_the_order_of_time(workspace: Workspace) -> None:
     ]
 
 
-def test_a_followed_rule_is_recorded(workspace: Workspace) -> None:
-    """Beside what the adjudicator wrote."""
-    decide(workspace, decision("d1", 1, rule="highest", note="see the guide"))
-    (made,) = workspace.decisions.all()
-    assert "rule: highest; see the guide" == made.note
-
-
 def test_a_note_that_is_no_text_is_named_with_its_decision(
     workspace: Workspace, tmp_path: Path
 ) -> None:

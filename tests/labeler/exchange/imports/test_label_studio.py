@@ -71,21 +71,18 @@ def test_annotators_may_be_objects(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "each", [annotation(rating(1), was_cancelled=True), annotation(), annotation(choice())]
+    ("each", "verdict"),
+    [
+        (task(annotation(rating(1), was_cancelled=True)), "unjudged"),
+        (task(annotation()), "unjudged"),
+        (task(annotation(choice())), "unjudged"),
+        (task(), "unjudged"),
+        (task(annotation(choice("Can't tell"))), "unsure"),
+    ],
 )
-def test_cancelled_or_empty_is_unjudged(tmp_path: Path, each: dict[str, Any]) -> None:
-    """A skipped task says nothing of relevance."""
-    assert ["unjudged"] == [pair.verdict for pair in read(tmp_path, task(each))]
-
-
-def test_cannot_tell_is_kept_as_such(tmp_path: Path) -> None:
-    """In the words that our own files use."""
-    assert "unsure" == read(tmp_path, task(annotation(choice("Can't tell"))))[0].verdict
-
-
-def test_a_task_without_annotations_is_pooled(tmp_path: Path) -> None:
-    """Nobody said anything yet."""
-    assert ["unjudged"] == [pair.verdict for pair in read(tmp_path, task(), task(chunk_id="b"))][:1]
+def test_what_is_no_answer_is_no_grade(tmp_path: Path, each: dict[str, Any], verdict: str) -> None:
+    """A skipped task says nothing of relevance, and "can't tell" is kept as such."""
+    assert [verdict] == [pair.verdict for pair in read(tmp_path, each)]
 
 
 def test_one_answer_counts_where_a_task_asks_several_things(tmp_path: Path) -> None:

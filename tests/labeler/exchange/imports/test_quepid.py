@@ -102,10 +102,6 @@ def test_a_book_has_one_column_a_judge(tmp_path: Path) -> None:
         ("notice", "b", "unjudged", None),
         ("lost", "a", 1, None),
     ] == read(file(tmp_path, "book.csv", text))
-
-
-def test_two_judges_of_one_name_are_refused(tmp_path: Path) -> None:
-    """Nobody can tell whose grade is whose."""
     with pytest.raises(InputError, match="column 'Ada' twice"):
         read(file(tmp_path, "book.csv", "query,docid,Ada,Ada\nnotice,a,1,0\n"))
 
@@ -141,17 +137,12 @@ def test_a_book_may_be_zipped(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("case", [OLDER_CASE, RATINGS])
 def test_older_cases_map_documents_to_ratings(tmp_path: Path, case: dict[str, Any]) -> None:
-    """And the ratings alone call the text `query`."""
+    """And the ratings alone call the text `query`; newer ones are lists with their users."""
     assert [("notice", "leave.md#0", 1, None), ("notice", "vpn.md#0", 0, None)] == read(
         file(tmp_path, "case.json", case)
     )
-
-
-def test_a_case_says_who_rated(tmp_path: Path) -> None:
-    """As a list of ratings with their users."""
-    assert [("notice", "leave.md#0", 1, "ada@example.org")] == read(
-        file(tmp_path, "case.json", CASE)
-    )
+    newer = file(tmp_path, "newer.json", CASE)
+    assert [("notice", "leave.md#0", 1, "ada@example.org")] == read(newer)
 
 
 def test_entries_of_another_kind_are_named(tmp_path: Path) -> None:
