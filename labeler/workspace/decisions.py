@@ -33,15 +33,14 @@ class Decisions:
         """
         stored: list[str] = []
         refused: list[tuple[str, str]] = []
-        db = self._db
-        with db.write():
+        with self._db.write():
             decided_at = max(now, self.last_moment())
             for each in decisions:
                 if reason := self._against(query_id, each):
                     refused.append((each.event_id, reason))
                     continue
                 stored.append(each.event_id)
-                db.execute(
+                self._db.execute(
                     "INSERT OR IGNORE INTO decisions (event_id, query_id, chunk_id, adjudicator, "
                     "grade, verdict, rule, note, decided_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                     *(each.event_id, query_id, each.chunk_id, adjudicator, each.grade),
@@ -50,17 +49,16 @@ class Decisions:
         return Receipt(tuple(stored), tuple(refused))
 
     def _against(self, query_id: str, decision: Decision) -> str | None:
-        db = self._db
         if reason := self._malformed(decision):
             return reason
         taken = "SELECT 1 FROM judgements WHERE event_id = ?"
-        if db.execute(taken, decision.event_id).fetchone():
+        if self._db.execute(taken, decision.event_id).fetchone():
             return "a judgement has this event id"
         pair = (query_id, decision.chunk_id)
         decided = "SELECT 1 FROM decisions WHERE query_id = ? AND chunk_id = ?"
         differing = "SELECT count(DISTINCT grade) FROM standing WHERE query_id = ? AND chunk_id = ?"
-        (grades,) = db.execute(differing, *pair).fetchone()
-        if grades < 2 and not db.execute(decided, *pair).fetchone():
+        (grades,) = self._db.execute(differing, *pair).fetchone()
+        if grades < 2 and not self._db.execute(decided, *pair).fetchone():
             return "nobody disagrees on this pair"
         return None
 

@@ -36,11 +36,10 @@ class Judgements:
             return Receipt(())
         stored: list[Judgement] = []
         refused: list[tuple[str, str]] = []
-        db = self._db
-        with db.write():
+        with self._db.write():
             of_query = "SELECT chunk_id, text_sha256 FROM pool WHERE query_id = ?"
-            pool = dict(db.execute(of_query, query_id))
-            (latest,) = db.execute("SELECT max(judged_at) FROM judgements").fetchone()
+            pool = dict(self._db.execute(of_query, query_id))
+            (latest,) = self._db.execute("SELECT max(judged_at) FROM judgements").fetchone()
             made: dict[str, Any] = {"assessor": assessor, "judged_at": max(now, latest or "")}
             for event in events:
                 if reason := self._objection(event, pool):

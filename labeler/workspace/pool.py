@@ -21,24 +21,23 @@ class Pool:
 
     def add(self, entries: Sequence[PoolEntry], *, source: Mapping[str, Any]) -> int:
         """Add pairs and the source that found them; returns how many pairs were new."""
-        db = self._db
-        with db.write():
-            before = db.count("pool")
-            db.execute_many(
+        with self._db.write():
+            before = self._db.count("pool")
+            self._db.execute_many(
                 "INSERT OR IGNORE INTO pool VALUES (?, ?, ?, ?)",
                 ((e.query_id, e.chunk_id, e.doc_id, e.text_sha256) for e in entries),
             )
-            db.execute_many(
+            self._db.execute_many(
                 "INSERT OR IGNORE INTO pool_found VALUES (?, ?, ?)",
                 ((e.query_id, e.chunk_id, name) for e in entries for name in e.found_by),
             )
             known = [each for each in self.sources() if each["source"] == source["source"]]
             record = rows.joined(source, known[0] if known else None)
-            db.execute(
+            self._db.execute(
                 "INSERT OR REPLACE INTO pool_sources VALUES (?, ?)",
                 *(source["source"], json.dumps(record)),
             )
-            return db.count("pool") - before
+            return self._db.count("pool") - before
 
     def add_all(self, found: Sequence[tuple[Sequence[PoolEntry], Mapping[str, Any]]]) -> list[int]:
         """The same for several sources at once: all of them are stored, or none."""

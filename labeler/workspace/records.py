@@ -1,9 +1,9 @@
 """
-What a workspace keeps, as records: settings, log queries, events and their receipts.
+What a workspace keeps, as records: settings, events and their receipts, roles and marks.
 
-Plain data that the pages, the commands and the store hand to each other. Queries, pairs
+Plain data that the pages, the commands and the workspace hand to each other. Queries, pairs
 and judgements have the shape they will have when frozen and come from
-`evaluator.labelset`.
+`evaluator/labelset/format.py`.
 """
 
 from collections.abc import Mapping

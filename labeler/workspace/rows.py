@@ -2,7 +2,7 @@
 Records to rows of the workspace's tables, and back.
 
 Lists and maps become JSON text, which somebody may have edited. Nothing here runs a
-statement: `store` does.
+statement: the parts of the workspace do.
 """
 
 import json

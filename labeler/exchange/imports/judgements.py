@@ -2,7 +2,7 @@
 Files of judgements made elsewhere -> rows with a grade, or with the reason there is none.
 
 It knows grades and their scale. How a file is laid out is the business of
-`labeler.imports.shapes`; which queries and chunks exist is not asked here.
+`imports/shapes.py`; which queries and chunks exist is not asked here.
 """
 
 import math
