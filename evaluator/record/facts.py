@@ -7,6 +7,7 @@ It owns what stands for a missing part, and no words for people.
 import re
 from collections.abc import Iterable, Mapping
 
+from evaluator import InputError
 from evaluator.record.model import Record, RecordedArm
 from evaluator.record.model_contrast import (
     ClosureCheck,
@@ -27,8 +28,13 @@ def level_word(record: Record) -> str:
 
 
 def arm_by_name(record: Record, name: str) -> RecordedArm:
-    """The arm of that name."""
-    return next(arm for arm in record.arms if arm.name == name)
+    """The arm of that name; InputError for a record that was edited, where there is none."""
+    found = next((arm for arm in record.arms if arm.name == name), None)
+    if found is None:
+        raise InputError(
+            f"The record was changed after it was written: no arm {name!r}. Run again."
+        )
+    return found
 
 
 def primary_figures(contrast: Contrast) -> MeasureFigures:
