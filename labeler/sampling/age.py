@@ -122,12 +122,14 @@ def age_of(sample: FormerSample, log: Sequence[LogQuery]) -> Age:
     """
     The age of a sample by a newer log.
 
-    Raises InputError if nothing in the log was searched for.
+    Raises InputError if nothing in the log was searched for, or the set does not say how much.
     """
     asked = [query for query in log if query.count > 0]
     if not asked:
         raise InputError("Nothing in this log was searched for, so it cannot say how old a set is.")
     searches, before = sum(query.count for query in asked), sample.design.searches
+    if not before:
+        raise InputError(f"Label set {sample.name} does not say how many searches its log held.")
     count_by_id = {
         drawn.query_id: query.count
         for query in asked

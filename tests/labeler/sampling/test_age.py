@@ -3,6 +3,7 @@
 import json
 import math
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -145,6 +146,9 @@ def test_nothing_in_common_is_said_too() -> None:
     assert "-" in age_text(age, then="", now="")
     with pytest.raises(InputError, match="Nothing in this log"):
         age_of(known(THEN, size=5), log(x=0))
+    bare = replace(known(THEN, size=5), design=SampleDesign())
+    with pytest.raises(InputError, match="does not say how many searches"):
+        age_of(bare, NOW)
 
 
 def test_the_age_reads_as_one_page() -> None:
