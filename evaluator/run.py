@@ -30,6 +30,7 @@ from evaluator.experiment.protocol import ModelChoice, Protocol
 from evaluator.labelset.ledger import count_looks, record_look
 from evaluator.record.files import results_directory, write_results
 from evaluator.record.make import make_record, observe
+from evaluator.record.model import Record
 from evaluator.report.report import html_report, markdown_report
 from evaluator.snapshot.chunk import Chunk
 from evaluator.vectors.encoder import load_model
@@ -43,7 +44,7 @@ class WrittenRun:
     """A run that was written: its directory and its record."""
 
     path: Path
-    record: Mapping[str, Any]
+    record: Record
 
 
 def run_experiment(

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from evaluator.labelset.format import LabelSet, LabelSetError, read_label_set
 from evaluator.record.files import read_results, read_table, record_file, table_paths
-from evaluator.record.model import Record, record_json
+from evaluator.record.model import Record
 from evaluator.record.model_contrast import Contrast
 from evaluator.report.sections.headline import speaks_of_searches
 
@@ -68,8 +68,7 @@ class SharedDifference:
 def read_run(path: Path) -> ChangeoverRun:
     """A results directory, with its label set if that is still where the run read it."""
     record, folder = read_results(path), record_file(path).parent
-    paths = table_paths(record_json(record), folder)
-    tables = {arm: read_table(table) for arm, table in paths.items()}
+    tables = {arm: read_table(table) for arm, table in table_paths(record, folder).items()}
     where, sha256 = record.labels.path, record.labels.sha256
     try:
         labels = read_label_set(Path(where), sha256=sha256) if sha256 else None

@@ -134,7 +134,6 @@ def run(
 
     Example: evaluator run experiments/headers.toml
     """
-    from evaluator.record.model import record_of
     from evaluator.report.report import terminal_summary
     from evaluator.run import run_experiment
     from evaluator.small_sets.run import run_samples
@@ -152,7 +151,7 @@ def run(
     results = run_experiment(
         experiment, out=out, progress=progress, open_held_out=open_held_out, answers=answers
     )
-    click.echo(terminal_summary(record_of(results.record)))
+    click.echo(terminal_summary(results.record))
     say(f"Results: {results.path}")
 
 
@@ -219,20 +218,20 @@ def report(results: Path, form: str) -> None:
 
     Example: evaluator report experiments/headers.results --format markdown
     """
-    from evaluator.record.files import read_record, record_file, require_own_digest
+    from evaluator.record.files import read_results, record_file, require_own_digest
     from evaluator.record.looks import note_reprint
-    from evaluator.record.model import record_of
+    from evaluator.record.model import record_json
     from evaluator.report.report import html_report, markdown_report, terminal_summary
 
-    record = read_record(results)
+    record = read_results(results)
     require_own_digest(record, record_file(results).parent)
     if said := note_reprint(record, at=datetime.now(UTC)):
         say(said)
     if form == "json":
-        write_json(record)
+        write_json(record_json(record))
         return
     forms = {"text": terminal_summary, "markdown": markdown_report, "html": html_report}
-    click.echo(forms[form](record_of(record)))
+    click.echo(forms[form](record))
 
 
 @click.command()

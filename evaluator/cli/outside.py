@@ -32,14 +32,12 @@ def unjudged(
     Example: evaluator unjudged results --all -o unjudged.jsonl
     """
     from evaluator.files.whole import require_new
-    from evaluator.record.files import read_record
-    from evaluator.record.model import record_of
+    from evaluator.record.files import read_results
     from evaluator.record.unjudged import note_look, pair_lines, unjudged_pairs, write_pairs
 
     if out is not None:
         require_new(out)
-    record = read_record(results)
-    record_of(record)
+    record = read_results(results)
     pairs = unjudged_pairs(record, everything=everything, seed=seed)
     looks = note_look(record, pairs, labels=labels)
     if out is None:

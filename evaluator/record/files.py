@@ -79,9 +79,9 @@ def own_sha256(record: Mapping[str, Any]) -> str:
     return hashlib.sha256(json_text(rest).encode()).hexdigest()
 
 
-def require_own_digest(record: Mapping[str, Any], directory: Path) -> None:
+def require_own_digest(record: Record, directory: Path) -> None:
     """Refuse a record that was edited after its run; one of runs made elsewhere has no digest."""
-    if "sha256" in record and record["sha256"] != own_sha256(record):
+    if record.sha256 and record.sha256 != own_sha256(record_json(record)):
         raise InputError(
             f"{directory / 'record.json'} was edited after the run: it is not what its own digest "
             f"says. `evaluator reproduce {directory}` names the place. Restore it, or run again."
@@ -101,12 +101,10 @@ def record_file(path: Path) -> Path:
     return found
 
 
-def table_paths(record: Mapping[str, Any], directory: Path) -> dict[str, Path]:
+def table_paths(record: Record, directory: Path) -> dict[str, Path]:
     """The tables by query of a record, by the name of the arm; runs made elsewhere have none."""
     return {
-        arm["name"]: directory / Path(arm["files"]["per_query"]).name
-        for arm in record["arms"]
-        if arm.get("files")
+        arm.name: directory / Path(arm.files.per_query).name for arm in record.arms if arm.files
     }
 
 
@@ -149,7 +147,7 @@ def write_results(
     observed: Observed,
     *,
     render: Mapping[str, Callable[[Record], str]],
-) -> dict[str, Any]:
+) -> Record:
     """
     Write the directory aside and give it its name when all of it is on disk.
 
@@ -166,9 +164,9 @@ def write_results(
         text = json_text(plain | {"sha256": own_sha256(plain)})
         _write_text(aside / "record.json", text)
         # In the order of the file, as whoever reads it will have it.
-        whole: dict[str, Any] = json.loads(text)
+        whole = record_of(json.loads(text))
         for name, report in render.items():
-            _write_text(aside / name, report(record_of(whole)))
+            _write_text(aside / name, report(whole))
         aside.rename(directory)
         return whole
 

@@ -5,14 +5,13 @@ Results that are only counted were looked at once, by the run; names and ranks o
 queries are examples, and whoever prints them may be somebody else.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 from evaluator.labelset.format import MANIFEST, sha256_of_set
 from evaluator.labelset.ledger import record_look
+from evaluator.record.model import Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +22,7 @@ class _Labels:
     sha256: str
 
 
-def note_reprint(record: Mapping[str, Any], *, at: datetime) -> str | None:
+def note_reprint(record: Record, *, at: datetime) -> str | None:
     """
     Write the look at held-out queries into the ledger; gives what to say about it.
 
@@ -32,28 +31,27 @@ def note_reprint(record: Mapping[str, Any], *, at: datetime) -> str | None:
     """
     if not _names_held_out(record):
         return None
-    labels, experiment = record["labels"], record["experiment"]
-    path = Path(labels["path"])
-    if not (path / MANIFEST).is_file() or sha256_of_set(path) != labels["sha256"]:
+    labels, experiment = record.labels, record.experiment
+    path, sha256 = Path(labels.path), labels.sha256
+    if sha256 is None or not (path / MANIFEST).is_file() or sha256_of_set(path) != sha256:
         return (
             f"Names held-out queries. The label set is not at {path}, so nobody counts this look."
         )
     looks = record_look(
-        _Labels(path, labels["sha256"]),
+        _Labels(path, sha256),
         at=at,
-        experiment=experiment["name"],
-        sha256=experiment.get("sha256") or "",
-        split=record["headline"]["split"],
+        experiment=experiment.name,
+        sha256=experiment.sha256 or "",
+        split=record.headline.split,
         what="report printed again, held-out flips by name",
-        headers=filter(None, (arm.get("header_sha256") for arm in record["arms"])),
+        headers=filter(None, (arm.header_sha256 for arm in record.arms)),
     )
     return f"Names held-out queries: look {looks} that is known in this copy of the label set."
 
 
-def _names_held_out(record: Mapping[str, Any]) -> bool:
+def _names_held_out(record: Record) -> bool:
     return any(
-        flip.get("class") == "held-out"
-        for contrast in record["contrasts"]
-        for side in ("won", "lost")
-        for flip in (contrast.get("flips") or {}).get(side, ())
+        flip.class_ == "held-out"
+        for contrast in record.contrasts
+        for flip in (*contrast.flips.won, *contrast.flips.lost)
     )

@@ -9,17 +9,16 @@ import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from evaluator import InputError
 from evaluator.files.whole import flush, made_aside, require_new
 from evaluator.labelset.format import canonical_line, read_label_set
 from evaluator.labelset.ledger import record_look
+from evaluator.record.model import Record
+from evaluator.record.model_contrast import Contrast
 
 
-def unjudged_pairs(
-    record: Mapping[str, Any], *, everything: bool, seed: int
-) -> list[tuple[str, str]]:
+def unjudged_pairs(record: Record, *, everything: bool, seed: int) -> list[tuple[str, str]]:
     """
     Query and chunk ids of what nobody judged in any contrast of a record, shuffled.
 
@@ -27,11 +26,11 @@ def unjudged_pairs(
     pairs among the first k of either arm. The order is that of the SHA-256 of seed, query and
     chunk. Raises InputError for a record that cannot say, with the reason.
     """
-    if not record.get("contrasts"):
+    if not record.contrasts:
         raise InputError("These results hold no contrast, so no pair could change one.")
     found = {
         (query_id, chunk_id)
-        for contrast in record["contrasts"]
+        for contrast in record.contrasts
         for query_id, chunk_ids in _by_query(contrast, everything).items()
         for chunk_id in chunk_ids
     }
@@ -39,7 +38,7 @@ def unjudged_pairs(
 
 
 def note_look(
-    record: Mapping[str, Any],
+    record: Record,
     pairs: Sequence[tuple[str, str]],
     *,
     labels: Path | None = None,
@@ -51,22 +50,22 @@ def note_look(
     Raises InputError when the label set is not where the record says, nor in `labels`: a look
     that cannot be counted must not happen.
     """
-    stated = record["labels"]
-    if not stated.get("sha256") or not pairs:
+    stated = record.labels
+    if stated.sha256 is None or not pairs:
         return None
-    path = labels or Path(str(stated["path"]))
+    path = labels or Path(stated.path)
     if not path.is_dir():
         raise InputError(f"The label set of these results is not at {path}. Name it with --labels.")
-    frozen = read_label_set(path, sha256=stated["sha256"])
+    frozen = read_label_set(path, sha256=stated.sha256)
     held_out = sum(frozen.query_class(query_id) == "held-out" for query_id, _ in pairs)
     if not held_out:
         return None
     return record_look(
         frozen,
         at=clock(),
-        experiment=str(record["experiment"].get("name")),
-        sha256=str(record["experiment"].get("sha256") or ""),
-        split=str(record["headline"]["split"]),
+        experiment=record.experiment.name,
+        sha256=record.experiment.sha256 or "",
+        split=record.headline.split,
         what=f"{held_out} unjudged pairs of held-out queries, for the next label set",
     )
 
@@ -86,26 +85,18 @@ def write_pairs(path: Path, pairs: Sequence[tuple[str, str]]) -> None:
         aside.rename(path)
 
 
-def _by_query(contrast: Mapping[str, Any], everything: bool) -> Mapping[str, Sequence[str]]:
-    doubts = contrast.get("doubts")
-    if doubts is None:
-        raise InputError(
-            "These results were written by an earlier version and do not say what is unjudged. "
-            "Run the experiment again; its vectors are kept."
-        )
-    if doubts.get("reason"):
+def _by_query(contrast: Contrast, everything: bool) -> Mapping[str, Sequence[str]]:
+    doubts = contrast.doubts
+    if doubts.unjudged is None or doubts.sign is None:
         raise InputError(
             "Negatives are not recorded in these labels: nobody can tell what was never judged."
         )
-    if not everything and doubts["sign"]["method"] is None:
+    if not everything and doubts.sign.method is None:
         raise InputError(
-            f"For {contrast['primary']['measure']} the shortest list is not worked out. "
+            f"For {contrast.primary.measure} the shortest list is not worked out. "
             "Ask for all unjudged pairs with --all."
         )
-    found: Mapping[str, Sequence[str]] = (
-        doubts["unjudged"] if everything else doubts["sign"]["by_query"]
-    )
-    return found
+    return doubts.unjudged if everything else doubts.sign.by_query
 
 
 def _key(seed: int, query_id: str, chunk_id: str) -> str:

@@ -17,7 +17,7 @@ from evaluator.experiment.pinned import LoadModel
 from evaluator.labelset.format import utc_text
 from evaluator.measures.names import measure_name
 from evaluator.record.files import dated_directory, read_results
-from evaluator.record.model import Record, json_text, record_of
+from evaluator.record.model import Record, json_text
 from evaluator.run import run_experiment
 from evaluator.snapshot.snapshot import read_snapshot
 from evaluator.vectors.encoder import load_model
@@ -102,7 +102,7 @@ def run_samples(
     """
     Run an experiment on every sample under a folder, or on the one that it is.
 
-    WrittenRun go to `out`, or to the UTC time under `<stem>.sampled/`, one directory for each
+    Results go to `out`, or to the UTC time under `<stem>.sampled/`, one directory for each
     sample. Raises InputError where there is no sample, and for what `run_experiment` refuses.
     """
     directory = dated_directory(path.with_name(f"{path.stem}.sampled"), out, clock())
@@ -118,7 +118,7 @@ def run_samples(
             open_held_out=open_held_out,
             sample=sample,
         )
-        runs[sample.name] = record_of(results.record)
+        runs[sample.name] = results.record
     summary = summarise(runs, whole=whole_run(path, next(iter(runs.values()))), at=clock())
     (directory / SUMMARY).write_text(json_text(asdict(summary)), encoding="utf-8")
     return SampleResults(directory, summary)

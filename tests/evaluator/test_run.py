@@ -12,7 +12,7 @@ from evaluator import InputError
 from evaluator.labelset.format import LabelSetError, Query
 from evaluator.labelset.ledger import ledger_path
 from evaluator.record.files import read_record
-from evaluator.record.model import record_of
+from evaluator.record.model import record_json, record_of
 from evaluator.report.report import terminal_summary
 from evaluator.run import WrittenRun, run_experiment
 from evaluator.snapshot.chunk import Chunk
@@ -39,7 +39,7 @@ def run(world: World, **how: Any) -> WrittenRun:
 
 
 def record(world: World, **how: Any) -> Mapping[str, Any]:
-    return run(world, **how).record
+    return record_json(run(world, **how).record)
 
 
 def by_name(found: Mapping[str, Any], name: str) -> Mapping[str, Any]:
@@ -88,9 +88,9 @@ def test_a_run_is_written_once_and_whole(world: World) -> None:
             for end in (".run", ".hnsw.run", ".tsv", ".inputs.parquet")
         ),
     } == {path.name for path in first.path.iterdir()}
-    assert json.loads(json.dumps(first.record)) == read_record(first.path)
+    assert record_json(first.record) == read_record(first.path)
     assert [] == [path for path in first.path.parent.iterdir() if path.name.startswith(".")]
-    with pytest.raises(InputError, match="WrittenRun are written once"):
+    with pytest.raises(InputError, match="Results are written once"):
         run(world, out=first.path)
 
 
@@ -111,7 +111,7 @@ def test_a_failed_run_leaves_nothing(world: World, monkeypatch: pytest.MonkeyPat
     def fail(_: object) -> str:
         raise OSError("disk full")
 
-    monkeypatch.setattr("evaluator.record.files.html_report", fail)
+    monkeypatch.setattr("evaluator.run._REPORTS", {"report.html": fail})
     with pytest.raises(OSError, match="disk full"):
         run(world)
     assert [] == list((world.folder / "experiment.results").iterdir())
@@ -137,9 +137,12 @@ def test_two_runs_agree_to_the_last_bit(world: World) -> None:
     cold, warm = run(world), run(world)
     for name in ("plain.run", "headed.hnsw.run", "headed.tsv"):
         assert (cold.path / name).read_bytes() == (warm.path / name).read_bytes()
-    assert cold.record["contrasts"] == warm.record["contrasts"]
-    assert 0 == by_name(warm.record, "headed")["costs"]["vectors_made"]
-    seconds = [by_name(one.record, "headed")["costs"]["encode_seconds"] for one in (cold, warm)]
+    assert record_json(cold.record)["contrasts"] == record_json(warm.record)["contrasts"]
+    assert 0 == by_name(record_json(warm.record), "headed")["costs"]["vectors_made"]
+    seconds = [
+        by_name(record_json(one.record), "headed")["costs"]["encode_seconds"]
+        for one in (cold, warm)
+    ]
     assert seconds[0] == pytest.approx(seconds[1])
 
 
@@ -385,9 +388,9 @@ def test_a_split_asks_only_its_queries(world: World) -> None:
     world.write_experiment(protocol='split = "tuning"')
     found = run(world)
     assert {"q4", "q5", "q7"} == set(read_run(found.path / "plain.run"))
-    assert "TUNING DOCUMENTS" == found.record["headline"]["stamp"]
+    assert "TUNING DOCUMENTS" == record_json(found.record)["headline"]["stamp"]
     assert not ledger_path_of(world).exists()
-    assert any("without gold lie on neither side" in note for note in found.record["notes"])
+    assert any("without gold lie on neither side" in note for note in found.record.notes)
 
 
 def test_all_is_stamped_unless_nothing_was_tuned(world: World) -> None:
@@ -536,13 +539,15 @@ def test_a_cutoff_beyond_the_corpus_keeps_its_name(tmp_path: Path, k: int) -> No
     text = world.experiment.read_text().replace('primary = "Success@1"', f'primary = "Success@{k}"')
     world.experiment.write_text(text)
     found = run(world)
-    assert 7 == found.record["snapshot"]["chunks"]
+    assert 7 == record_json(found.record)["snapshot"]["chunks"]
     assert {7} == {len(ranking) for ranking in read_run(found.path / "plain.run").values()}
-    assert f"Success@{k}" in by_name(found.record, "plain")["measures"]
+    assert f"Success@{k}" in by_name(record_json(found.record), "plain")["measures"]
     note = f"k = {k} reaches the corpus size (7 chunks): the number cannot tell arms apart"
-    assert (k >= 7) == (note in found.record["notes"])
+    assert (k >= 7) == (note in found.record.notes)
     if k >= 7:
-        assert 1.0 == by_name(found.record, "plain")["measures"][f"Success@{k}"]["gold"]
+        assert (
+            1.0 == by_name(record_json(found.record), "plain")["measures"][f"Success@{k}"]["gold"]
+        )
 
 
 def test_a_corpus_of_one_works(tmp_path: Path) -> None:
@@ -567,14 +572,14 @@ def test_a_filter_applies_in_every_arm_and_ranking(tmp_path: Path) -> None:
     for name in ("plain.run", "plain.hnsw.run", "headed.run", "headed.hnsw.run"):
         for ranking in read_run(found.path / name).values():
             assert {chunk_id for chunk_id, _ in ranking} == allowed
-    assert "9 queries are filtered, alike in every arm and ranking" in found.record["notes"]
+    assert "9 queries are filtered, alike in every arm and ranking" in found.record.notes
     notice = "9 queries have a filter that lets in no more than 128 chunks (ef_search); "
     notice += "their hnsw ranking is the exact one"
-    assert [[notice], [notice]] == [one["notices"] for one in found.record["arms"]]
+    assert [[notice], [notice]] == [one["notices"] for one in record_json(found.record)["arms"]]
     world.write_experiment(protocol='split = "all"\nfilter = false')
     off = run(world)
     assert 12 == len(read_run(off.path / "plain.run")["q1"])
-    assert "9 queries have a filter that this protocol does not apply" in off.record["notes"]
+    assert "9 queries have a filter that this protocol does not apply" in off.record.notes
 
 
 def test_a_wide_filter_is_left_to_the_graph(tmp_path: Path) -> None:
@@ -590,7 +595,7 @@ def test_a_wide_filter_is_left_to_the_graph(tmp_path: Path) -> None:
         protocol='split = "all"\n[protocol.index]\nef_search = 4',
     )
     found = run(world)
-    assert [[], []] == [one["notices"] for one in found.record["arms"]]
+    assert [[], []] == [one["notices"] for one in record_json(found.record)["arms"]]
     allowed = {chunk.chunk_id for chunk in chunks if chunk.attributes["tenant"] == "south"}
     for ranking in read_run(found.path / "plain.hnsw.run").values():
         assert 4 == len(ranking)
@@ -643,7 +648,7 @@ def test_filters_that_leave_nothing_at_all_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="filters of all 9 queries leave no chunk"):
         run(world)
     world.write_experiment(protocol='split = "all"\nfilter = false')
-    assert run(world).record["contrasts"]
+    assert record_json(run(world).record)["contrasts"]
 
 
 def extra_chunk() -> Chunk:

@@ -1,6 +1,5 @@
 """Bodies that are cut alike in every arm, so that a header pushes nothing out."""
 
-import json
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -11,6 +10,7 @@ import pytest
 from evaluator import InputError
 from evaluator.arms.bodies import ArmText, match_bodies
 from evaluator.arms.trace import trace_experiment
+from evaluator.record.model import record_json
 from evaluator.run import run_experiment
 from evaluator.vectors.model import Model
 from tests.small_world import RUN_AT, World, arm, small_chunks, small_world
@@ -35,7 +35,7 @@ def load(source: str, /, *, max_tokens: int = 11, **_: object) -> Model:
 
 def run(world: World, **how: Any) -> Any:
     found = run_experiment(world.experiment, load_model=load, clock=lambda: RUN_AT, **how)
-    return json.loads(json.dumps(found.record))
+    return record_json(found.record)
 
 
 def test_the_arm_with_the_least_room_decides_for_all() -> None:
@@ -155,5 +155,5 @@ def test_bodies_that_fit_change_nothing(tmp_path: Path) -> None:
     matched = run_experiment(world.experiment, load_model=roomy, clock=lambda: RUN_AT)
     for name in ("plain.run", "headed.run", "headed.tsv"):
         assert (whole.path / name).read_bytes() == (matched.path / name).read_bytes()
-    assert [0, 0] == [one["costs"]["vectors_made"] for one in matched.record["arms"]]
-    assert "none had to be cut" in matched.record["contrasts"][0]["notices"][-1]
+    assert [0, 0] == [one["costs"]["vectors_made"] for one in record_json(matched.record)["arms"]]
+    assert "none had to be cut" in record_json(matched.record)["contrasts"][0]["notices"][-1]

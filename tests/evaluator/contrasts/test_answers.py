@@ -12,7 +12,7 @@ from evaluator import InputError
 from evaluator.checks.reproduce import reproduce
 from evaluator.cli.main import main
 from evaluator.contrasts.answers import answers_record, read_verdicts
-from evaluator.record.model import record_of
+from evaluator.record.model import record_json
 from evaluator.report.report import html_report, markdown_report, terminal_summary
 from evaluator.run import WrittenRun, run_experiment
 from tests.small_world import RUN_AT, World, arm, load_stand_in
@@ -130,12 +130,12 @@ def test_only_queries_with_both_verdicts_are_compared(tmp_path: Path) -> None:
 
 def test_answers_stand_beside_and_never_in_the_headline(world: World) -> None:
     """The record has them with the contrast; every report says so under the headline."""
-    record = run(world, answers=write(world.folder)).record
+    typed = run(world, answers=write(world.folder)).record
+    record = record_json(typed)
     [contrast] = record["contrasts"]
     assert 2 / 7 == pytest.approx(contrast["answers"]["difference"])
     assert {"plain": 8, "headed": 9} == record["answers"]["verdicts"]
     assert "Success@1" == contrast["primary"]["measure"]
-    typed = record_of(record)
     for text in (terminal_summary(typed), markdown_report(typed), html_report(typed)):
         flat = " ".join(text.replace("\N{NO-BREAK SPACE}", " ").split())
         assert "Answers judged end to end: 0.714 correct" in flat
@@ -148,11 +148,11 @@ def test_answers_stand_beside_and_never_in_the_headline(world: World) -> None:
 def test_an_experiment_may_name_its_answers(world: World) -> None:
     """A path from its folder; a run without them has none."""
     write(world.folder)
-    assert "answers" not in run(world).record["contrasts"][0]
+    assert "answers" not in record_json(run(world).record)["contrasts"][0]
     arms = arm("plain") + arm("headed", header="title+path")
     world.write_experiment(arms=f'[answers]\npath = "answers.csv"\n{arms}')
     found = run(world)
-    assert 7 == found.record["contrasts"][0]["answers"]["n"]
+    assert 7 == record_json(found.record)["contrasts"][0]["answers"]["n"]
     assert reproduce(found.path).difference is None
 
 

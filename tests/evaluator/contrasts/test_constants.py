@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from evaluator import InputError
-from evaluator.record.model import record_of
+from evaluator.record.model import record_json, record_of
 from evaluator.report.report import markdown_report
 from evaluator.run import run_experiment
 from evaluator.vectors.model import Model
@@ -26,7 +26,7 @@ def load(source: str, /, **_: object) -> Model:
 def run(world: World, arms: str, load_model: Any = load) -> dict[str, Any]:
     world.write_experiment(arms=arms)
     found = run_experiment(world.experiment, load_model=load_model, clock=lambda: RUN_AT)
-    return dict(found.record)
+    return record_json(found.record)
 
 
 @pytest.mark.parametrize(

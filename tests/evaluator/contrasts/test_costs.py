@@ -7,7 +7,7 @@ import pytest
 from evaluator import InputError
 from evaluator.arms.setting import Setting
 from evaluator.experiment.experiment import read_experiment
-from evaluator.record.model import record_of
+from evaluator.record.model import record_json, record_of
 from evaluator.report.report import markdown_report, terminal_summary
 from evaluator.run import WrittenRun, run_experiment
 from evaluator.trec import read_run
@@ -27,7 +27,7 @@ def run(world: World, costs: str = "", **how: Any) -> WrittenRun:
 
 
 def headed(found: WrittenRun) -> Any:
-    return found.record["arms"][1]["costs"]
+    return record_json(found.record)["arms"][1]["costs"]
 
 
 def test_where_chunks_stand_is_worked_out_once_for_a_run(
@@ -54,7 +54,7 @@ def test_the_tax_is_that_of_the_chunks_really_retrieved(world: World) -> None:
         for chunk in small_chunks()
     }
     rankings = read_run(found.path / "headed.run")
-    asked = found.record["headline"]["query_ids"]
+    asked = record_json(found.record)["headline"]["query_ids"]
     for k in (1, 2):
         expected = sum(words[c] for q in asked for c, _ in rankings[q][:k]) / len(asked)
         assert expected == pytest.approx(headed(found)["header_tokens_per_query"][str(k)])
@@ -84,14 +84,16 @@ def test_headers_that_only_the_encoder_sees_are_not_taxed(world: World) -> None:
     for per in ("query", "turn", "year"):
         assert {"1": 0, "2": 0} == bill[f"header_tokens_per_{per}"]
     assert bill["header_tokens_mean"] > 0
-    assert [] == [row for row in found.record["contrasts"][0]["closure"] if not row["met"]]
-    assert "do not enter the generator's context" in markdown_report(record_of(found.record))
+    assert [] == [
+        row for row in record_json(found.record)["contrasts"][0]["closure"] if not row["met"]
+    ]
+    assert "do not enter the generator's context" in markdown_report(found.record)
 
 
 def test_offered_and_embedded_tokens_are_apart(world: World) -> None:
     """A model of ten tokens embeds ten of what is longer; the gap equals the header offered."""
     found = run(world, load_model=lambda name, **_: stand_in_model(name=name, max_tokens=10))
-    plain, treated = (one["costs"] for one in found.record["arms"])
+    plain, treated = (one["costs"] for one in record_json(found.record)["arms"])
     assert treated["embedded_tokens_mean"] <= 10 < treated["input_tokens_mean"]
     gap = treated["input_tokens_mean"] - plain["input_tokens_mean"]
     assert treated["header_tokens_mean"] == pytest.approx(gap)

@@ -9,6 +9,7 @@ from evaluator.contrasts import contrast as contrasts
 from evaluator.contrasts.causes import RULES, Evidence, is_near_tie
 from evaluator.contrasts.flips import HitChange, ShownTexts, find_flip, flips_record
 from evaluator.contrasts.pair import ArmPair
+from evaluator.record.model import record_json
 from evaluator.run import run_experiment
 from evaluator.snapshot.chunk import Chunk
 from tests.small_world import RUN_AT, World, arm, load_stand_in
@@ -140,7 +141,7 @@ def test_what_is_not_in_the_list_is_no_near_tie() -> None:
 
 def contrast(world: World, **how: Any) -> Any:
     how = {"load_model": load_stand_in, "clock": lambda: RUN_AT, **how}
-    return run_experiment(world.experiment, **how).record["contrasts"][0]
+    return record_json(run_experiment(world.experiment, **how).record)["contrasts"][0]
 
 
 def test_a_header_that_names_what_the_body_leaves_out_is_seen(world: World) -> None:

@@ -34,7 +34,7 @@ def run(world: World, **how: Any) -> WrittenRun:
 
 
 def contrast(world: World, **how: Any) -> Mapping[str, Any]:
-    found: Mapping[str, Any] = run(world, **how).record["contrasts"][0]
+    found: Mapping[str, Any] = record_json(run(world, **how).record)["contrasts"][0]
     return found
 
 
@@ -88,7 +88,7 @@ def test_doubts_are_those_of_the_primary_ranking(tmp_path: Path) -> None:
     """Every unjudged chunk stands first in one of the arms' lists."""
     world = small_world(tmp_path)
     results = run(world)
-    doubts = results.record["contrasts"][0]["doubts"]
+    doubts = record_json(results.record)["contrasts"][0]["doubts"]
     runs = [read_run(results.path / f"{name}.run") for name in ("plain", "headed")]
     qrels = read_label_set(world.labels).qrels
     first = {q: {ranked[q][0][0] for ranked in runs} - qrels[q].keys() for q in [*SEVEN, "q8"]}
@@ -118,7 +118,7 @@ def test_strata_stand_beside_sources_and_classes(tmp_path: Path) -> None:
 
 def test_the_words_that_queries_share_with_their_gold_are_counted(tmp_path: Path) -> None:
     """By class, over the queries of the headline."""
-    overlap = run(small_world(tmp_path)).record["overlap"]
+    overlap = record_json(run(small_world(tmp_path)).record)["overlap"]
     assert 7 == overlap["all"]["queries"]
     assert {"held-out", "tuning"} == set(overlap["groups"])
 

@@ -11,7 +11,7 @@ import pytest
 from evaluator.order.evidence import Trace, Treatment
 from evaluator.order.header_dates import Dated, Traces
 from evaluator.order.later_headers import after_look_text, headers_after_looks
-from evaluator.record.model import record_of
+from evaluator.record.model import record_json, record_of
 from evaluator.report.report import markdown_report
 from evaluator.run import run_experiment
 from tests.small_world import RUN_AT, World, arm, load_stand_in, small_world
@@ -83,7 +83,7 @@ def _run(world: World, at: datetime, **how: Any) -> dict[str, Any]:
 
     out = world.folder / f"out-{at:%d}"
     how = {"load_model": load_stand_in, "clock": lambda: at, "out": out, **how}
-    return dict(run_experiment(world.experiment, **how).record)
+    return record_json(run_experiment(world.experiment, **how).record)
 
 
 def _date(path: Path, at: datetime) -> None:

@@ -1,6 +1,7 @@
 """Pairs for the next label set: which, in what order, and without anything that leads."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,12 @@ from evaluator import InputError
 from evaluator.cli.main import main
 from evaluator.labelset.format import read_label_set
 from evaluator.labelset.ledger import ledger_path
-from evaluator.record.files import read_record
+from evaluator.record.files import read_results
+from evaluator.record.model import Record, json_text, record_of
+from evaluator.record.model_contrast import SignChange
 from evaluator.record.unjudged import note_look, unjudged_pairs
 from evaluator.run import run_experiment
+from tests.evaluator.example_record import example_record
 from tests.small_world import RUN_AT, World, load_stand_in, small_world
 
 pytestmark = pytest.mark.usefixtures("cache")
@@ -21,20 +25,18 @@ pytestmark = pytest.mark.usefixtures("cache")
 UNJUDGED = {"q1": ["a", "b"], "q2": ["c"], "q,3": ['say "x"\n']}
 
 
-def record(**doubts: Any) -> Any:
-    usual = {
-        "reason": None,
-        "unjudged": UNJUDGED,
-        "sign": {"method": "exact", "by_query": {"q1": ["b"], "q2": ["c"]}},
-    }
-    contrast = {"primary": {"measure": "Success@5"}, "doubts": {**usual, **doubts}}
-    return {"contrasts": [contrast], "labels": {"sha256": None}}
+def record(number: int = 1, **doubts: Any) -> Record:
+    """The example with these doubts, in so many contrasts."""
+    found = record_of(json.loads(json_text(example_record())))
+    sign = SignChange("exact", 2, {"q1": ("b",), "q2": ("c",)}, 0.1)
+    [contrast] = found.contrasts
+    doubted = replace(contrast.doubts, **{"unjudged": UNJUDGED, "sign": sign, **doubts})
+    return replace(found, contrasts=(replace(contrast, doubts=doubted),) * number)
 
 
 def test_the_shortest_list_or_all_of_them() -> None:
     """Each pair once, whatever the number of contrasts."""
-    twice = record()
-    twice["contrasts"] *= 2
+    twice = record(2)
     assert {("q1", "b"), ("q2", "c")} == set(unjudged_pairs(twice, everything=False, seed=1))
     every = unjudged_pairs(twice, everything=True, seed=1)
     assert {("q1", "a"), ("q1", "b"), ("q2", "c"), ("q,3", 'say "x"\n')} == set(every)
@@ -58,13 +60,12 @@ def test_the_seed_draws_the_order_and_nothing_else_does() -> None:
 @pytest.mark.parametrize(
     ("found", "message"),
     [
-        ({"contrasts": []}, "no contrast"),
-        ({"contrasts": [{"primary": {"measure": "x"}}]}, "earlier version"),
-        (record(reason="negatives not recorded"), "Negatives are not recorded"),
-        (record(sign={"method": None, "by_query": {}}), "--all"),
+        (record(0), "no contrast"),
+        (record(unjudged=None, sign=None), "Negatives are not recorded"),
+        (record(sign=SignChange(None, None, {})), "--all"),
     ],
 )
-def test_a_record_that_cannot_say_is_refused(found: Any, message: str) -> None:
+def test_a_record_that_cannot_say_is_refused(found: Record, message: str) -> None:
     """With what to do instead."""
     with pytest.raises(InputError, match=message):
         unjudged_pairs(found, everything=False, seed=1)
@@ -106,7 +107,7 @@ def test_the_file_holds_ids_and_nothing_else(world: World) -> None:
 
 def test_a_label_set_that_is_elsewhere_can_be_named(world: World) -> None:
     """Without it the look could not be counted."""
-    found = read_record(world.folder / "results")
+    found = read_results(world.folder / "results")
     pairs = unjudged_pairs(found, everything=True, seed=1)
     world.labels.rename(world.folder / "moved")
     with pytest.raises(InputError, match="Name it with --labels"):

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from evaluator import InputError
 from evaluator.labelset.format import read_label_set
-from evaluator.record.model import SAMPLED, record_of
+from evaluator.record.model import SAMPLED, record_json, record_of
 from evaluator.run import run_experiment
 from evaluator.small_sets.make import draw_distractors, read_seeds, sample_experiment
 from evaluator.small_sets.run import SampleResults, WholeRun, run_samples, summarise, whole_run
@@ -139,10 +139,12 @@ def test_every_level_of_a_sample_is_marked(world: World) -> None:
     record = run_experiment(
         world.experiment, load_model=load_stand_in, clock=lambda: RUN_AT, sample=first.path
     ).record
-    assert f"INCLUDES TUNING DOCUMENTS; {SAMPLED}" == record["headline"]["stamp"]
-    assert "no level is quotable" in record["notes"][0]
-    assert world.digest == record["snapshot"]["derived"]["parent"]["digest"]
-    held = {row["field"]: row["value"] for row in record["contrasts"][0]["held_still"]}
+    assert f"INCLUDES TUNING DOCUMENTS; {SAMPLED}" == record.headline.stamp
+    assert "no level is quotable" in record.notes[0]
+    assert record.snapshot
+    assert record.snapshot.derived
+    assert world.digest == record.snapshot.derived["parent"]["digest"]
+    held = {row.field: row.value for row in record.contrasts[0].held_still}
     assert held["chunk set"].startswith(first.digest[:12])
     text = next((world.folder / "experiment.results").glob("*/report.md")).read_text()
     assert f"**{SAMPLED}**" in text
@@ -189,7 +191,9 @@ def test_the_whole_stands_beside_with_the_compression(world: World) -> None:
 
 def test_a_whole_without_a_gap_has_no_compression(world: World) -> None:
     """What only rounding leaves of a difference is no gap to be a share of, and has no sign."""
-    whole = run_experiment(world.experiment, load_model=load_stand_in, clock=lambda: RUN_AT).record
+    whole = record_json(
+        run_experiment(world.experiment, load_model=load_stand_in, clock=lambda: RUN_AT).record
+    )
     sample(world)
     done = run(world)
     sampled = json.loads((done.path / "seed-1/record.json").read_text())
@@ -219,7 +223,7 @@ def test_a_sample_may_be_pinned_by_an_experiment(world: World) -> None:
     text = world.experiment.read_text().replace(world.digest, found.digest)
     world.experiment.write_text(text.replace('"snapshot"', f'"{found.path}"'))
     record = run_experiment(world.experiment, load_model=load_stand_in, clock=lambda: RUN_AT).record
-    assert SAMPLED in record["headline"]["stamp"]
+    assert SAMPLED in str(record.headline.stamp)
     with pytest.raises(InputError, match="is a sample itself"):
         sample(world)
 
