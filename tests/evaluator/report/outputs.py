@@ -96,6 +96,15 @@ def example_with(**changes: Any) -> Any:
     return record
 
 
+def example_where(where: str, change: dict[str, Any]) -> Any:
+    """The example with fields changed at one place, such as `contrasts/0/primary`."""
+    record = found = example_record()
+    for key in where.strip("/").split("/"):
+        found = found[int(key)] if isinstance(found, list) else found[key]
+    found.update(change)
+    return record
+
+
 def hostile_record() -> Any:
     """Hostile text wherever a person, a log or a corpus could put some."""
     record = example_record()

@@ -11,6 +11,7 @@ from evaluator.statistics.cells import paired_cells
 from tests.evaluator.example_record import LOST, example_record
 from tests.evaluator.report.outputs import (
     Output,
+    example_where,
     example_with,
     hostile_record,
     html_report,
@@ -152,34 +153,79 @@ def test_everything_that_is_dated_stands_in_the_longer_reports(long_output: Outp
     assert "<b>h.jsonl" not in long_output(record).replace("`<b>h.jsonl`", "")
 
 
-def test_a_difference_that_may_be_chance_is_not_called_one(output: Output) -> None:
-    """With p above 0.05 the sentence says that these queries show nothing."""
-    record = example_record()
-    measures = record["contrasts"][0]["measures"]["Success@5"]
-    measures.update(p=0.61, difference=0.01, treatment=0.63, interval=[-0.02, 0.04])
-    text = shown(output, record)
-
-    assert "Changing only the header made no difference that these queries can show" in text
-    assert "+0.010 (95% interval -0.020 to +0.040; exact McNemar, p = 0.610)" in text
+FIRST = "contrasts/0/"
+PRIMARY = f"{FIRST}measures/Success@5"
+NO_GAIN = {"p": 0.61, "difference": 0.01, "treatment": 0.63, "interval": [-0.02, 0.04]}
+LOSS = {"baseline": 0.79, "treatment": 0.62, "difference": -0.17, "interval": [-0.236, -0.11]}
+FEW = {"interval": None, "interval_method": "9 queries are fewer than 30: no interval"}
 
 
-def test_a_measure_without_an_interval_says_of_how_few_queries(output: Output) -> None:
-    """Once for all measures of which it is so."""
-    record = example_record()
-    reason = "9 queries are fewer than 30: no interval"
-    for name in ("R@5", "RR@10"):
-        found = record["contrasts"][0]["measures"][name]
-        found.update(interval=None, interval_method=reason, note=None)
-    assert 1 == shown(output, record).count(f"Graded measures: {reason}, since")
+@pytest.mark.parametrize(
+    ("where", "change", "said"),
+    [
+        (PRIMARY, NO_GAIN, "Changing only the header made no difference that these queries can"),
+        (PRIMARY, NO_GAIN, "+0.010 (95% interval -0.020 to +0.040; exact McNemar, p = 0.610)"),
+        (PRIMARY, LOSS, "lowered Success@5 from 0.790 to 0.620, a difference of -0.170"),
+        (
+            PRIMARY,
+            {"p": 0.125},
+            "whether 0 is possible; the exact McNemar test decides",
+        ),
+        (f"{FIRST}measures/R@5", FEW, "Graded measures: 9 queries are fewer than 30: no interval,"),
+        (f"{FIRST}primary", {"p_holm": 0.08}, "made no difference that these queries can show"),
+        (f"{FIRST}primary", {"p_holm": 0.08}, "p = 3.1e-7, 0.080 adjusted by Holm"),
+        (f"{FIRST}primary", {"p_holm": 0.08}, "contrasts of this file; the adjusted p decides."),
+        (f"{FIRST}traffic", {"disagreement": "The readings disagree."}, "The readings disagree."),
+        (f"{FIRST}flips", {"lost": []}, "6 not shown by name: held-out queries"),
+        ("snapshot", {"chunks": 7}, "There are 7 chunks, so at k = 10 every gold chunk is found"),
+        (
+            f"{FIRST}other_ranking/measures/Success@5",
+            {"p": 0.2, "difference": 0.03},
+            "By hnsw the difference is +0.030, p = 0.200.",
+        ),
+    ],
+)
+def test_a_change_of_the_record_changes_what_is_said(
+    output: Output, where: str, change: dict[str, Any], said: str
+) -> None:
+    """A verb follows the sign, chance is called chance, and each doubt has its words."""
+    assert said in shown(output, example_where(where, change))
 
 
-def test_an_interval_and_a_test_that_disagree_are_named(output: Output) -> None:
-    """With few flips the score interval can leave out 0 while the exact test does not."""
-    record = example_record()
-    assert "disagree" not in output(record)
+@pytest.mark.parametrize(
+    ("where", "change", "said"),
+    [
+        (f"{FIRST}k_by_treatment", {"measure": "Success(rel=2)@5"}, "Success(rel=2)@5, hits and"),
+        (f"{FIRST}k_by_treatment", {"notes": ["1 by construction"]}, "1 by construction"),
+        (f"{FIRST}cells/5", {"neither": 28}, "The printed miss in both (28) does not fit"),
+        (f"{FIRST}flips", {}, "7 more not shown by name: held-out queries stay closed"),
+        ("arms/0", {"judged": {}}, "Judged@10 | not recorded | 94.0%"),
+    ],
+)
+def test_a_change_of_the_record_changes_a_table(
+    where: str, change: dict[str, Any], said: str
+) -> None:
+    """Under the name that the record has, and with a word where figures do not fit."""
+    assert said in shown(markdown_report, example_where(where, change))
 
-    record["contrasts"][0]["measures"]["Success@5"].update(p=0.125)
-    assert "the exact McNemar test decides" in shown(output, record)
+
+def test_what_needs_no_word_has_none() -> None:
+    """An interval that says what the adjusted p says, and rankings that agree."""
+    record = example_with(primary={"p_holm": 0.08})
+    record["contrasts"][0]["measures"]["Success@5"].update(p=0.04, interval=[-0.002, 0.2])
+    text = shown(terminal_summary, record)
+    assert "made no difference that these queries can show" in text
+    assert "decides." not in text
+    assert not re.search("disagree|OTHER RANKING", shown(terminal_summary, example_record()))
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"), [("Success@5", "Exact McNemar"), ("Success@9", "Success@5, exact McNemar")]
+)
+def test_a_p_below_the_cells_names_its_measure_where_that_is_another(cells: str, said: str) -> None:
+    """The cells are of hits at k, whichever measure decides."""
+    record = example_where(f"{FIRST}k_by_treatment", {"measure": cells})
+    assert f"missed in both {said}: p = 3.1e-7" in shown(terminal_summary, record)
 
 
 def test_measures_are_in_an_order_for_people() -> None:
@@ -206,48 +252,6 @@ def test_a_name_too_long_for_a_column_goes_on_below() -> None:
     said = f"{lines[at][name : name + 40].strip()} {lines[at + 1].strip()}"
     assert contrast["measures"]["R@5"]["test"] == said
     assert any(f"  {chunk_id}, " in line for line in lines)
-
-
-def test_an_adjusted_p_decides_where_there_is_one() -> None:
-    """A p that does not survive Holm names no cause and both are printed."""
-    record = example_with(primary={"measure": "Success@5", "k": 5, "p_holm": 0.08})
-    text = shown(terminal_summary, record)
-
-    assert "made no difference that these queries can show" in text
-    assert "p = 3.1e-7, 0.080 adjusted by Holm" in text
-    assert "not adjusted for the 1 contrasts of this file; the adjusted p decides." in text
-
-
-def test_an_interval_that_says_what_the_adjusted_p_says_needs_no_word() -> None:
-    """It holds 0 and nothing is claimed, though p alone would have claimed it."""
-    record = example_with(primary={"measure": "Success@5", "k": 5, "p_holm": 0.08})
-    found = record["contrasts"][0]["measures"]["Success@5"]
-    found.update(p=0.04, interval=[-0.002, 0.2])
-    text = shown(terminal_summary, record)
-
-    assert "made no difference that these queries can show" in text
-    assert "decides." not in text
-
-
-@pytest.mark.parametrize(
-    ("cells", "said"), [("Success@5", "Exact McNemar"), ("Success@9", "Success@5, exact McNemar")]
-)
-def test_a_p_below_the_cells_names_its_measure_where_that_is_another(cells: str, said: str) -> None:
-    """The cells are of hits at k, whichever measure decides."""
-    record = example_record()
-    record["contrasts"][0]["k_by_treatment"]["measure"] = cells
-    assert f"missed in both {said}: p = 3.1e-7" in shown(terminal_summary, record)
-
-
-def test_a_lowered_measure_is_called_lowered() -> None:
-    """The verb follows the sign."""
-    record = example_record()
-    found = record["contrasts"][0]["measures"]["Success@5"]
-    found.update(baseline=0.79, treatment=0.62, difference=-0.17, interval=[-0.236, -0.11])
-
-    assert "lowered Success@5 from 0.790 to 0.620, a difference of -0.170" in shown(
-        terminal_summary, record
-    )
 
 
 def _per_search(**traffic: Any) -> Any:
@@ -310,17 +314,6 @@ def test_every_contrast_is_told_per_search_in_two_readings(output: Output) -> No
     assert "12 of the drawn queries were skipped" in text
 
 
-def test_readings_that_disagree_are_called_out_on_the_first_screen(output: Output) -> None:
-    """Before any table, and again beside the readings themselves."""
-    record = example_record()
-    said = "The readings disagree in verdict: judged queries +0.141 (includes 0)."
-    record["contrasts"][0]["traffic"]["disagreement"] = said
-    text = shown(output, record)
-
-    assert 2 == text.count(said)
-    assert text.index(said) < text.index("Levels are optimistic")
-
-
 def test_a_missing_estimate_per_search_says_why(output: Output) -> None:
     """Query ids in the reason are data; the mean of the judged queries names no population."""
     reason = "1 query is without a weight ('<b>q</b>')"
@@ -338,21 +331,6 @@ def test_groups_are_told_per_search_too() -> None:
     row = next(line for line in text.splitlines() if line.startswith("| `tickets`"))
 
     assert row.endswith("| -0.026 | -0.148 to +0.089 | -0.010 | -0.053 to +0.039 |")
-
-
-def test_groups_are_told_under_the_name_of_the_hits_with_their_grade() -> None:
-    """Success at the grade that the label set calls gold is not Success at grade 1."""
-    record = example_record()
-    record["contrasts"][0]["k_by_treatment"]["measure"] = "Success(rel=2)@5"
-    assert "Success(rel=2)@5, hits and misses." in markdown_report(record)
-
-
-def test_a_level_that_the_pool_gave_away_is_named_beside_the_larger_k(long_output: Output) -> None:
-    """The table of cutoff by treatment would else credit k with what the pool made."""
-    record = example_record()
-    record["contrasts"][0]["k_by_treatment"]["notes"] = ["its Success@10 is 1 by construction"]
-
-    assert "by construction" in shown(long_output, record)
 
 
 # What may be said
@@ -374,20 +352,6 @@ def test_held_out_flips_stay_counts_until_they_are_opened(output: Output) -> Non
 
     record["contrasts"][0]["flips"]["opened"] = True
     assert output is terminal_summary or "held-out secret" in output(record)
-
-
-def test_the_number_of_unnamed_flips_is_said() -> None:
-    """Seven of the forty won queries are held out."""
-    assert "7 more not shown by name: held-out queries stay closed" in shown(
-        markdown_report, example_record()
-    )
-
-
-def test_unnamed_flips_are_not_more_where_none_is_named() -> None:
-    """Where all six lost queries are held out there is nothing to be more than."""
-    record = example_record()
-    record["contrasts"][0]["flips"]["lost"] = []
-    assert "6 not shown by name: held-out queries" in shown(markdown_report, record)
 
 
 def test_lost_queries_are_named_with_both_ranks(output: Output) -> None:
@@ -464,48 +428,6 @@ def test_every_table_says_over_what_its_means_run(output: Output) -> None:
     assert "the others are exploratory, and no interval is adjusted for their number" in text
     if output is not terminal_summary:
         assert "Judged@k and header tokens per query are means over all 212 queries" in text
-
-
-def test_a_printed_fourth_cell_that_does_not_fit_is_reported() -> None:
-    """The miss in both is the remainder, whatever a record says."""
-    record = example_record()
-    record["contrasts"][0]["cells"]["5"]["neither"] = 28
-    text = shown(markdown_report, record)
-
-    assert "| k = 5 | 200 | 118 | 36 | 40 | 6 |" in text
-    assert "The printed miss in both (28) does not fit" in text
-
-
-def test_a_verdict_that_hangs_on_the_ranking_is_stamped(output: Output) -> None:
-    """The error of approximate search need not cancel between arms."""
-    record = example_record()
-    again = record["contrasts"][0]["other_ranking"]["measures"]["Success@5"]
-    assert "OTHER RANKING" not in output(record)
-
-    again.update(p=0.2, difference=0.03)
-    text = shown(output, record).replace("]", "")
-    assert "THE OTHER RANKING SAYS OTHERWISE By hnsw the difference is +0.030, p = 0.200." in text
-
-
-def test_a_cutoff_that_reaches_the_corpus_is_stamped(output: Output) -> None:
-    """With seven chunks, a hit at k = 10 says nothing about the arms."""
-    record = example_record()
-    record["snapshot"]["chunks"] = 7
-
-    assert "k REACHES THE WHOLE CORPUS There are 7 chunks, so at k = 10" in shown(
-        output, record
-    ).replace("]", "")
-
-
-def test_a_set_of_positives_has_no_judged_share() -> None:
-    """Where nothing was found wanting, the share of judged chunks is not printed."""
-    record = example_record()
-    for arm in record["arms"]:
-        arm["judged"] = {}
-
-    assert "| Judged@k | negatives not recorded | negatives not recorded |" in markdown_report(
-        record
-    )
 
 
 def test_one_arm_alone_is_reported_without_a_contrast(output: Output) -> None:
