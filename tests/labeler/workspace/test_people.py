@@ -45,7 +45,7 @@ def test_the_list_says_who_may_do_what(tmp_path: Path) -> None:
 
 
 def test_who_signs_in_is_found_by_address(tmp_path: Path) -> None:
-    """In any case; a stranger is nobody, and so is everybody on an empty list."""
+    """In any case, and one address is one person; several people may have none."""
     workspace = small_workspace(tmp_path)
     assert workspace.people.role_of(email="ada@example.org") is None
     workspace.people.set_role(Role("Ada", True, True, "ada@example.org"), now=AT)
@@ -53,6 +53,11 @@ def test_who_signs_in_is_found_by_address(tmp_path: Path) -> None:
     assert found is not None
     assert ("Ada", True) == (found.assessor, found.may_freeze)
     assert workspace.people.role_of(email="bob@example.org") is None
+    with pytest.raises(InputError, match="is the address of Ada"):
+        workspace.people.set_role(Role("Eve", True, False, "ADA@example.org"), now=AT)
+    for name in ("Bob", "Cy"):
+        workspace.people.set_role(Role(name, True, False), now=AT)
+    assert 3 == len(workspace.people.roles())
 
 
 def test_a_role_can_be_changed_and_taken_away(tmp_path: Path) -> None:
@@ -67,17 +72,6 @@ def test_a_role_can_be_changed_and_taken_away(tmp_path: Path) -> None:
     assert 1 == len(workspace.judgements.current("Ada", "q1"))
     with pytest.raises(InputError, match="Ada is not on the list"):
         workspace.people.remove_role("Ada")
-
-
-def test_one_address_is_one_person(tmp_path: Path) -> None:
-    """A second name under it is refused; several people may have none."""
-    workspace = small_workspace(tmp_path)
-    workspace.people.set_role(Role("Ada", True, False, "ada@example.org"), now=AT)
-    with pytest.raises(InputError, match="is the address of Ada"):
-        workspace.people.set_role(Role("Eve", True, False, "ADA@example.org"), now=AT)
-    workspace.people.set_role(Role("Bob", True, False), now=AT)
-    workspace.people.set_role(Role("Cy", True, False), now=AT)
-    assert 3 == len(workspace.people.roles())
 
 
 @pytest.mark.parametrize("name", ["", "  ", "x" * 81, "a\nb", "\ud800", KNOWN_ANSWER])

@@ -225,6 +225,7 @@ def test_the_same_file_under_another_name_is_the_same(tmp_path: Path) -> None:
         workspace, queries=None, judgements=file(tmp_path, "copy.txt", TREC), now=NOW
     )
     assert (0, 0, 0) == (again.queries, again.pairs, again.judgements)
+    assert 0 == run(workspace).judgements
     assert "copy.txt was imported already, as qrels.txt." in again.notes
     assert "copy.txt: 3 judgements are here already." in again.notes
     assert ["import:qrels.txt"] == [each["source"] for each in workspace.pool.sources()]
