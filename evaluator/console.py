@@ -86,11 +86,30 @@ class Commands(click.Group):
     """
     A group whose commands answer bad input with one message and exit code 1.
 
-    Help lists them in the order in which they were added, which is that of the work.
+    Help lists them in the order of the work, below the headings that they were added under.
     """
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self._by_heading: dict[str, tuple[click.Command, ...]] = {}
+
+    def add(self, heading: str, *commands: click.Command) -> None:
+        """Take commands in, to be listed below a heading."""
+        self._by_heading[heading] = commands
+        for command in commands:
+            self.add_command(command)
 
     def list_commands(self, _: click.Context) -> list[str]:
         return list(self.commands)
+
+    def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
+        longest = max(map(len, self.commands))
+        room = formatter.width - 6 - longest
+        for heading, commands in self._by_heading.items():
+            with formatter.section(heading):
+                formatter.write_dl(
+                    [(str(c.name).ljust(longest), c.get_short_help_str(room)) for c in commands]
+                )
 
     def invoke(self, ctx: click.Context) -> Any:
         with _readable_errors(), _stopped_by_one_line(), _tidy_when_asked():

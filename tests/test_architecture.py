@@ -39,6 +39,7 @@ LABELER_MAY_USE = (
     "evaluator.labelset",
     "evaluator.order.timestamps",
     "evaluator.record.model",
+    "evaluator.record.model_contrast",
     "evaluator.report.report",
     "evaluator.snapshot",
     "evaluator.statistics",

@@ -255,8 +255,8 @@ def changeover(old: Path, new: Path, as_json: bool) -> None:
     write_result(changeover_text(found), asdict(found), as_json=as_json)
 
 
-# In the order of the work: labels and headers, a run, what comes after it, figures of others.
-_ON_EXPERIMENTS = (verify, headers, trace, sample, run, report, reproduce)
-_ON_RESULTS = (unjudged, changeover, compare, audit)
-for _command in (*_ON_EXPERIMENTS, *_ON_RESULTS):
-    main.add_command(_command)
+main.add("Experiment", verify, headers, trace)
+main.add("Run", sample, run)
+main.add("Reading", report, unjudged)
+main.add("Checks", reproduce, changeover)
+main.add("Other people's runs and figures", compare, audit)

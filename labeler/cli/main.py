@@ -42,7 +42,7 @@ def main() -> None:
     """
 
 
-@main.command()
+@click.command()
 @click.argument("work", type=FILE, default="onecause-demo")
 @click.option("--only-make", is_flag=True, help="Make the workspace and do not start the app.")
 @_HOST
@@ -65,13 +65,7 @@ def demo(work: Path, only_make: bool, host: str, port: int, open_browser: bool) 
         _run(work, host, port, open_browser)
 
 
-main.add_command(init)
-
-
-main.add_command(logs)
-
-
-@main.command()
+@click.command()
 @WORK
 @click.argument("file", type=FILE)
 @click.option(
@@ -106,7 +100,7 @@ def add(work: Path, file: Path, origin: Any, seen: str | None) -> None:
         say("Not declared: what their authors had seen (--seen none|documents|headings|chunks).")
 
 
-@main.command()
+@click.command()
 @WORK
 @click.argument("file", type=FILE)
 def needs(work: Path, file: Path) -> None:
@@ -131,21 +125,7 @@ def needs(work: Path, file: Path) -> None:
         say(f"{file.name}: {counted(len(others), 'need')} for no query here: {first_few(others)}")
 
 
-main.add_command(import_judgements)
-main.add_command(assessors)
-main.add_command(assign)
-main.add_command(sample)
-main.add_command(plan)
-main.add_command(age)
-main.add_command(wording)
-main.add_command(diff)
-main.add_command(carry)
-main.add_command(export)
-main.add_command(witness)
-main.add_command(flips)
-
-
-@main.command()
+@click.command()
 @WORK
 @click.option("--depth", default=50, show_default=True, help="Chunks per query and source.")
 @click.option("--model", help="Encoder: package:NAME/FOLDER, hub:owner/name or folder:PATH.")
@@ -195,7 +175,7 @@ def pool(
             say(f"  {each.note}")
 
 
-@main.command()
+@click.command()
 @WORK
 @_HOST
 @_PORT
@@ -221,7 +201,7 @@ def serve(work: Path, host: str, port: int, open_browser: bool, **sign_in: Any) 
     _run(work, host, port, open_browser, sign_in=found)
 
 
-@main.command()
+@click.command()
 @WORK
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def status(work: Path, as_json: bool) -> None:
@@ -239,7 +219,7 @@ def status(work: Path, as_json: bool) -> None:
         click.echo(printable(status_text(found)))
 
 
-@main.command()
+@click.command()
 @WORK
 @click.option("--name", required=True, help="Name of the label set.")
 @click.option(
@@ -302,3 +282,10 @@ def _run(
     raise SystemExit(
         run_app(work, host=host, port=port, open_browser=open_browser, sign_in=sign_in)
     )
+
+
+main.add("Documents", demo, init)
+main.add("Queries", logs, plan, sample, needs, add, import_judgements, wording)
+main.add("Judging", pool, serve, assessors, assign, status)
+main.add("Freezing", freeze, witness)
+main.add("Later", flips, export, diff, carry, age)

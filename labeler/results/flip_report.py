@@ -68,14 +68,14 @@ def flip_report(
 def flip_lines(report: Mapping[str, Any]) -> Iterator[str]:
     """The report to read in a terminal: a line for each flip, its comments below it."""
     yield f"{report['results']} (record {report['results_sha256'][:12]})"
-    for contrast in report["contrasts"]:
+    for part in report["contrasts"]:
         yield ""
         yield (
-            f"{contrast['treatment']} against {contrast['baseline']}, hits at {contrast['k']}: "
-            f"lost {contrast['lost']}, won {contrast['won']} of {contrast['n']} queries with gold; "
-            f"{contrast['read']} read, {contrast['not_named']} held-out and not named"
+            f"{part['treatment']} against {part['baseline']}, hits at {part['k']}: "
+            f"lost {part['lost']}, won {part['won']} of {part['n']} queries with gold; "
+            f"{part['read']} read, {part['not_named']} held-out and not named"
         )
-        for flip in contrast["flips"]:
+        for flip in part["flips"]:
             causes = f" [{', '.join(flip['causes'])}]" if flip["causes"] else ""
             read = ", read" if flip["read"] else ""
             yield f"{'won' if flip['won'] else 'lost'}{read}: {flip['text']}{causes}"
