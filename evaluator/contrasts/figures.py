@@ -22,7 +22,7 @@ from evaluator.statistics.cells import (
     tango_interval,
     unpaired_standard_error,
 )
-from evaluator.statistics.clusters import compare_clustered
+from evaluator.statistics.clusters import Clustered, compare_clustered
 from evaluator.statistics.graded import FEWEST, SEED, compare_graded
 from evaluator.text.figures import signed
 
@@ -82,7 +82,7 @@ def measure_record(
         return found
     clustered = compare_clustered(baseline, treatment, cluster_by_query=cluster_by_query, seed=seed)
     apart = {key: found[key] for key in ("interval", "interval_method", "p", "test")}
-    return found | clustered.as_record() | {"ignoring_clusters": apart}
+    return found | _by_cluster(clustered) | {"ignoring_clusters": apart}
 
 
 def clustered_record(
@@ -98,7 +98,21 @@ def clustered_record(
     return {
         "n": n,
         "difference": sum(treatment[q] - baseline[q] for q in sorted(baseline)) / n,
-        **found.as_record(),
+        **_by_cluster(found),
+    }
+
+
+def _by_cluster(found: Clustered) -> dict[str, object]:
+    """Interval and p by cluster, with the methods by name."""
+    drawn = f"{found.clusters:,} clusters, {found.resamples:,} draws, seed {found.seed}"
+    how = f"exact, {found.clusters:,} clusters" if found.p_method == "exact" else drawn
+    return {
+        "p": found.p,
+        "test": f"cluster sign flip, {how}",
+        "interval": None if found.interval is None else list(found.interval),
+        "interval_method": found.reason or f"cluster bootstrap percentile, 95%, {drawn}",
+        "clusters": found.clusters,
+        "largest_share": found.largest_share,
     }
 
 

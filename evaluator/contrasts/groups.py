@@ -6,6 +6,7 @@ contrast gets. It computes nothing itself.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from evaluator.arms.setting import Setting
@@ -27,13 +28,14 @@ def per_search(
     def estimate(
         baseline: Mapping[str, float], treatment: Mapping[str, float]
     ) -> dict[str, object]:
-        return traffic_estimate(
+        found = traffic_estimate(
             baseline,
             treatment,
             queries=setting.labels.queries,
             sampling=setting.labels.manifest.get("sampling"),
             domain=setting.population.split,
-        ).as_record()
+        )
+        return asdict(found)
 
     return {
         "traffic": estimate(a, b),
@@ -117,4 +119,4 @@ def _cells_and_traffic(
         group_by_query=group_by_query,
         sampling=labels.manifest.get("sampling"),
     )
-    return {group: cells[group] | {"traffic": estimates[group].as_record()} for group in cells}
+    return {group: cells[group] | {"traffic": asdict(estimates[group])} for group in cells}

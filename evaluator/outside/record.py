@@ -8,7 +8,7 @@ file; what must be said of the runs themselves is in `notices`.
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -284,13 +284,14 @@ def _traffic(
     frozen = found.judged.frozen
     if frozen is None:
         return None
-    return traffic_estimate(
+    estimate = traffic_estimate(
         before,
         after,
         queries=frozen.queries,
         sampling=frozen.manifest.get("sampling"),
         domain="log queries with gold" if found.origins == {"log"} else "all",
-    ).as_record()
+    )
+    return asdict(estimate)
 
 
 def _flips(found: _Comparison, won: Sequence[str], lost: Sequence[str]) -> dict[str, Any]:

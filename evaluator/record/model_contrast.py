@@ -8,6 +8,8 @@ contrast has nothing of the kind. Tables by cutoff have it as text, as JSON does
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from evaluator.statistics.per_search import TrafficEstimate
+
 Ends = tuple[float, float]
 """The lower and the upper end of an interval."""
 
@@ -70,42 +72,6 @@ class StandardErrors:
 
 
 @dataclass(frozen=True, slots=True)
-class EstimateFigures:
-    """One way to read the differences; `reason` says why an interval is missing."""
-
-    difference: float | None
-    standard_error: float | None
-    interval: Ends | None
-    method: str
-    reason: str | None
-    verdict: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class TrafficFigures:
-    """Both arms per search of a log; see `TrafficEstimate`, whose fields these are."""
-
-    estimate: str
-    method: str
-    domain: str
-    n: int
-    drawn: int
-    judged_queries: EstimateFigures
-    this_log_window: EstimateFigures
-    baseline: float | None
-    treatment: float | None
-    difference: float | None
-    certain: int | None
-    certain_share: float | None
-    changed_by_chance: int | None
-    largest_share: float | None
-    effective_queries: float | None
-    disagreement: str | None
-    notes: tuple[str, ...]
-    reason: str | None
-
-
-@dataclass(frozen=True, slots=True)
 class CellFigures:
     """The four cells of paired hits with all that is said of them; per search for a group."""
 
@@ -123,7 +89,7 @@ class CellFigures:
     mid_p: float
     standard_errors: StandardErrors
     notes: tuple[str, ...]
-    traffic: TrafficFigures | None = None
+    traffic: TrafficEstimate | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,8 +313,8 @@ class Contrast:
     doubts: Doubts
     assessors: tuple[AssessorFigures, ...]
     shared_documents: ClusteredFigures | None
-    traffic: TrafficFigures | None
-    traffic_over_all: TrafficFigures | None = None
+    traffic: TrafficEstimate | None
+    traffic_over_all: TrafficEstimate | None = None
     closure: tuple[ClosureCheck, ...] | None = None
     other_ranking: OtherRanking | None = None
     by_class: Mapping[str, CellFigures] | None = None

@@ -38,19 +38,6 @@ class Clustered:
     seed: int
     resamples: int
 
-    def as_record(self) -> dict[str, object]:
-        """Plain values for `record.json`, with the methods by name."""
-        drawn = f"{self.clusters:,} clusters, {self.resamples:,} draws, seed {self.seed}"
-        exact = f"exact, {self.clusters:,} clusters"
-        return {
-            "p": self.p,
-            "test": f"cluster sign flip, {exact if self.p_method == 'exact' else drawn}",
-            "interval": None if self.interval is None else list(self.interval),
-            "interval_method": self.reason or f"cluster bootstrap percentile, 95%, {drawn}",
-            "clusters": self.clusters,
-            "largest_share": self.largest_share,
-        }
-
 
 def compare_clustered(
     baseline: Mapping[str, float],

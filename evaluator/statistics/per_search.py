@@ -7,7 +7,7 @@ files.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -34,8 +34,6 @@ from evaluator.text.figures import signed
 
 IntervalSide = Literal["above 0", "below 0", "includes 0"]
 
-ESTIMATE = "traffic, for this log window"
-METHOD = "Hajek mean, weight = log_count / inclusion_probability"
 WINDOW_METHOD = (
     "score interval, 95%; variance of Hartley and Rao (1962) for systematic sampling in random "
     "order, with finite population correction; queries drawn with certainty add none"
@@ -71,11 +69,6 @@ class IntervalEstimate:
         lower, upper = self.interval
         return "above 0" if lower > _ZERO else "below 0" if upper < -_ZERO else "includes 0"
 
-    def as_record(self) -> dict[str, object]:
-        """Plain values for `record.json`."""
-        interval = None if self.interval is None else list(self.interval)
-        return asdict(self) | {"interval": interval, "verdict": self.verdict}
-
 
 @dataclass(frozen=True, slots=True)
 class TrafficEstimate:
@@ -105,17 +98,6 @@ class TrafficEstimate:
     disagreement: str | None = None
     notes: tuple[str, ...] = ()
     reason: str | None = None
-
-    def as_record(self) -> dict[str, object]:
-        """Plain values for `record.json`, with the verdict of each reading."""
-        return {
-            "estimate": ESTIMATE,
-            "method": METHOD,
-            **asdict(self),
-            "judged_queries": self.judged_queries.as_record(),
-            "this_log_window": self.this_log_window.as_record(),
-            "notes": list(self.notes),
-        }
 
 
 def traffic_estimate(

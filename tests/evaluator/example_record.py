@@ -261,23 +261,18 @@ def _contrast() -> Any:
 
 def _reading(difference: float, low: float, high: float) -> Any:
     """One way to read the differences."""
-    verdict = "above 0" if low > 0 else "below 0" if high < 0 else "includes 0"
     interval = [low, high]
     return {
         "difference": difference,
         "standard_error": 0.03,
         "interval": interval,
         "method": "score interval, 95%",
-        "verdict": verdict,
-        "reason": None,
     }
 
 
 def _traffic(baseline: float, treatment: float, *, n: int) -> Any:
     difference = treatment - baseline
     return {
-        "estimate": "traffic, for this log window",
-        "method": "Hajek mean",
         "domain": "all",
         "n": n,
         "drawn": 212,
@@ -291,9 +286,7 @@ def _traffic(baseline: float, treatment: float, *, n: int) -> Any:
         "changed_by_chance": 39,
         "largest_share": 0.043,
         "effective_queries": 88.4,
-        "disagreement": None,
         "notes": ["12 of the drawn queries were skipped; the estimate is for the others."],
-        "reason": None,
     }
 
 

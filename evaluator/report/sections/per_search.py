@@ -7,7 +7,7 @@ disagree the first screen says so.
 
 from collections.abc import Iterator
 
-from evaluator.record.model_contrast import CellFigures, Contrast, EstimateFigures, TrafficFigures
+from evaluator.record.model_contrast import CellFigures, Contrast
 from evaluator.report.document import (
     Block,
     Data,
@@ -22,6 +22,7 @@ from evaluator.report.document import (
     row,
     say,
 )
+from evaluator.statistics.per_search import IntervalEstimate, TrafficEstimate
 from evaluator.text import figures as words
 
 _MEANING = (
@@ -69,7 +70,7 @@ def per_search(group: CellFigures) -> tuple[Sentence, ...]:
     return row(words.signed(traffic.difference), words.interval(traffic.this_log_window.interval))
 
 
-def _no_estimate(traffic: TrafficFigures) -> Sentence:
+def _no_estimate(traffic: TrafficEstimate) -> Sentence:
     return say(
         "There is no estimate per search: ",
         prose(traffic.reason or words.MISSING),
@@ -78,7 +79,7 @@ def _no_estimate(traffic: TrafficFigures) -> Sentence:
     )
 
 
-def _weight(traffic: TrafficFigures) -> str:
+def _weight(traffic: TrafficEstimate) -> str:
     """How far the searches lie on few queries."""
     parts = [
         f"The {words.count(traffic.n)} queries weigh as much as "
@@ -93,7 +94,7 @@ def _weight(traffic: TrafficFigures) -> str:
     return "; ".join(parts) + "."
 
 
-def _rows(traffic: TrafficFigures) -> list[tuple[str, EstimateFigures]]:
+def _rows(traffic: TrafficEstimate) -> list[tuple[str, IntervalEstimate]]:
     """The readings by name; short names, since a terminal cuts long ones."""
     return [
         ("this log window", traffic.this_log_window),
@@ -101,7 +102,7 @@ def _rows(traffic: TrafficFigures) -> list[tuple[str, EstimateFigures]]:
     ]
 
 
-def _readings(traffic: TrafficFigures, measure: str) -> Iterator[Block]:
+def _readings(traffic: TrafficEstimate, measure: str) -> Iterator[Block]:
     yield Table(
         row("reading", "difference", "95% interval", "verdict"),
         tuple(
