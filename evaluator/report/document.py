@@ -6,7 +6,7 @@ stands in a sentence of ours, so that each renderer can keep the two apart: data
 isolated and made visible, and can never become markup.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -54,6 +54,11 @@ def visible(text: str) -> str:
     cannot reach a terminal and nothing can reorder the rest of the line.
     """
     return printable(text).replace("\n", "\\n").replace("\t", "\\t") or "(empty)"
+
+
+def plain(sentence: Sentence) -> str:
+    """The sentence as text alone, with what is not ours made visible and quoted by nothing."""
+    return "".join(part if isinstance(part, str) else visible(part.text) for part in sentence)
 
 
 def say(*parts: str | Data | Command) -> Sentence:
@@ -135,6 +140,19 @@ def interval_line(
 class IntervalChart:
     rows: tuple[Interval, ...]
     caption: Sentence
+
+
+def interval_chart(
+    rows: Iterable[tuple[Sentence, float | None, Sequence[float] | None]], caption: str
+) -> IntervalChart:
+    """A line for each name, difference and interval, where there is an interval."""
+    lines = (interval_line(*each) for each in rows)
+    return IntervalChart(tuple(line for line in lines if line), (caption,))
+
+
+def in_both(first: str, of_first: str, second: str, of_second: str) -> Sentence:
+    """A figure with each arm by its name, such as "0.790 with headed and 0.620 with plain"."""
+    return say(f"{of_first} with ", Data(first), f" and {of_second} with ", Data(second))
 
 
 @dataclass(frozen=True, slots=True)

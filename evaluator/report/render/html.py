@@ -16,7 +16,7 @@ from importlib.resources import files
 from jinja2 import Environment, StrictUndefined, Template
 from markupsafe import Markup, escape
 
-from evaluator.report.document import Command, Interval, Report, Sentence, visible
+from evaluator.report.document import Command, Interval, Report, Sentence, plain, visible
 from evaluator.statistics.cells import PairedCells
 from evaluator.text.figures import interval, rate, signed
 
@@ -39,7 +39,7 @@ def _template() -> Template:
     )
     environment.filters.update(
         words=_words,
-        plain=_plain,
+        plain=plain,
         typeset=_typeset,
         rate=rate,
         signed=signed,
@@ -65,11 +65,6 @@ def _words(sentence: Sentence) -> Markup:
         )
         for part in sentence
     )
-
-
-def _plain(sentence: Sentence) -> str:
-    """A sentence for an attribute, where no markup can stand."""
-    return "".join(part if isinstance(part, str) else visible(part.text) for part in sentence)
 
 
 def _typeset(text: str) -> Markup:

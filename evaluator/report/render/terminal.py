@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
 from evaluator.report.document import (
-    Command,
     Cost,
     FirstScreen,
     Fold,
@@ -16,8 +15,8 @@ from evaluator.report.document import (
     Paragraph,
     Report,
     ReportSection,
-    Sentence,
     Table,
+    plain,
     visible,
 )
 
@@ -28,14 +27,14 @@ _SECTIONS = ("contrasts", "measures", "flips", "traffic", "doubts", "closure", "
 
 def render_terminal(report: Report, *, longer: str) -> str:
     """The first screen, then only the sections that change how it is read."""
-    lines = [visible(report.title.text), *_wrapped(_plain(report.subtitle)), ""]
+    lines = [visible(report.title.text), *_wrapped(plain(report.subtitle)), ""]
     for stamp in report.stamps:
-        lines += _wrapped(f"[{_plain(stamp.text)}] {_plain(stamp.because)}".rstrip())
+        lines += _wrapped(f"[{plain(stamp.text)}] {plain(stamp.because)}".rstrip())
     if report.stamps:
         lines.append("")
-    lines += _wrapped(_plain((*report.claim, *report.evidence)))
+    lines += _wrapped(plain((*report.claim, *report.evidence)))
     for sentence in report.beside:
-        lines += ["", *_wrapped(_plain(sentence))]
+        lines += ["", *_wrapped(plain(sentence))]
     if screen := report.first_screen:
         lines += ["", *_cells(screen)]
         if report.costs:
@@ -66,32 +65,32 @@ def _costs(screen: FirstScreen, costs: Sequence[Cost]) -> Iterator[str]:
 
 def _section(section: ReportSection, longer: str) -> Iterator[str]:
     """The section without what only a longer output has room for, and where that is."""
-    title, kind = _plain(section.title), section.key.split("-")[0]
+    title, kind = plain(section.title), section.key.split("-")[0]
     yield from (title, "-" * min(_WIDTH, len(title)))
     for block in section.blocks:
         match block:
             case Heading(text) | Paragraph(text):
-                yield from _wrapped(_plain(text))
+                yield from _wrapped(plain(text))
             case Items(items):
                 for item in items:
-                    yield from _wrapped(_plain(item), bullet="- ")
+                    yield from _wrapped(plain(item), bullet="- ")
             case Fold(name, _):
-                yield from _wrapped(f"{_plain(name)}: in {longer}")
+                yield from _wrapped(f"{plain(name)}: in {longer}")
             case Table() if kind != "labels":
                 yield from _table(block, only_broken=kind == "closure")
                 if kind == "measures":
-                    yield from _wrapped(_plain(block.caption))
+                    yield from _wrapped(plain(block.caption))
 
 
 def _table(table: Table, *, only_broken: bool) -> Iterator[str]:
-    rows = [tuple(_plain(cell) for cell in row) for row in table.rows]
+    rows = [tuple(plain(cell) for cell in row) for row in table.rows]
     if only_broken:
         rows = [row for row in rows if "BROKEN" in row]
     if rows:
-        columns = tuple(_plain(column) for column in table.columns)
+        columns = tuple(plain(column) for column in table.columns)
         yield from _grid([columns, *rows], text_columns=table.text_columns)
     if only_broken:
-        yield _plain(table.caption)
+        yield plain(table.caption)
 
 
 def _grid(rows: Sequence[tuple[str, ...]], *, text_columns: int) -> Iterator[str]:
@@ -124,16 +123,4 @@ def _wrapped(text: str, *, bullet: str = "", width: int = _WIDTH) -> list[str]:
         subsequent_indent=" " * len(bullet),
         break_long_words=False,
         break_on_hyphens=False,
-    )
-
-
-def _plain(sentence: Sentence) -> str:
-    """The sentence as text, with names of arms and queries made visible and quoted by nothing."""
-    return "".join(
-        part
-        if isinstance(part, str)
-        else part.text
-        if isinstance(part, Command)
-        else visible(part.text)
-        for part in sentence
     )

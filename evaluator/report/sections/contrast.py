@@ -23,12 +23,12 @@ from evaluator.report.document import (
     Block,
     Data,
     Fold,
-    IntervalChart,
     Paragraph,
     ReportSection,
     Sentence,
     Table,
-    interval_line,
+    in_both,
+    interval_chart,
     paragraph,
     prose,
     row,
@@ -85,10 +85,10 @@ def _all_contrasts(record: Record) -> Iterator[Block]:
     contrasts = record.contrasts
     adjusted = all(contrast.primary.p_holm is not None for contrast in contrasts)
     per_search = any(speaks_of_searches(record, contrast) for contrast in contrasts)
-    rows, lines = [], []
+    rows, intervals = [], []
     for contrast in contrasts:
         found, name = headline(record, contrast), _names(contrast)
-        lines.append(interval_line(name, found.difference, found.interval))
+        intervals.append((name, found.difference, found.interval))
         levels = (words.rate(found.baseline), words.rate(found.treatment))
         p_values = (primary_figures(contrast).p, contrast.primary.p_holm)[: 1 + adjusted]
         rows.append(
@@ -104,10 +104,7 @@ def _all_contrasts(record: Record) -> Iterator[Block]:
     columns = ["contrast", "factor", "measure", "baseline", "treatment", "difference"]
     columns += [] if per_search else ["p", "Holm p"][: 1 + adjusted]
     yield Table(row(*columns), tuple(rows), text_columns=3, wide=True)
-    yield IntervalChart(
-        tuple(line for line in lines if line),
-        say("Difference with its 95% interval, not adjusted"),
-    )
+    yield interval_chart(intervals, "Difference with its 95% interval, not adjusted")
     if not adjusted and not per_search:
         yield paragraph(
             f"The p-values are not adjusted for the {len(contrasts)} contrasts of this file."
@@ -155,13 +152,11 @@ def _measures(record: Record, contrast: Contrast) -> Iterator[Block]:
     yield from _too_few_for_an_interval(figures)
     yield from (Paragraph(sentence) for sentence in clusters(contrast))
     yield from _unevenly_judged(record, contrast)
-    lines = [
-        interval_line(say(name), found.difference, found.interval)
+    intervals = [
+        (say(name), found.difference, found.interval)
         for name, found in zip(names, figures, strict=True)
     ]
-    yield IntervalChart(
-        tuple(line for line in lines if line), say("Difference with its 95% interval")
-    )
+    yield interval_chart(intervals, "Difference with its 95% interval")
 
 
 def _too_few_for_an_interval(figures: Sequence[MeasureFigures]) -> Iterator[Block]:
@@ -181,10 +176,8 @@ def _unevenly_judged(record: Record, contrast: Contrast) -> Iterator[Block]:
     if before is None or after is None or abs(after - before) < _UNEVENLY_JUDGED:
         return
     yield paragraph(
-        f"{name} is {words.share(before)} with ",
-        Data(contrast.baseline),
-        f" and {words.share(after)} with ",
-        Data(contrast.treatment),
+        f"{name} is ",
+        *in_both(contrast.baseline, words.share(before), contrast.treatment, words.share(after)),
         ". What nobody judged counts as a miss, so the arm with less of it judged may be "
         "better than it looks here.",
     )

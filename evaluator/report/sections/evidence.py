@@ -12,7 +12,6 @@ from evaluator.report.document import (
     Block,
     Data,
     Paragraph,
-    Sentence,
     Table,
     paragraph,
     prose,
@@ -37,11 +36,9 @@ def group_blocks(contrast: Contrast) -> Iterator[Block]:
         ("class of the query", contrast.by_class),
         ("origin of the query", contrast.by_origin),
     )
-    alone = _ALONE * is_clustered(contrast)
-    for title, groups in tables:
-        if groups:
-            hits = contrast.k_by_treatment.measure
-            yield _group_table(title, groups, f"{hits}, hits and misses. {alone}")
+    alone = f" {_ALONE}" if is_clustered(contrast) else ""
+    caption = f"{contrast.k_by_treatment.measure}, hits and misses.{alone}"
+    yield from (_group_table(title, groups, caption) for title, groups in tables if groups)
     losing = {
         "source": contrast.by_source,
         "stratum": contrast.by_stratum,
@@ -53,31 +50,19 @@ def group_blocks(contrast: Contrast) -> Iterator[Block]:
 def _group_table(title: str, groups: Mapping[str, CellFigures], caption: str) -> Table:
     """Cells, difference and interval by group, per search as well where one has searches."""
     columns = ["queries", "won", "lost", "difference", "95% interval"]
-    searches = any(
-        group.traffic is not None and group.traffic.difference is not None
-        for group in groups.values()
-    )
+    searches = any(one.traffic and one.traffic.difference is not None for one in groups.values())
     columns += ["per search", "95% interval, this log window"] if searches else []
-    return Table(
-        row(title, *columns),
-        tuple(
-            (*_group_row(name, group), *(per_search(group) if searches else ()))
-            for name, group in groups.items()
-        ),
-        say(caption.rstrip()),
-        wide=True,
+    rows = (
+        row(
+            Data(name),
+            *map(words.count, (one.n, one.won, one.lost)),
+            words.signed(one.difference),
+            words.interval(one.interval),
+            *(per_search(one) if searches else ()),
+        )
+        for name, one in groups.items()
     )
-
-
-def _group_row(name: str, group: CellFigures) -> tuple[Sentence, ...]:
-    return row(
-        Data(name),
-        words.count(group.n),
-        words.count(group.won),
-        words.count(group.lost),
-        words.signed(group.difference),
-        words.interval(group.interval),
-    )
+    return Table(row(title, *columns), tuple(rows), say(caption), wide=True)
 
 
 def closure_blocks(contrast: Contrast) -> Iterator[Block]:

@@ -21,7 +21,16 @@ from evaluator.record.facts import (
 )
 from evaluator.record.model import Record
 from evaluator.record.model_contrast import Contrast
-from evaluator.report.document import Data, FirstScreen, Sentence, Stamp, interval_line, prose, say
+from evaluator.report.document import (
+    Data,
+    FirstScreen,
+    Sentence,
+    Stamp,
+    in_both,
+    interval_line,
+    prose,
+    say,
+)
 from evaluator.report.sections.doubts import first_doubts
 from evaluator.report.sections.headline import (
     HeadlineFigures,
@@ -153,10 +162,13 @@ def first_screen(record: Record, contrast: Contrast) -> FirstScreen:
 def _plain_claim(contrast: Contrast, found: HeadlineFigures) -> Sentence:
     """Both levels, without a word on why."""
     return say(
-        f"{found.measure} is {words.rate(found.treatment)} with ",
-        Data(contrast.treatment),
-        f" and {words.rate(found.baseline)} with ",
-        Data(contrast.baseline),
+        f"{found.measure} is ",
+        *in_both(
+            contrast.treatment,
+            words.rate(found.treatment),
+            contrast.baseline,
+            words.rate(found.baseline),
+        ),
     )
 
 
@@ -187,11 +199,8 @@ def _over_all_queries(record: Record, contrast: Contrast) -> Iterator[Sentence]:
     name = words.queries(asked.origin, asked.split)
     whom = ", weighted by their searches" if speaks_of_searches(record, contrast) else ""
     yield say(
-        f"Over all {asked.n:,} {name}{whom}, with {without:,} without gold "
-        f"counted as misses: {words.rate(after)} with ",
-        Data(contrast.treatment),
-        f" and {words.rate(before)} with ",
-        Data(contrast.baseline),
+        f"Over all {asked.n:,} {name}{whom}, with {without:,} without gold counted as misses: ",
+        *in_both(contrast.treatment, words.rate(after), contrast.baseline, words.rate(before)),
         f", a difference of {words.signed(after - before)}.{share}",
     )
 

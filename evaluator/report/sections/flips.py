@@ -58,13 +58,13 @@ def _flips(
 ) -> Iterator[Block]:
     if shown:
         yield _flip_table(contrast, shown, depth)
+    elif hidden <= 0:
+        yield paragraph("None.")
     if hidden > 0:
         yield paragraph(
             f"{hidden:,}{' more' if shown else ''} not shown by name: held-out queries stay "
             "closed until they are asked for, and every look at them is counted."
         )
-    if not shown and hidden <= 0:
-        yield paragraph("None.")
 
 
 def _flip_table(contrast: Contrast, flips: list[FlippedQuery], depth: int | None) -> Table:

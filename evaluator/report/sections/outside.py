@@ -9,7 +9,17 @@ and never in their place.
 from collections.abc import Iterator
 
 from evaluator.record.model_contrast import Contrast
-from evaluator.report.document import Block, Data, Sentence, Stamp, Table, paragraph, row, say
+from evaluator.report.document import (
+    Block,
+    Data,
+    Sentence,
+    Stamp,
+    Table,
+    in_both,
+    paragraph,
+    row,
+    say,
+)
 from evaluator.text import figures as words
 
 # A run is a stranger when a tenth of the other run's known share is more than its own.
@@ -51,10 +61,13 @@ def judged_shares(contrast: Contrast) -> Iterator[Sentence]:
         return
     runs, baseline, treatment = chunks.runs, contrast.baseline, contrast.treatment
     yield say(
-        f"Judged@{chunks.k} is {words.share(runs[baseline].judged)} with ",
-        Data(baseline),
-        f" and {words.share(runs[treatment].judged)} with ",
-        Data(treatment),
+        f"Judged@{chunks.k} is ",
+        *in_both(
+            baseline,
+            words.share(runs[baseline].judged),
+            treatment,
+            words.share(runs[treatment].judged),
+        ),
         "."
         if chunks.negatives_recorded
         else ". Only relevant chunks are recorded, so this is not how much was looked at.",

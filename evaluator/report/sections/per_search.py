@@ -10,19 +10,18 @@ from collections.abc import Iterator
 from evaluator.record.model_contrast import CellFigures, Contrast
 from evaluator.report.document import (
     Block,
-    Data,
-    IntervalChart,
     Items,
     Paragraph,
     Sentence,
     Table,
-    interval_line,
+    in_both,
+    interval_chart,
     paragraph,
     prose,
     row,
     say,
 )
-from evaluator.statistics.per_search import IntervalEstimate, TrafficEstimate
+from evaluator.statistics.per_search import TrafficEstimate
 from evaluator.text import figures as words
 
 _MEANING = (
@@ -37,20 +36,43 @@ def traffic_blocks(contrast: Contrast) -> Iterator[Block]:
     if traffic is None:
         return
     if traffic.difference is None:
-        yield Paragraph(_no_estimate(traffic))
+        yield paragraph(
+            "There is no estimate per search: ",
+            prose(traffic.reason or words.MISSING),
+            ". The mean over the judged queries, "
+            f"{words.signed(traffic.judged_queries.difference)}, names no population.",
+        )
         return
+    before, after = words.rate(traffic.baseline), words.rate(traffic.treatment)
     yield paragraph(
-        f"Every search counts once: {measure} is {words.rate(traffic.baseline)} with ",
-        Data(contrast.baseline),
-        f" and {words.rate(traffic.treatment)} with ",
-        Data(contrast.treatment),
+        f"Every search counts once: {measure} is ",
+        *in_both(contrast.baseline, before, contrast.treatment, after),
         f". {_weight(traffic)}",
     )
     yield from (Paragraph(sentence) for sentence in disagreement(contrast))
-    yield from _readings(traffic, measure)
+    readings = (  # under short names, since a terminal cuts long ones
+        ("this log window", traffic.this_log_window),
+        ("judged queries, no population", traffic.judged_queries),
+    )
+    yield Table(
+        row("reading", "difference", "95% interval", "verdict"),
+        tuple(
+            row(
+                name,
+                words.signed(found.difference),
+                words.interval(found.interval),
+                found.verdict or "none",
+            )
+            for name, found in readings
+        ),
+        wide=True,
+    )
+    yield interval_chart(
+        ((say(name), found.difference, found.interval) for name, found in readings),
+        f"Difference in {measure} with its 95% interval, by reading",
+    )
     yield paragraph(_MEANING)
-    reasons = [(name, found.reason) for name, found in _rows(traffic) if found.reason]
-    said = [say(f"{name}: ", prose(reason), ".") for name, reason in reasons]
+    said = [say(f"{name}: ", prose(one.reason), ".") for name, one in readings if one.reason]
     said += [say(note) for note in traffic.notes]
     if said:
         yield Items(tuple(said))
@@ -70,15 +92,6 @@ def per_search(group: CellFigures) -> tuple[Sentence, ...]:
     return row(words.signed(traffic.difference), words.interval(traffic.this_log_window.interval))
 
 
-def _no_estimate(traffic: TrafficEstimate) -> Sentence:
-    return say(
-        "There is no estimate per search: ",
-        prose(traffic.reason or words.MISSING),
-        ". The mean over the judged queries, "
-        f"{words.signed(traffic.judged_queries.difference)}, names no population.",
-    )
-
-
 def _weight(traffic: TrafficEstimate) -> str:
     """How far the searches lie on few queries."""
     parts = [
@@ -92,34 +105,3 @@ def _weight(traffic: TrafficEstimate) -> str:
             f"{words.share(traffic.certain_share)}"
         )
     return "; ".join(parts) + "."
-
-
-def _rows(traffic: TrafficEstimate) -> list[tuple[str, IntervalEstimate]]:
-    """The readings by name; short names, since a terminal cuts long ones."""
-    return [
-        ("this log window", traffic.this_log_window),
-        ("judged queries, no population", traffic.judged_queries),
-    ]
-
-
-def _readings(traffic: TrafficEstimate, measure: str) -> Iterator[Block]:
-    yield Table(
-        row("reading", "difference", "95% interval", "verdict"),
-        tuple(
-            row(
-                name,
-                words.signed(found.difference),
-                words.interval(found.interval),
-                found.verdict or "none",
-            )
-            for name, found in _rows(traffic)
-        ),
-        wide=True,
-    )
-    lines = [
-        interval_line(say(name), found.difference, found.interval) for name, found in _rows(traffic)
-    ]
-    yield IntervalChart(
-        tuple(line for line in lines if line),
-        say(f"Difference in {measure} with its 95% interval, by reading"),
-    )
