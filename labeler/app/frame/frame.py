@@ -1,9 +1,9 @@
 """
 The frame around every page: navigation, and words instead of a traceback when something is wrong.
 
-`main.py` runs it. Pages enter it themselves as well, because Streamlit takes a folder
-named `pages` for an older kind of app until the first navigation of the process: who
-reloads the judging page after a restart of the server would get that page bare.
+`main.py` runs it, and shows those who may not enter why. Pages enter it themselves as well, so
+that none is ever shown bare. Their folder is not called `pages`: Streamlit would take it for an
+older kind of app, and show the names of files at the first visit.
 """
 
 import gc

@@ -509,6 +509,8 @@ def test_what_is_judged_while_the_workspace_is_away_is_not_acknowledged(
     at.run()
     press_3(at)
     at.run()
+    press_3(at)
+    at.run()
     assert ["e1"] == [judgement.event_id for judgement in workspace.judgements.all()]
 
 
