@@ -1,1 +1,7 @@
-"""record."""
+"""
+The typed record of a run.
+
+In come measured arms and what was observed at the time; out comes a results folder, and from
+it a `Record` again. Read `model` with its two neighbours, then `make` and `files`; `facts`
+answers what every reader asks of a record, `frames` gives it as tables.
+"""

@@ -105,6 +105,13 @@ def test_results_that_cannot_be_written_are_refused_before_any_work(world: World
     assert not list(world.folder.rglob("*.ledger.jsonl"))
 
 
+def test_a_key_of_earlier_versions_is_refused_by_name(world: World) -> None:
+    """What it asked for is gone, so nobody is asked what else was meant."""
+    world.write_experiment(protocol='split = "all"\n[protocol.index]\nextra_seeds = 3')
+    with pytest.raises(InputError, match=r"extra_seeds is no longer read\. Graphs of other seeds"):
+        run(world)
+
+
 def test_a_failed_run_leaves_nothing(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither a half-written directory nor a temporary one."""
 
