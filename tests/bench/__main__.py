@@ -1,38 +1,38 @@
 """
-Every benchmark of this folder, each in its short form: `python -m tests.bench`, `make bench`.
+The benchmarks, all of them in their short form or some at length.
 
-Each runs alone as well (`python -m tests.bench.designs`) and then takes longer. At the end
-all goals stand together; exits with 1 when one is missed or a benchmark breaks off.
+    python -m tests.bench
+    python -m tests.bench designs logs
+
+Each benchmark is a module with a function `goals(quick)`; it runs in a process of its own, on
+one thread. Exits with 1 when a goal is missed or a benchmark breaks off.
 """
 
+import argparse
 import os
 import subprocess
 import sys
 import time
-from pathlib import Path
+from importlib import import_module
 
-from tests.bench.goals import MARK, one_thread
+from tests.bench.goals import MARK, report
 
-FOLDER = Path(__file__).parent
-# A benchmark takes --quick, or what stands here.
-SHORT = {"freezing": ("--queries", "500")}
-
-
-def benchmarks() -> list[str]:
-    """The modules of this folder that can be run, by name."""
-    found = (path for path in sorted(FOLDER.glob("*.py")) if path.stem != "__main__")
-    return [path.stem for path in found if '__name__ == "__main__"' in path.read_text("utf-8")]
+NAMES = ("designs", "encoding", "freezing", "kills", "load", "logs", "snapshots")
+ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+# Where these are set, numpy takes matrix kernels that are not made for the processor.
+KERNELS = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")
 
 
-def run(name: str) -> tuple[int, list[str]]:
+def run(name: str, *, quick: bool) -> tuple[int, list[str]]:
     """Run one benchmark, its output passed on; what it returned, and its goals."""
     print(f"\n# {name}\n", flush=True)
+    kept = {key: value for key, value in os.environ.items() if key not in KERNELS}
+    command = [sys.executable, "-m", "tests.bench", name, "--here"]
     goals: list[str] = []
     started = time.perf_counter()
-    short = SHORT.get(name, ("--quick",))
     with subprocess.Popen(
-        [sys.executable, "-m", f"tests.bench.{name}", *short],
-        env=one_thread(dict(os.environ)),
+        command + ["--quick"] * quick,
+        env=kept | dict.fromkeys(ONE_THREAD, "1"),
         stdout=subprocess.PIPE,
         text=True,
     ) as process:
@@ -45,11 +45,21 @@ def run(name: str) -> tuple[int, list[str]]:
 
 
 def main() -> int:
-    """Run them all, then print what each wanted and got."""
-    found = {name: run(name) for name in benchmarks()}
+    """Run what was asked for, then print what each wanted and got."""
+    parser = argparse.ArgumentParser(description="Run the benchmarks.")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(NAMES)}")
+    parser.add_argument("--quick", action="store_true", help="the short form of those named")
+    parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if unknown := set(given.names) - set(NAMES):
+        parser.error(f"no benchmark is called {', '.join(sorted(unknown))}")
+    if given.here:
+        return report(import_module(f"tests.bench.{given.names[0]}").goals(given.quick))
+    quick = given.quick or not given.names
+    found = {name: run(name, quick=quick) for name in given.names or NAMES}
     print("\n# Goals\n")
     for name, (code, goals) in found.items():
-        for goal in goals or ["states no goal"]:
+        for goal in goals:
             print(f"{name}: {goal.removeprefix(MARK).strip()}")
         if code and not any(goal.endswith("MISSED") for goal in goals):
             print(f"{name}: broke off with exit code {code}")

@@ -2,35 +2,22 @@
 Does the interval per search hold? By simulation, with the designs of `labeler.sampling`.
 
 Zipf logs are drawn from over and over, and the estimates are compared with the truth that only
-a simulation knows. Run from the repository root; about four minutes on one core:
-
-    python -m tests.bench.designs [--quick]
-
-A cell that looks out of bounds is run again with four times as many fresh samples, and the
-second run counts: among hundreds of cells some look bad by chance. Exits with 1 when a stated
-goal is missed.
+a simulation knows; the whole grid takes about four minutes on one core. A cell that looks out
+of bounds is run again with four times as many fresh samples, and the second run counts: among
+hundreds of cells some look bad by chance.
 """
 
-import argparse
 import itertools
-import sys
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluator.statistics.weighted import (
-    Floats,
-    Mask,
-    Uncertainty,
-    hajek_mean,
-    over_the_draw,
-)
+from evaluator.statistics.weighted import Floats, Mask, hajek_mean, over_the_draw
 from labeler.logs.queries import LogQuery
 from labeler.sampling.systematic import split_certainty
-from tests.bench.goals import Goal, report
+from tests.bench.goals import Goal, at_most
 
 Ints = NDArray[np.int64]
 Draw = Callable[[np.random.Generator], Ints]
@@ -39,7 +26,7 @@ BOUNDS = (0.93, 0.97)
 NET = 0.3  # wins minus losses, as a share of all changes
 GRADES = (1.0, 0.5, 0.5, 2 / 3, 0.25, 0.1, 0.1)  # by how much a reciprocal rank may move
 WORLDS = 50  # sets of values per cell; the samples are shared out among them
-BIAS = 0.1
+BIAS, LITTLE = 0.1, 1e-12
 # Below so many changes among the queries drawn by chance the interval for the window may be
 # cautious, never too narrow.
 FEW = {"hits": 5, "graded": 10}
@@ -84,52 +71,30 @@ class Outcome:
 
     def in_bounds(self, kind: str) -> bool:
         """Whether bias and interval came out as wanted."""
-        few = self.changed < FEW[kind]
-        return abs(self.bias) < BIAS and _as_wanted(self.window, few=few)
+        return abs(self.bias) <= BIAS and _as_wanted(self.window, few=self.few(kind))
+
+    def few(self, kind: str) -> bool:
+        """Whether so few queries changed that the interval may be cautious."""
+        return self.changed < FEW[kind]
 
 
-def _as_wanted(coverage: float, *, few: bool) -> bool:
-    low, high = BOUNDS
-    return low <= coverage <= (1.0 if few else high)
-
-
-def outcome(design: Design, counts: Ints, drawn: Ints, case: Case, *, seed: int) -> Outcome:
-    """Bias and coverage over the samples in the rows of `drawn`."""
-    values, inside, truth = _worlds(counts, drawn, case, np.random.default_rng(seed))
-    weights = (counts / design.probabilities)[drawn]
-    probabilities = design.probabilities[drawn]
-    spread = over_the_draw(
-        values,
-        weights=weights,
-        probabilities=probabilities,
-        strata=design.strata[drawn],
-        inside=inside,
-        independent=design.independent,
-    )
-    error = hajek_mean(values, weights * inside) - truth
-    return Outcome(
-        bias=float(error.mean() / error.std()),
-        window=float(_holds(spread, truth).mean()),
-        changed=float(((values != 0) & inside & (probabilities < 1)).sum(axis=1).mean()),
-    )
-
-
-def _worlds(
-    counts: Ints, drawn: Ints, case: Case, random: np.random.Generator
-) -> tuple[Floats, Mask, Floats]:
-    """
-    Differences and domain of the drawn queries, and the truth, for each sample.
-
-    The values belong to the log: samples of the same world meet the same ones.
-    """
-    rates, chance = flip_rates(counts, case.base, case.tilt), domain_chance(counts, case.domain)
-    values, inside = np.empty(drawn.shape), np.empty(drawn.shape, bool)
-    truth = np.empty(len(drawn))
-    for rows in np.array_split(np.arange(len(drawn)), WORLDS):
-        world, domain = changes(random, rates, rates.shape, case.kind), members(random, chance)
-        values[rows], inside[rows] = world[drawn[rows]], domain[drawn[rows]]
-        truth[rows] = hajek_mean(world, np.where(domain, counts, 0.0))
-    return values, inside, truth
+def goals(quick: bool) -> Iterator[Goal]:
+    """The bias of the estimates, and the coverage where few and where enough queries changed."""
+    results = list(grid(samples=1_000 if quick else 2_500, quick=quick))
+    for case, found in results:
+        if not found.in_bounds(case.kind):
+            print(f"MISSED {case}: {found}")
+    bias = max(abs(found.bias) for _, found in results)
+    yield at_most(f"bias of {len(results)} cells, standard errors", BIAS, bias)
+    for few in (False, True):
+        shares = [found.window for case, found in results if found.few(case.kind) is few]
+        if shares:
+            yield Goal(
+                f"95% interval, {len(shares)} cells where {'few' if few else 'enough'} changed",
+                f"{BOUNDS[0]:.0%} or more" if few else f"{BOUNDS[0]:.0%} to {BOUNDS[1]:.0%}",
+                f"{min(shares):.1%} to {max(shares):.1%}",
+                met=all(_as_wanted(coverage, few=few) for coverage in shares),
+            )
 
 
 def grid(*, samples: int, quick: bool) -> Iterator[tuple[Case, Outcome]]:
@@ -157,6 +122,45 @@ def grid(*, samples: int, quick: bool) -> Iterator[tuple[Case, Outcome]]:
                 again = samples_of(design, 4 * samples, seed=12) if again is None else again
                 found = outcome(design, counts, again, case, seed=8)
             yield case, found
+
+
+def outcome(design: Design, counts: Ints, drawn: Ints, case: Case, *, seed: int) -> Outcome:
+    """Bias and coverage over the samples in the rows of `drawn`."""
+    values, inside, truth = _worlds(counts, drawn, case, np.random.default_rng(seed))
+    weights = (counts / design.probabilities)[drawn]
+    probabilities = design.probabilities[drawn]
+    spread = over_the_draw(
+        values,
+        weights=weights,
+        probabilities=probabilities,
+        strata=design.strata[drawn],
+        inside=inside,
+        independent=design.independent,
+    )
+    error = hajek_mean(values, weights * inside) - truth
+    return Outcome(
+        bias=float(error.mean() / error.std()),
+        window=float(((spread.lower - LITTLE <= truth) & (truth <= spread.upper + LITTLE)).mean()),
+        changed=float(((values != 0) & inside & (probabilities < 1)).sum(axis=1).mean()),
+    )
+
+
+def _worlds(
+    counts: Ints, drawn: Ints, case: Case, random: np.random.Generator
+) -> tuple[Floats, Mask, Floats]:
+    """
+    Differences and domain of the drawn queries, and the truth, for each sample.
+
+    The values belong to the log: samples of the same world meet the same ones.
+    """
+    rates, chance = flip_rates(counts, case.base, case.tilt), domain_chance(counts, case.domain)
+    values, inside = np.empty(drawn.shape), np.empty(drawn.shape, bool)
+    truth = np.empty(len(drawn))
+    for rows in np.array_split(np.arange(len(drawn)), WORLDS):
+        world, domain = changes(random, rates, case.kind), random.random(len(chance)) < chance
+        values[rows], inside[rows] = world[drawn[rows]], domain[drawn[rows]]
+        truth[rows] = hajek_mean(world, np.where(domain, counts, 0.0))
+    return values, inside, truth
 
 
 def zipf(size: int, exponent: float) -> Ints:
@@ -243,13 +247,11 @@ def flip_rates(counts: Ints, base: float, tilt: str) -> Floats:
     return np.asarray(base * rates / hajek_mean(rates, counts.astype(float)))
 
 
-def changes(
-    random: np.random.Generator, rates: Floats, shape: tuple[int, ...], kind: str
-) -> Floats:
+def changes(random: np.random.Generator, rates: Floats, kind: str) -> Floats:
     """A difference for each query: 0, or up or down by one (hits) or by a part (graded)."""
-    up = np.where(random.random(shape) < (1 + NET) / 2, 1.0, -1.0)
-    size = random.choice(GRADES, size=shape) if kind == "graded" else 1.0
-    return np.asarray(np.where(random.random(shape) < rates, up * size, 0.0))
+    up = np.where(random.random(len(rates)) < (1 + NET) / 2, 1.0, -1.0)
+    size = random.choice(GRADES, size=len(rates)) if kind == "graded" else 1.0
+    return np.asarray(np.where(random.random(len(rates)) < rates, up * size, 0.0))
 
 
 def domain_chance(counts: Ints, domain: str) -> Floats:
@@ -257,11 +259,6 @@ def domain_chance(counts: Ints, domain: str) -> Floats:
     if domain == "rare":
         return 0.4 * depth(counts)
     return np.full(len(counts), {"all": 1.0, "fifth": 0.2}[domain])
-
-
-def members(random: np.random.Generator, chance: Floats) -> Mask:
-    """Which queries belong to the domain, in one world."""
-    return np.asarray(random.random(chance.shape) < chance)
 
 
 def samples_of(design: Design, number: int, *, seed: int) -> Ints:
@@ -273,55 +270,10 @@ def samples_of(design: Design, number: int, *, seed: int) -> Ints:
 def _split(counts: Ints, size: int) -> tuple[Ints, Ints]:
     queries = [LogQuery(str(at), str(at), int(count)) for at, count in enumerate(counts)]
     certain, rest = split_certainty(queries, size=size)
-    return (
-        np.array([int(query.query) for query in certain], np.int64),
-        np.array([int(query.query) for query in rest], np.int64),
-    )
+    numbers = [[int(query.query) for query in part] for part in (certain, rest)]
+    return np.array(numbers[0], np.int64), np.array(numbers[1], np.int64)
 
 
-def _holds(spread: Uncertainty, truth: Floats) -> Mask:
-    return np.asarray((spread.lower <= truth + 1e-12) & (truth - 1e-12 <= spread.upper))
-
-
-def _missed(results: Sequence[tuple[Case, Outcome]]) -> Iterator[str]:
-    for case, found in results:
-        if not found.in_bounds(case.kind):
-            yield (
-                f"MISSED {case}: bias {found.bias:+.3f} standard errors, window "
-                f"{found.window:.1%} with {found.changed:.1f} changed"
-            )
-
-
-def _goals(results: Sequence[tuple[Case, Outcome]]) -> Iterator[Goal]:
-    """What was wanted of the grid, and what came out."""
-    bias = max(abs(found.bias) for _, found in results)
-    yield Goal("largest bias", f"under {BIAS} standard errors", f"{bias:.3f}", met=bias < BIAS)
-    window = [(found.window, found.changed < FEW[case.kind]) for case, found in results]
-    for few in (False, True):
-        shares = [coverage for coverage, is_few in window if is_few is few]
-        if shares:
-            yield Goal(
-                f"95% interval for this log window, {len(shares)} cells where "
-                f"{'few' if few else 'enough'} queries changed",
-                f"{BOUNDS[0]:.0%} or more" if few else f"{BOUNDS[0]:.0%} to {BOUNDS[1]:.0%}",
-                f"{min(shares):.1%} to {max(shares):.1%}",
-                met=all(_as_wanted(coverage, few=few) for coverage in shares),
-            )
-
-
-def main() -> int:
-    """Print what is out of bounds, then the goals; 1 when one is missed."""
-    parser = argparse.ArgumentParser(description="Simulate the traffic estimate and its designs.")
-    parser.add_argument("--quick", action="store_true", help="one log size, fewer samples")
-    quick = parser.parse_args().quick
-    started = time.process_time()
-    samples = 1_000 if quick else 2_500
-    results = list(grid(samples=samples, quick=quick))
-    for line in _missed(results):
-        print(line)
-    print(f"\n{time.process_time() - started:.0f} CPU seconds\n")
-    return report(_goals(results))
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def _as_wanted(coverage: float, *, few: bool) -> bool:
+    low, high = BOUNDS
+    return low <= coverage <= (1.0 if few else high)

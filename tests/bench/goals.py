@@ -1,20 +1,19 @@
 """
-How a benchmark states what it wanted and what it got, and how it keeps to one thread.
+What the benchmarks share: how a goal is stated, and how CPU seconds and memory are taken.
 
-Times are CPU seconds of this process, user and system, taken in turn within one run: on a
-shared machine the clock says more about the neighbours than about the code.
+Times are CPU seconds, user and system, taken in turn within one run: on a shared machine the
+clock says more about the neighbours than about the code.
 """
 
-import os
-import sys
+import resource
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
 
 MARK = "GOAL"
-_ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-# Where these are set, numpy takes matrix kernels that are not made for the processor.
-_KERNELS = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +26,17 @@ class Goal:
     met: bool
 
 
-def report(goals: Iterable[Goal]) -> int:
-    """
-    Print a line for each goal, and 1 if any is missed, else 0.
+@dataclass(frozen=True, slots=True)
+class Use:
+    """What one function took in a process of its own, and what it gave back."""
 
-    `python -m tests.bench` collects these lines.
-    """
+    cpu_seconds: float
+    peak_mb: float
+    answer: object
+
+
+def report(goals: Iterable[Goal]) -> int:
+    """Print a line for each goal, and 1 if any is missed, else 0."""
     missed = 0
     for goal in goals:
         verdict = "met" if goal.met else "MISSED"
@@ -41,17 +45,14 @@ def report(goals: Iterable[Goal]) -> int:
     return 1 if missed else 0
 
 
-def one_thread(environment: dict[str, str]) -> dict[str, str]:
-    """The environment of a process that computes on one thread with its own kernels."""
-    kept = {name: value for name, value in environment.items() if name not in _KERNELS}
-    return kept | dict.fromkeys(_ONE_THREAD, "1")
+def at_least(name: str, wanted: float, found: float) -> Goal:
+    """A goal for a figure that should be large."""
+    return Goal(name, f"at least {wanted:g}", f"{found:.4g}", found >= wanted)
 
 
-def require_one_thread(module: str) -> None:
-    """Start this module anew where the environment says otherwise: libraries read it once."""
-    wanted = one_thread(dict(os.environ))
-    if wanted != dict(os.environ):
-        os.execve(sys.executable, [sys.executable, "-m", module, *sys.argv[1:]], wanted)
+def at_most(name: str, wanted: float, found: float) -> Goal:
+    """A goal for a figure that should be small."""
+    return Goal(name, f"at most {wanted:g}", f"{found:.4g}", found <= wanted)
 
 
 def cpu_seconds(*sides: Callable[[], object], rounds: int) -> tuple[float, ...]:
@@ -70,13 +71,19 @@ def cpu_seconds(*sides: Callable[[], object], rounds: int) -> tuple[float, ...]:
     return tuple(min(found) for found in times)
 
 
-def ratio_goal(name: str, found: float, *, at_least: float = 0.0, at_most: float = 0.0) -> Goal:
-    """A goal for a ratio, from below or from above."""
-    if at_least:
-        return Goal(name, f"at least {at_least:g}", f"{found:.2f}", found >= at_least)
-    return Goal(name, f"at most {at_most:g}", f"{found:.2f}", found <= at_most)
+def alone(side: Callable[[Path], object], path: Path) -> Use:
+    """What a function of a path takes in a fresh process; imports count for memory only."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        use = pool.submit(_used, side, path).result()
+    print(f"{side.__name__:16}{use.cpu_seconds:8.2f} CPU s {use.peak_mb:7.0f} MB", flush=True)
+    return use
 
 
-def in_words(seconds: Sequence[float]) -> str:
-    """CPU seconds with the digits that say something."""
-    return ", ".join(f"{one:.3g}" for one in seconds)
+def _used(side: Callable[[Path], object], path: Path) -> Use:
+    kinds = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    before = [resource.getrusage(kind) for kind in kinds]
+    answer = side(path)
+    after = [resource.getrusage(kind) for kind in kinds]
+    seconds = sum(used.ru_utime + used.ru_stime for used in after)
+    seconds -= sum(used.ru_utime + used.ru_stime for used in before)
+    return Use(seconds, sum(used.ru_maxrss for used in after) / 1024, answer)

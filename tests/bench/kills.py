@@ -3,29 +3,22 @@ Killing the server while a page grades: what was shown as saved must be in the s
 
 A page in headless Chromium grades by keys without a pause. The server is killed with SIGKILL
 at a random moment, what the page shows as saved is compared with the file, and the server
-is started again on the same port; at the end everything given must be there. Run from the
-repository root:
-
-    python -m tests.bench.kills [--kills 20] [--quick]
-
-Exits with 1 when anything that was shown as saved is not in the store.
+is started again on the same port; at the end everything given must be there.
 """
 
-import argparse
 import os
 import random
 import shutil
 import sqlite3
-import sys
 import tempfile
-import time
+from collections.abc import Iterator
 from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
 
 from labeler.workspace.connection import FILE
 from labeler.workspace.workspace import Workspace
-from tests.bench.goals import Goal, report
+from tests.bench.goals import Goal, at_most
 from tests.browser.app_process import App
 from tests.browser.conftest import FLAGS
 from tests.browser.desk_page import DeskPage, until
@@ -48,12 +41,8 @@ Storage.prototype.removeItem = function (key) {
 """
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[1])
-    parser.add_argument("--kills", type=int, default=20)
-    parser.add_argument("--quick", action="store_true", help="Five kills.")
-    options = parser.parse_args()
-    kills = 5 if options.quick else options.kills
+def goals(quick: bool) -> Iterator[Goal]:
+    """Nothing that was shown as saved is lost, nothing is doubled, and the file is sound."""
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         home = Path(folder)
         work = make_workspace(home / "w", queries=some_queries(1))
@@ -65,11 +54,16 @@ def main() -> int:
         desk = DeskPage(page, app.address, "q1")
         desk.open(as_new=NAME)
         chance = random.Random(SEED)
-        lost = [one_kill(desk, app, work, chance, number) for number in range(kills)]
-        made, doubled = after_all(page, work)
+        kills = range(5 if quick else 20)
+        lost = sum(one_kill(desk, app, work, chance, number) for number in kills)
+        doubled = after_all(page, work)
         app.kill()
         browser.close()
-        return told(work, lost, made, doubled)
+        with sqlite3.connect(work.path / FILE) as db:
+            (sound,) = db.execute("PRAGMA integrity_check").fetchone()
+    yield at_most("shown as saved and not in the store", 0, lost)
+    yield at_most("missing or doubled at the end", 0, doubled)
+    yield Goal("the file is sound", "ok", str(sound), sound == "ok")
 
 
 def one_kill(desk: DeskPage, app: App, work: Workspace, chance: random.Random, number: int) -> int:
@@ -104,30 +98,9 @@ def press(desk: DeskPage, number: int) -> None:
         desk.press("j")
 
 
-def after_all(page: Page, work: Workspace) -> tuple[int, int]:
-    """Once all is saved: how many events the page made, and how many are there twice or not."""
+def after_all(page: Page, work: Workspace) -> int:
+    """Once all is saved: how many of the events that the page made are there twice or not."""
     until(page, lambda: page.locator(".saved").inner_text() == "Saved", what="the rest")
     made: list[str] = page.evaluate("() => made")
     stored = [event.event_id for event in events_of(work, "q1", NAME)]
-    missing = set(made) - set(stored)
-    return len(made), len(stored) - len(set(stored)) + len(missing)
-
-
-def told(work: Workspace, lost: list[int], made: int, doubled: int) -> int:
-    with sqlite3.connect(work.path / FILE) as db:
-        (sound,) = db.execute("PRAGMA integrity_check").fetchone()
-    print(f"{len(lost)} kills, {made} grades, file: {sound}")
-    return report(
-        [
-            Goal("shown as saved and not in the store", "0", str(sum(lost)), not sum(lost)),
-            Goal("missing or doubled at the end", "0", str(doubled), not doubled),
-            Goal("the file is sound", "ok", str(sound), sound == "ok"),
-        ]
-    )
-
-
-if __name__ == "__main__":
-    started = time.monotonic()
-    code = main()
-    print(f"took {time.monotonic() - started:.0f} s")
-    sys.exit(code)
+    return len(stored) - len(set(stored)) + len(set(made) - set(stored))

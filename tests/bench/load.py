@@ -4,21 +4,17 @@ Many assessors at once: sessions that each grade one chunk every few seconds.
 Each session speaks Streamlit's own protocol over a websocket of this machine, as the page
 does but without a browser, whose own work would drown what is measured: it opens the desk of
 a query of its own, sends one event at a time, waits for the acknowledgement, and sends again
-what is not acknowledged in three seconds. Run from the repository root:
-
-    python -m tests.bench.load [--sessions 20] [--seconds 60] [--pause 3] [--quick]
-
-Exits with 1 when a judgement was lost or doubled, an error came, or the median is missed.
+what is not acknowledged in three seconds.
 """
 
-import argparse
 import asyncio
 import json
-import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import median
 from typing import Any
 from urllib.parse import quote
 
@@ -29,11 +25,12 @@ from websockets.asyncio.client import ClientConnection, connect
 
 from labeler.app.frame.session import cookie_name
 from labeler.workspace.workspace import Workspace
-from tests.bench.goals import Goal, report
+from tests.bench.goals import Goal, at_most
 from tests.browser.app_process import App
 from tests.browser.materials import make_workspace, some_queries
 
-CHUNKS = 50
+SESSIONS, CHUNKS = 20, 50
+SECONDS, QUICK, PAUSE = 60.0, 15.0, 3.0
 MEDIAN_MS = 30.0
 RESEND_SECONDS = 3.0
 PATIENCE_SECONDS = 60.0
@@ -47,15 +44,46 @@ class Sitting:
     query_id: str
     sent_ns: dict[str, int] = field(default_factory=dict)
     expected: dict[str, str] = field(default_factory=dict)  # value by chunk key, the last one
-    acknowledged_ms: list[float] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
-    resent: int = 0
     desk: dict[str, Any] = field(default_factory=dict)
     wire: tuple[str, str] = ("", "")  # widget and fragment
     page: str = ""
 
 
-async def sit(sitting: Sitting, app: App, cookie: str, *, seconds: float, pause: float) -> None:
+def goals(quick: bool) -> Iterator[Goal]:
+    """No judgement is lost or doubled, and half of them are committed soon."""
+    seconds = QUICK if quick else SECONDS
+    with tempfile.TemporaryDirectory() as folder:
+        home, log = Path(folder), Path(folder) / "stored.txt"
+        texts = [(f"Text {at}. " + "words and more words " * 80)[:1500] for at in range(CHUNKS)]
+        work = make_workspace(home / "w", queries=some_queries(SESSIONS), texts=texts)
+        sittings = [Sitting(f"Assessor {at}", f"q{at}") for at in range(1, SESSIONS + 1)]
+        for sitting in sittings:
+            work.people.add_assessor(sitting.name, now="2026-03-01T09:00:00.000Z")
+        more = {"ONECAUSE_MEASURE": str(log)}
+        app = App(work.path, home=home, module="tests.browser.measured", more=more)
+        try:
+            asyncio.run(_all(sittings, app, cookie_name(work), seconds=seconds))
+        finally:
+            app.kill()
+        faults = found_faults(work, sittings)
+        rows = [row.partition(" ") for row in log.read_text().splitlines()]
+    print(*faults[:10], sep="\n")
+    done = {name: int(at) for at, _, name in rows}
+    sent = {event: at for sitting in sittings for event, at in sitting.sent_ns.items()}
+    waits = [(done[event] - at) / 1e6 for event, at in sent.items() if event in done]
+    print(f"{len(sittings)} sessions, {len(sent)} grades, {len(faults)} faults")
+    yield at_most("lost, doubled or wrong", 0, len(faults))
+    yield at_most("median to committed, ms", MEDIAN_MS, median(waits or [float("inf")]))
+
+
+async def _all(sittings: list[Sitting], app: App, cookie: str, *, seconds: float) -> None:
+    async with asyncio.TaskGroup() as group:
+        for sitting in sittings:
+            group.create_task(sit(sitting, app, cookie, seconds=seconds))
+
+
+async def sit(sitting: Sitting, app: App, cookie: str, *, seconds: float) -> None:
     """Open the desk, then grade until the time is over."""
     async with connect(
         f"ws://localhost:{app.port}/_stcore/stream",
@@ -66,8 +94,8 @@ async def sit(sitting: Sitting, app: App, cookie: str, *, seconds: float, pause:
         while not sitting.wire[0]:
             await _receive(socket, sitting, PATIENCE_SECONDS)
         started, number = time.monotonic(), 0
-        offset = pause * (sum(sitting.name.encode()) % 97) / 97
-        while (due := offset + number * pause) < seconds:
+        offset = PAUSE * (sum(sitting.name.encode()) % 97) / 97
+        while (due := offset + number * PAUSE) < seconds:
             await asyncio.sleep(max(0.0, started + due - time.monotonic()))
             await _grade(socket, sitting, number)
             number += 1
@@ -80,16 +108,13 @@ async def _grade(socket: ClientConnection, sitting: Sitting, number: int) -> Non
     event = {"id": event_id, "k": key, "v": value, "p": number % CHUNKS, "s": 2.5, "m": "key"}
     sitting.expected[key] = value
     sitting.sent_ns[event_id] = time.time_ns()
-    begun = time.perf_counter()
     for attempt in range(20):
-        sitting.resent += bool(attempt)
         message = {"attempt": 1000 * (number + 1) + attempt, "events": [event]}
         await socket.send(_asked(sitting, {"outbox": message, "next": None}))
         deadline = time.monotonic() + RESEND_SECONDS
         while (left := deadline - time.monotonic()) > 0:
             answer = await _receive(socket, sitting, left)
             if answer and event_id in answer.get("stored", ()):
-                sitting.acknowledged_ms.append((time.perf_counter() - begun) * 1000)
                 return
     sitting.errors.append(f"{event_id} was never acknowledged")
 
@@ -156,77 +181,3 @@ def found_faults(work: Workspace, sittings: list[Sitting]) -> list[str]:
         if grades != sorted(sitting.expected.values()):
             faults.append(f"{sitting.name}: other grades stand than were given last")
     return faults
-
-
-async def _all(sittings: list[Sitting], app: App, cookie: str, options: Any) -> None:
-    async with asyncio.TaskGroup() as group:
-        for sitting in sittings:
-            group.create_task(
-                sit(sitting, app, cookie, seconds=options.seconds, pause=options.pause)
-            )
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[1])
-    parser.add_argument("--sessions", type=int, default=20)
-    parser.add_argument("--seconds", type=float, default=60)
-    parser.add_argument("--pause", type=float, default=3)
-    parser.add_argument("--quick", action="store_true", help="A quarter of the time.")
-    options = parser.parse_args()
-    options.seconds /= 4 if options.quick else 1
-    with tempfile.TemporaryDirectory() as folder:
-        home, log = Path(folder), Path(folder) / "stored.txt"
-        texts = [(f"Text {at}. " + "words and more words " * 80)[:1500] for at in range(CHUNKS)]
-        work = make_workspace(home / "w", queries=some_queries(options.sessions), texts=texts)
-        sittings = [Sitting(f"Assessor {at}", f"q{at}") for at in range(1, options.sessions + 1)]
-        for sitting in sittings:
-            work.people.add_assessor(sitting.name, now="2026-03-01T09:00:00.000Z")
-        more = {"ONECAUSE_MEASURE": str(log)}
-        app = App(work.path, home=home, module="tests.browser.measured", more=more)
-        try:
-            cpu = app.cpu_seconds()
-            asyncio.run(_all(sittings, app, cookie_name(work), options))
-            cpu = app.cpu_seconds() - cpu
-        finally:
-            app.kill()
-        return told(work, sittings, log, cpu_seconds=cpu)
-
-
-def told(work: Workspace, sittings: list[Sitting], log: Path, *, cpu_seconds: float) -> int:
-    """Print what was measured; 1 if a goal was missed."""
-    sent = {event: at for sitting in sittings for event, at in sitting.sent_ns.items()}
-    done = {
-        name: int(at) for at, _, name in (r.partition(" ") for r in log.read_text().splitlines())
-    }
-    committed = sorted((done[event] - at) / 1e6 for event, at in sent.items() if event in done)
-    answered = sorted(ms for sitting in sittings for ms in sitting.acknowledged_ms)
-    faults = found_faults(work, sittings)
-    print(f"{len(sittings)} sessions, {len(sent)} grades, {len(faults)} faults")
-    for fault in faults[:10]:
-        print(f"  {fault}")
-    print(f"sent again                    {sum(s.resent for s in sittings):8}")
-    for name, waits in (("sent to committed", committed), ("sent to acknowledged", answered)):
-        print(f"{name:22} p50 ms {_at(waits, 0.5):8.1f}   p95 ms {_at(waits, 0.95):8.1f}")
-    print(
-        f"server CPU, ms a grade, opening the desks included {1000 * cpu_seconds / len(sent):8.1f}"
-    )
-    median = _at(committed, 0.5)
-    return report(
-        [
-            Goal("lost, doubled or wrong", "0", str(len(faults)), not faults),
-            Goal(
-                "median to committed, ms",
-                f"at most {MEDIAN_MS:g}",
-                f"{median:.1f}",
-                median <= MEDIAN_MS,
-            ),
-        ]
-    )
-
-
-def _at(waits: list[float], share: float) -> float:
-    return waits[min(len(waits) - 1, int(len(waits) * share))] if waits else float("inf")
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -2,27 +2,12 @@
 Reading a query log of a million lines: CPU and memory against a script that counts lines.
 
 A made-up log (Zipf 1.02; spellings, blanks, years, words beyond ASCII, quoted cells, some
-addresses) is read in turn, each time in a fresh process, by
-
-- naive: csv and Counter, each line normalised in the usual way: lower case, runs of blanks
-  to one by a compiled pattern, trimmed, question marks off;
-- same rule: csv and Counter, each line normalised by this project's rule;
-- read_log: queries with variants, counts, window, private data, digest, and all that a record
-  holds, every query gone through once, as storing them does.
-
-Run from the repository root:
-
-    python -m tests.bench.logs [--lines N] [--rounds N] [--quick]
-
-Exits with 1 when a stated goal is missed, or when the counts are not the same.
+addresses) is read by csv and Counter, with a rule written in a minute and with this project's
+rule, and by `read_log`, every query gone through once, as storing them does.
 """
 
-import argparse
 import csv
-import os
 import re
-import subprocess
-import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -30,13 +15,15 @@ from pathlib import Path
 
 import numpy as np
 
-from tests.bench.goals import Goal, ratio_goal, report, require_one_thread
+from labeler.logs.group import normalised
+from labeler.logs.read import read_log
+from tests.bench.goals import Goal, alone, at_most
 
 LINES, QUICK = 1_000_000, 400_000
 DISTINCT = 3_000_000  # of which a million draws meet a twelfth
 ZIPF = 1.02
 AT_ONCE = 200_000
-MOST_CPU = 4.0  # times that of naive
+MOST_CPU = 4.0  # times that of the script
 MOST_MEMORY = 400  # MiB
 SYLLABLES = "ka to mi re so la ne du vi pa lo ste gra fen bor ti ul sek ran hod".split()  # noqa: SIM905
 BEYOND_ASCII = ("størrelse", "æra", "naïve", "straße", "año", "東京", "crème")
@@ -81,7 +68,7 @@ def _cell(rank: int, form: int) -> str:
     return f'"{forms[form]}"' if "," in text else forms[form]
 
 
-def naive(path: Path) -> tuple[int, int]:
+def minute_script(path: Path) -> tuple[int, int]:
     """Searches and distinct queries by a script as it is written in a minute."""
     blanks = re.compile(r"\s+")
     return _counted(path, lambda query: blanks.sub(" ", query.lower()).strip().rstrip("?"))
@@ -89,8 +76,6 @@ def naive(path: Path) -> tuple[int, int]:
 
 def same_rule(path: Path) -> tuple[int, int]:
     """Searches and distinct queries, counted line by line after this project's rule."""
-    from labeler.logs.group import normalised
-
     return _counted(path, normalised)
 
 
@@ -104,70 +89,20 @@ def _counted(path: Path, normalise: Callable[[str], str]) -> tuple[int, int]:
     return counts.total(), len(counts)
 
 
-def read(path: Path) -> tuple[int, int]:
+def this_project(path: Path) -> tuple[int, int]:
     """Searches and distinct queries by this project, from the queries themselves."""
-    from labeler.logs.read import read_log
-
-    searches = distinct = 0
-    for query in read_log(path).queries:
-        searches += query.count
-        distinct += 1
-    return searches, distinct
+    counts = [query.count for query in read_log(path).queries]
+    return sum(counts), len(counts)
 
 
-SIDES: dict[str, Callable[[Path], tuple[int, int]]] = {
-    "naive": naive,
-    "same rule": same_rule,
-    "read_log": read,
-}
-
-
-def measure(side: str, path: Path) -> tuple[float, float, str]:
-    """CPU seconds, peak MiB and answer of one side in a process of its own, start included."""
-    command = [sys.executable, "-m", "tests.bench.logs", "--side", side, "--log", str(path)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        answer = process.stdout.read().strip()
-        _, status, used = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise SystemExit(f"{side} broke off")
-    return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, answer
-
-
-def goals(found: dict[str, tuple[float, float, str]]) -> Iterator[Goal]:
-    """What is wanted of the figures."""
-    seconds, memory, answer = found["read_log"]
-    ratio = seconds / found["naive"][0]
-    print(f"read_log: {seconds:.2f} CPU s, naive: {found['naive'][0]:.2f} CPU s")
-    yield ratio_goal("CPU of read_log / naive", ratio, at_most=MOST_CPU)
-    yield Goal("peak MiB", f"at most {MOST_MEMORY}", f"{memory:.0f}", memory <= MOST_MEMORY)
-    same = found["same rule"][2]
-    yield Goal("counts", same, answer, answer == same)
-
-
-def main() -> int:
-    """Write a log, measure the sides in turn, and say whether the goals are met."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("--lines", type=int, default=LINES)
-    parser.add_argument("--rounds", type=int, default=2)
-    parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--side", choices=SIDES, help=argparse.SUPPRESS)
-    parser.add_argument("--log", type=Path, help=argparse.SUPPRESS)
-    chosen = parser.parse_args()
-    if chosen.side:
-        searches, distinct = SIDES[chosen.side](chosen.log)
-        print(f"{searches:,} searches, {distinct:,} queries")
-        return 0
-    lines = QUICK if chosen.quick else chosen.lines
+def goals(quick: bool) -> Iterator[Goal]:
+    """Write a log and read it on the three ways, each in a process of its own."""
+    lines = QUICK if quick else LINES
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "searches.csv")
         write_log(path, lines)
         print(f"{lines:,} lines, {path.stat().st_size / 1e6:.0f} MB", flush=True)
-        found = {side: min(measure(side, path) for _ in range(chosen.rounds)) for side in SIDES}
-    return report(goals(found))
-
-
-if __name__ == "__main__":
-    require_one_thread("tests.bench.logs")
-    sys.exit(main())
+        script, rule, ours = (alone(s, path) for s in (minute_script, same_rule, this_project))
+    yield at_most("CPU of read_log / script", MOST_CPU, ours.cpu_seconds / script.cpu_seconds)
+    yield at_most("peak MB", MOST_MEMORY, ours.peak_mb)
+    yield Goal("counts", str(rule.answer), str(ours.answer), ours.answer == rule.answer)

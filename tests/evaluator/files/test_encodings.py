@@ -23,7 +23,6 @@ def test_single_signs_beyond_ascii_make_no_other_script(text: str) -> None:
     [
         ("urlop macierzyński, żądanie zwrotu kosztów podróży służbowej " * 4, "cp1250"),
         ("휴가 신청 급여 명세서 초과 근무", "cp949"),
-        ("отпуск\nзарплата\nсверхурочные часы", "cp1251"),
         ("Überstunden und Urlaub " * 9, "utf-16-le"),
     ],
 )
@@ -42,9 +41,7 @@ def test_what_is_no_text_has_no_encoding() -> None:
 TEXTS = ("Über größer café naïve", "Привет мир", "这是一个中文文档。", "it’s “quoted” text – here")
 OTHER = (
     ("这是一个很长的中文文档，请阅读全部内容。", "gb18030"),
-    ("ภาษาไทยเป็นภาษาที่มีเสียงวรรณยุกต์", "cp874"),
     ("отпуск\nзарплата\nсверхурочные часы", "cp1251"),
-    ("これは日本語の文章です。髙橋さんの文書です。", "cp932"),
     ("Überstunden, Café, 5 €", "cp1252"),
 )
 
@@ -71,7 +68,6 @@ def test_another_encoding_is_no_damaged_utf8(text: str, encoding: str) -> None:
         ("iso-8859-1", "“Leave” – it’s 5 €", "cp1252"),
         ("shift_jis", "①髙橋さん", "cp932"),
         ("gb2312", "朱镕基", "gb18030"),
-        ("euc-kr", "똠방각하", "cp949"),
     ],
 )
 def test_a_declared_standard_means_what_browsers_make_of_it(

@@ -4,8 +4,6 @@ import math
 import shutil
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from evaluator import InputError
 from evaluator.measures.names import at_cutoff, cutoff_of, is_hit, measure_name
@@ -86,32 +84,21 @@ def test_equal_scores_keep_the_order_of_the_ranking() -> None:
     assert {"leave": 1.0, "key": 0.0} == _values("Success@1", run=run)["Success@1"]
 
 
-def test_a_query_that_the_run_leaves_out_scores_zero() -> None:
-    """Leaving a hard query unanswered never raises a mean."""
-    values = _values("Success@3", "Judged@3", run={"key": RUN["key"], "leave": []})
-
-    assert {"leave": 0.0, "key": 1.0} == values["Success@3"]
-    assert 0.5 == mean_over(values["Success@3"], ["leave", "key"])
-
-
-def test_a_query_without_gold_is_refused_not_scored() -> None:
-    """A query with labels but no gold is set aside by the caller and counted."""
-    with pytest.raises(InputError, match=r"1 of 3 queries .* \(pay\)"):
-        per_query(RUN, QRELS, measures=["R@5"], query_ids=["leave", "pay", "key"], min_grade=1)
-
-
 def test_a_mean_is_over_the_queries_given() -> None:
-    """Over all queries, one without gold counts as a miss; an empty set has no mean."""
-    hits = {"leave": 1.0, "key": 1.0}
+    """One left out by the run, or without gold, counts as a miss; an empty set has no mean."""
+    hits = _values("Success@3", run={"key": RUN["key"], "leave": []})["Success@3"]
 
-    assert 1.0 == mean_over(hits, ["leave", "key"])
-    assert pytest.approx(2 / 3) == mean_over(hits, ["leave", "pay", "key"])
+    assert {"leave": 0.0, "key": 1.0} == hits
+    assert 0.5 == mean_over(hits, ["leave", "key"])
+    assert pytest.approx(1 / 3) == mean_over(hits, ["leave", "pay", "key"])
     with pytest.raises(InputError, match="no query"):
         mean_over(hits, [])
 
 
 def test_a_run_that_cannot_be_measured_is_refused() -> None:
-    """No answer, no query, a chunk that would count twice, and a division by nothing."""
+    """No answer, no query, no gold, a chunk that would count twice, and a division by nothing."""
+    with pytest.raises(InputError, match=r"1 of 3 queries .* \(pay\)"):
+        per_query(RUN, QRELS, measures=["R@5"], query_ids=["leave", "pay", "key"], min_grade=1)
     with pytest.raises(InputError, match="ranks a chunk twice for query 'key'"):
         _values("R@5", run={**RUN, "key": [("rotate", 2.0), ("rotate", 1.0)]})
     gold: Run = {"leave": [("split", 1.0)], "key": [("rotate", 1.0)]}
@@ -124,7 +111,7 @@ def test_a_run_that_cannot_be_measured_is_refused() -> None:
 
 
 def test_missing_answers_stop_unless_they_are_allowed() -> None:
-    """The message names the queries; going on takes an explicit word."""
+    """The message names the queries and lookalikes; going on takes an explicit word."""
     run: Run = {"key": RUN["key"], "stranger": [("a", 1.0)]}
 
     with pytest.raises(InputError, match=r"2 of 3 queries \(leave, pay\).*--allow-missing"):
@@ -133,16 +120,11 @@ def test_missing_answers_stop_unless_they_are_allowed() -> None:
 
     assert (("leave", "pay"), ("stranger",)) == (allowed.unanswered, allowed.unknown)
     assert allowed == answers(run, ["leave", "pay", "key"])
-
-
-def test_missing_answers_name_an_id_that_only_looks_the_same() -> None:
-    """Accents in another form look alike in a message, so they are written as numbers."""
-    run: Run = {"cafe\u0301 1": [("a", 1.0)], "other": [("a", 1.0)]}
-
-    with pytest.raises(InputError) as error:
-        require_answers(run, ["caf\xe9 01", "leave"], name="b")
-
-    assert r"only look like theirs: 'cafe\u0301 1' for 'caf\xe9 01'. Mend" in str(error.value)
+    # Accents in another form look alike in a message, so they are written as numbers.
+    with pytest.raises(
+        InputError, match=r"only look like theirs: 'cafe\\u0301 1' for 'caf\\xe9 01'"
+    ):
+        require_answers({"cafe\u0301 1": [("a", 1.0)]} | run, ["caf\xe9 01", "key"], name="b")
 
 
 @pytest.mark.parametrize("cutoff", ["0", "2.5", "ten", "True", "99999999999"])
@@ -179,23 +161,11 @@ def test_a_measure_that_cannot_be_used_says_why(name: str, said: str) -> None:
     assert said in str(error.value)
 
 
-@pytest.mark.parametrize(
-    ("name", "printed"),
-    [
-        ("MRR@10", "RR(rel=2)@10"),
-        ("Recall@5", "R(rel=2)@5"),
-        ("Success(rel=2)@5", "Success(rel=2)@5"),
-        ("NDCG", "nDCG"),
-        ("AP", "AP(rel=2)"),
-    ],
-)
-def test_every_measure_has_one_printed_name(name: str, printed: str) -> None:
-    """Aliases fall together and the threshold is never left unsaid."""
-    assert printed == measure_name(name, min_grade=2)
-
-
-def test_parts_of_a_name_can_be_asked_for() -> None:
-    """The cutoff, the same measure at another one, and whether it makes four cells."""
+def test_every_measure_has_one_printed_name_and_parts_to_ask_for() -> None:
+    """Aliases fall together and the threshold is never left unsaid; cutoff, and what is a hit."""
+    names = ("MRR@10", "Recall@5", "Success(rel=2)@5", "NDCG", "AP")
+    printed = ["RR(rel=2)@10", "R(rel=2)@5", "Success(rel=2)@5", "nDCG", "AP(rel=2)"]
+    assert printed == [measure_name(name, min_grade=2) for name in names]
     assert (5, None) == (cutoff_of("Success(rel=2)@5"), cutoff_of("AP"))
     assert "Success(rel=2)@10" == at_cutoff("Success(rel=2)@5", 10)
     hits = {name: is_hit(name) for name in ("Success(rel=2)@5", "R@5")}
@@ -219,29 +189,6 @@ def test_strange_ids_reach_the_library_and_come_back() -> None:
     values = per_query(run, qrels, measures=["RR@5"], query_ids=list(qrels), min_grade=1)
 
     assert {"q 1\n": 0.5, "Frage ä": 1.0} == values["RR@5"]
-
-
-@settings(deadline=None)
-@given(
-    ranking=st.permutations([f"c{number}" for number in range(8)]),
-    gold=st.sets(st.sampled_from([f"c{number}" for number in range(12)]), min_size=1),
-)
-def test_hits_never_fall_as_the_cutoff_grows(ranking: list[str], gold: set[str]) -> None:
-    """A longer list only adds; Success is 1 exactly when R is above 0."""
-    cutoffs = range(1, 11)
-    values = per_query(
-        {"q": [(chunk_id, 1.0) for chunk_id in ranking]},
-        {"q": dict.fromkeys(gold, 1)},
-        measures=[f"{kind}@{k}" for kind in ("Success", "R") for k in cutoffs],
-        query_ids=["q"],
-        min_grade=1,
-    )
-    success = [values[f"Success@{k}"]["q"] for k in cutoffs]
-    share = [values[f"R@{k}"]["q"] for k in cutoffs]
-
-    assert sorted(success) == success
-    assert sorted(share) == share
-    assert [float(part > 0) for part in share] == success
 
 
 @pytest.mark.skipif(shutil.which("perl") is None, reason="ERR is computed by a Perl program")

@@ -2,14 +2,13 @@
 
 import json
 import shutil
-import subprocess
-import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
@@ -43,8 +42,8 @@ def _chunk(chunk_id: str, text: str = "body", doc_id: str = "d", source: str = "
 
 
 def _write(directory: Path, chunks: Iterable[Chunk], **values: Any) -> Snapshot:
-    given: dict[str, Any] = {"name": "n", "chunker": {"name": "given"}, "corpus": "c", **values}
-    return write_snapshot(directory, chunks, created_at=NOW, **given)
+    given = {"name": "n", "chunker": {"name": "given"}, "corpus": "c", "created_at": NOW}
+    return write_snapshot(directory, chunks, **(given | values))
 
 
 @settings(max_examples=25, deadline=None)
@@ -116,50 +115,6 @@ def test_unknown_ids_are_absent_from_what_is_fetched(tmp_path: Path) -> None:
     assert {} == snapshot.fetch(["zz"])
 
 
-def test_fetching_reads_only_the_groups_that_can_hold_an_id(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Fifty chunks out of millions must not cost millions."""
-    snapshot = _write(tmp_path / "s", (_chunk(f"c{i:04}") for i in range(1000)))
-    asked: list[list[int]] = []
-    read = pq.ParquetFile.read_row_groups
-
-    def watched(file: pq.ParquetFile, groups: list[int], **options: Any) -> Any:
-        asked.append(groups)
-        return read(file, groups, **options)
-
-    monkeypatch.setattr(pq.ParquetFile, "read_row_groups", watched)
-    snapshot.fetch(["c0001", "c0002", "c0999"])
-
-    assert [[0, 15]] == asked
-
-
-def test_a_large_snapshot_has_larger_groups_so_that_it_opens_quickly(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The footer is read at every open and grows with the groups, not with the rows."""
-    monkeypatch.setattr("evaluator.snapshot.table._MOST_GROUPS", 2)
-    for rows, groups in ((64, 1), (128, 2), (129, 2), (300, 2)):
-        snapshot = _write(tmp_path / str(rows), (_chunk(f"c{n:04}") for n in range(rows)))
-
-        assert groups == pq.read_metadata(snapshot.path / "chunks.parquet").num_row_groups
-        assert {"c0063"} == snapshot.fetch(["c0063", "c9999"]).keys()
-
-
-def test_the_first_fetch_of_a_process_loads_no_other_library(tmp_path: Path) -> None:
-    """Arrow would import pandas to take a list, which costs more than fifty fetches."""
-    snapshot = _write(tmp_path / "s", (_chunk(f"c{i:03}") for i in range(200)))
-    code = (
-        "import sys; from pathlib import Path; "
-        "from evaluator.snapshot.snapshot import read_snapshot; "
-        f"found = read_snapshot(Path({str(snapshot.path)!r})).fetch(['c007', 'c130', 'x']); "
-        "print(sorted(found), 'pandas' in sys.modules)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-
-    assert "['c007', 'c130'] False" == done.stdout.strip()
-
-
 def test_no_chunks_and_repeated_ids_write_nothing(tmp_path: Path) -> None:
     """The refusal names the ids."""
     with pytest.raises(InputError, match="There are no chunks"):
@@ -170,13 +125,11 @@ def test_no_chunks_and_repeated_ids_write_nothing(tmp_path: Path) -> None:
     assert [] == list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("kind", ["directory", "file", "link"])
-def test_what_exists_is_never_overwritten(tmp_path: Path, kind: str) -> None:
+@pytest.mark.parametrize("make", [Path.mkdir, Path.touch, lambda path: path.symlink_to("nowhere")])
+def test_what_exists_is_never_overwritten(tmp_path: Path, make: Callable[[Path], None]) -> None:
     """Labels may hang on it."""
     path = tmp_path / "s"
-    {"directory": path.mkdir, "file": path.touch, "link": lambda: path.symlink_to("nowhere")}[
-        kind
-    ]()
+    make(path)
     with pytest.raises(InputError, match="exists already"):
         _write(path, [_chunk("a")])
 
@@ -191,55 +144,46 @@ def test_an_interruption_leaves_nothing_behind(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         _write(tmp_path / "s", broken())
     with pytest.raises(ValueError, match="no time zone"):
-        write_snapshot(
-            tmp_path / "s",
-            [_chunk("a")],
-            name="n",
-            chunker={},
-            corpus="c",
-            created_at=datetime(2026, 1, 1),
-        )
+        _write(tmp_path / "s", [_chunk("a")], created_at=datetime(2026, 1, 1))
 
     assert [] == list(tmp_path.iterdir())
 
 
-def _damage(directory: Path, damage: str) -> None:
-    manifest, chunks = directory / "manifest.json", directory / "chunks.parquet"
-    if damage == "no directory":
-        shutil.rmtree(directory)
-    elif damage == "no manifest":
-        manifest.unlink()
-    elif damage == "no chunks":
-        chunks.unlink()
-    elif damage == "cut chunks":
-        chunks.write_bytes(chunks.read_bytes()[:-9])
-    elif damage == "other columns":
-        pq.write_table(pq.read_table(chunks).drop_columns(["title"]), chunks)
-    elif damage == "fewer rows":
-        pq.write_table(pq.read_table(chunks).slice(1), chunks)
-    else:
-        manifest.write_text(damage, encoding="utf-8")
+def _table(change: Callable[[pa.Table], pa.Table]) -> Callable[[Path], None]:
+    """Damage that writes other chunks under the same manifest."""
+
+    def damage(folder: Path) -> None:
+        table = pq.read_table(folder / "chunks.parquet")
+        pq.write_table(change(table), folder / "chunks.parquet")
+
+    return damage
+
+
+def _manifest(text: str) -> Callable[[Path], object]:
+    """Damage that writes another manifest."""
+    return lambda folder: (folder / "manifest.json").write_text(text, encoding="utf-8")
 
 
 @pytest.mark.parametrize(
-    ("damage", "said"),
+    ("said", "damage"),
     [
-        ("no directory", "is not a snapshot: there is no manifest.json"),
-        ("no manifest", "is not a snapshot: there is no manifest.json"),
-        ("no chunks", "has a manifest but no chunks.parquet"),
-        ("cut chunks", "cannot be read as Parquet"),
-        ("other columns", "has other columns than a snapshot"),
-        ("fewer rows", "has 1 chunks, its manifest says 2"),
-        ("{", "is not JSON"),
-        ("[]", "has format None. Expected 'onecause-snapshot/1'"),
-        ('{"format": "onecause-snapshot/2"}', "has format 'onecause-snapshot/2'"),
-        ('{"format": "onecause-snapshot/1", "name": 5}', "name, digest, chunks"),
+        ("is not a snapshot: there is no manifest.json", shutil.rmtree),
+        ("has a manifest but no chunks.parquet", lambda s: (s / "chunks.parquet").unlink()),
+        ("cannot be read as Parquet", lambda s: (s / "chunks.parquet").write_bytes(b"PAR1")),
+        ("has other columns than a snapshot", _table(lambda t: t.drop_columns(["title"]))),
+        ("has 1 chunks, its manifest says 2", _table(lambda t: t.slice(1))),
+        ("is not JSON", _manifest("{")),
+        ("has format None. Expected 'onecause-snapshot/1'", _manifest("[]")),
+        ("has format 'onecause-snapshot/2'", _manifest('{"format": "onecause-snapshot/2"}')),
+        ("name, digest, chunks", _manifest('{"format": "onecause-snapshot/1", "name": 5}')),
     ],
 )
-def test_a_damaged_snapshot_is_refused(tmp_path: Path, damage: str, said: str) -> None:
+def test_a_damaged_snapshot_is_refused(
+    tmp_path: Path, said: str, damage: Callable[[Path], object]
+) -> None:
     """With what is wrong and what to do."""
     _write(tmp_path / "s", [_chunk("a"), _chunk("b")])
-    _damage(tmp_path / "s", damage)
+    damage(tmp_path / "s")
 
     with pytest.raises(InputError) as error:
         read_snapshot(tmp_path / "s")

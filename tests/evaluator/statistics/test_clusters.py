@@ -147,15 +147,9 @@ def test_groups_make_clusters_only_where_two_queries_share_one() -> None:
     groups = clusters_of_groups({"a": None, "b": "a", "c": "a"})
     assert {"b": "a", "c": "a"} == groups
     assert groups is not None
-    found = compare_clustered(
-        *arms_of({"a": 1.0, "b": 1.0, "c": 1.0}), cluster_by_query=groups, seed=1, resamples=10
-    )
+    zeros, ones = dict.fromkeys("abc", 0.0), dict.fromkeys("abc", 1.0)
+    found = compare_clustered(zeros, ones, cluster_by_query=groups, seed=1, resamples=10)
     assert 2 == found.clusters
-
-
-def arms_of(treatment: Values) -> tuple[Values, Values]:
-    """A baseline that misses everything, and this treatment."""
-    return dict.fromkeys(treatment, 0.0), treatment
 
 
 def test_queries_that_share_a_document_are_linked_through_others() -> None:

@@ -2,7 +2,7 @@
 
 import json
 import math
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import pytest
 from hypothesis import given, settings
@@ -76,15 +76,9 @@ def test_searches_weigh_and_queries_do_not() -> None:
     assert pytest.approx((1 / 3, 1 / 3)) == (found.certain_share, found.largest_share)
     assert pytest.approx(600**2 / (200**2 + 4 * 100**2)) == found.effective_queries
     assert pytest.approx(0.0) == found.judged_queries.difference
-
-
-def test_a_domain_renormalises_its_weights() -> None:
-    """Two queries of the tail: half of their searches, whatever the head carries."""
-    found = traffic_estimate(
-        {"tail0": 0.0, "tail1": 0.0}, {"tail0": 1.0, "tail1": 0.0}, queries=SAMPLE, domain="tickets"
+    assert pytest.approx(tango_interval(four_cells(_hit("tail0"), _hit("head"))), abs=1e-9) == (
+        found.judged_queries.interval
     )
-
-    assert ("tickets", 2, 5, 0.5) == (found.domain, found.n, found.drawn, found.difference)
 
 
 def test_the_window_is_open_only_about_the_drawn_queries() -> None:
@@ -125,16 +119,18 @@ def test_a_sample_by_permanent_numbers_has_a_variance_of_its_own() -> None:
 
 
 def test_each_group_is_a_domain_of_the_whole_sample() -> None:
-    """A group's estimate is the one over its queries alone, with all of the sample behind it."""
-    after = _hit("tail0", "tail1")
+    """Its weights are renormalised, and all of the sample stands behind it."""
     groups = {query.query_id: "a" if query.query_id < "tail2" else "b" for query in SAMPLE}
-    found = traffic_by_group(MISSED, after, queries=SAMPLE, group_by_query=groups)
-    alone = traffic_estimate(
-        {"tail2": 0.0, "tail3": 0.0}, {"tail2": 0.0, "tail3": 0.0}, queries=SAMPLE, domain="b"
-    )
+    found = traffic_by_group(MISSED, _hit("head"), queries=SAMPLE, group_by_query=groups)
+    pair = {"tail2": 0.0, "tail3": 0.0}
 
-    assert ["a", "b"] == list(found)
-    assert alone == found["b"]
+    assert traffic_estimate(pair, pair, queries=SAMPLE, domain="b") == found["b"]
+    assert ("a", 3, 5, 0.5) == (
+        found["a"].domain,
+        found["a"].n,
+        found["a"].drawn,
+        found["a"].difference,
+    )
 
 
 # The intervals
@@ -148,13 +144,8 @@ def test_an_estimate_lies_in_its_interval_and_has_no_direction_or_unit_of_its_ow
     """Swapped arms negate and mirror it; searches counted many times over change nothing."""
     before, after, queries = contrast
     scaled = tuple(
-        _query(
-            query.query_id,
-            (query.log_count or 0) * times,
-            query.inclusion_probability,
-            stratum=query.stratum,
-        )
-        for query in queries
+        replace(q, log_count=(q.log_count or 0) * times, weight=(q.weight or 0) * times)
+        for q in queries
     )
     one = traffic_estimate(before, after, queries=queries)
     swapped = traffic_estimate(after, before, queries=queries)
@@ -194,16 +185,6 @@ def test_no_change_among_the_drawn_is_no_certainty() -> None:
     assert found.this_log_window.interval is not None
     assert found.this_log_window.interval[1] > 0.2
     assert any("0 changed" in note for note in found.notes)
-
-
-def test_the_judged_queries_are_read_as_in_the_contrast() -> None:
-    """The plain mean has the interval of the four cells."""
-    before, after = _hit("tail0"), _hit("head", "tail1", "tail2")
-    found = traffic_estimate(before, after, queries=SAMPLE)
-
-    assert pytest.approx(tango_interval(four_cells(before, after)), abs=1e-9) == (
-        found.judged_queries.interval
-    )
 
 
 # What is missing, and why
@@ -290,14 +271,10 @@ def test_a_draw_that_took_no_account_of_searches_is_called_out() -> None:
     ],
 )
 def test_contradictions_are_refused(queries: tuple[Query, ...], words: str) -> None:
-    """They are errors of the label set, not gaps in it."""
+    """They are errors of the label set, not gaps in it; and values are shares."""
     with pytest.raises(InputError) as caught:
         traffic_estimate(MISSED, MISSED, queries=queries)
     assert words in str(caught.value)
-
-
-def test_values_are_shares() -> None:
-    """The score interval rests on a measure that lies between 0 and 1."""
     with pytest.raises(InputError, match="values from 0 to 1; look at 'head'"):
         traffic_estimate(MISSED, MISSED | {"head": 2.0}, queries=SAMPLE)
 
@@ -330,25 +307,16 @@ def _many(
     )
 
 
-def test_opposite_signs_are_called_out() -> None:
-    """The head lost what the rest won: the sentence names both figures."""
+def test_readings_that_disagree_are_called_out() -> None:
+    """The head lost what the rest won: the sentence names both figures; else there is none."""
     found = _many((1.0, 0.0), 12, 2, 86, head_count=500)
+    said = str(found.disagreement)
 
-    assert found.disagreement is not None
-    assert found.disagreement.startswith("The readings disagree in sign and verdict: traffic of")
-    assert "-0.267 (below 0)" in found.disagreement
-    assert "judged queries +0.089" in found.disagreement
-    assert "asked often moved the other way" in found.disagreement
-    assert "names no population: quote the traffic" in found.disagreement
-
-
-def test_a_verdict_that_holds_for_the_window_alone_is_called_out() -> None:
-    """What agrees needs no sentence, and a difference of nothing has no sign in one."""
-    found = _many((0.0, 1.0), 6, 4, 90, head_count=400)
-    assert ("above 0", "includes 0") == (
-        found.this_log_window.verdict,
-        found.judged_queries.verdict,
-    )
-    assert "disagree in verdict" in str(found.disagreement)
+    assert said.startswith("The readings disagree in sign and verdict: traffic of")
+    assert "-0.267 (below 0)" in said
+    assert "judged queries +0.089" in said
+    assert "asked often moved the other way" in said
+    assert "names no population: quote the traffic" in said
+    assert "disagree in verdict" in str(_many((0.0, 1.0), 6, 4, 90, head_count=400).disagreement)
     assert _many((0.0, 1.0), 30, 2, 68, head_count=20).disagreement is None
     assert _many((1.0, 1.0), 3, 2, 95, head_count=20).disagreement is None

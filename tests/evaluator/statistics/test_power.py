@@ -54,20 +54,6 @@ def test_the_detectable_difference_has_just_enough_power(n: int) -> None:
     assert power_to_detect(n, smallest - 0.001, flip_share=0.2) < 0.8
 
 
-def test_more_queries_and_fewer_flips_show_smaller_differences() -> None:
-    """200 queries are enough for 0.17 and nowhere near enough for 0.02."""
-    of_200, of_2000, few_flips = (
-        detectable_difference(200, flip_share=0.23),
-        detectable_difference(2000, flip_share=0.23),
-        detectable_difference(200, flip_share=0.1),
-    )
-
-    assert of_200 is not None
-    assert of_2000 is not None
-    assert few_flips is not None
-    assert 0.02 < of_2000 < few_flips < of_200 < 0.17
-
-
 def test_the_sentence_names_all_that_it_rests_on() -> None:
     """Queries, expected flips, difference, test, level and power; or that there are too few."""
     assert (
@@ -95,15 +81,6 @@ def test_the_number_needed_is_the_first_with_enough_power(
     assert below < 0.8 <= there
 
 
-def test_the_number_needed_lies_near_the_textbook() -> None:
-    """Connor's formula of 1987 is a normal approximation; the exact test needs some more."""
-    for difference, flip_share in ((0.03, 0.1), (0.02, 0.2), (0.05, 0.15)):
-        spread = 1.959964 * math.sqrt(flip_share)
-        spread += 0.841621 * math.sqrt(flip_share - difference**2)
-        connor = (spread / difference) ** 2
-        assert connor < queries_needed(difference, flip_share=flip_share) < 1.12 * connor
-
-
 def test_number_and_difference_answer_each_other() -> None:
     """What n queries detect needs n queries."""
     for n in (200, 480, 1500):
@@ -121,13 +98,6 @@ def test_more_power_and_a_stricter_level_need_more_queries() -> None:
     assert usual < queries_needed(0.05, flip_share=0.25)
 
 
-def test_a_tiny_difference_is_answered_or_refused_at_once() -> None:
-    """Nearly 90,000 queries for 0.003; what nobody can judge is refused."""
-    assert 85_000 < queries_needed(0.003, flip_share=0.1) < 90_000
-    with pytest.raises(InputError, match="more than anybody judges"):
-        queries_needed(0.00001, flip_share=0.1)
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -135,10 +105,11 @@ def test_a_tiny_difference_is_answered_or_refused_at_once() -> None:
         ({"difference": 0.2, "flip_share": 0.1}, "cannot come from"),
         ({"difference": 0.05, "flip_share": 0.1, "power": 1.0}, "between 0 and 1"),
         ({"difference": 0.05, "flip_share": 0.0}, "Power needs"),
+        ({"difference": 0.00001, "flip_share": 0.1}, "more than anybody judges"),
     ],
 )
 def test_impossible_plans_are_refused(options: dict[str, float], message: str) -> None:
-    """No difference, more than the flips, certainty, no flips; and no queries."""
+    """No difference, more than the flips, certainty, no flips, millions; and no queries."""
     with pytest.raises(InputError, match=message):
         queries_needed(options.pop("difference"), **options)
     with pytest.raises(InputError, match="Power needs"):
@@ -152,7 +123,7 @@ def test_impossible_plans_are_refused(options: dict[str, float], message: str) -
 
 @pytest.mark.parametrize(
     ("n", "difference", "sd", "changed_share"),
-    [(480, 0.03, 0.2, 0.3), (1000, 0.02, 0.25, 0.4), (300, 0.0, 0.2, 0.3)],
+    [(480, 0.03, 0.2, 0.3), (300, 0.0, 0.2, 0.3)],
 )
 def test_graded_power_agrees_with_the_noncentral_t(
     n: int, difference: float, sd: float, changed_share: float
@@ -164,20 +135,13 @@ def test_graded_power_agrees_with_the_noncentral_t(
     )
 
 
-def _power_one_by_one(n: int, *, exponent: float, up: float, changed_share: float) -> float:
-    """Experiments thrown and tested one at a time, by other libraries."""
-    random = np.random.default_rng(1)
-    significant = []
-    for _ in range(1500):
-        size = np.where(random.random(n) < changed_share, random.beta(exponent, 1, size=n), 0.0)
-        values = np.where(random.random(n) < up, size, -size)
-        significant.append(ttest_1samp(values, 0.0).pvalue <= 0.05)
-    return float(np.mean(significant))
-
-
 def test_graded_power_agrees_with_tests_run_one_by_one() -> None:
     """100 queries, of which most changes are rises: far from normal, so it is simulated."""
-    expected = _power_one_by_one(100, exponent=0.330097, up=0.835784, changed_share=0.3)
+    random = np.random.default_rng(1)
+    changed = random.random((1500, 100)) < 0.3
+    sizes = np.where(changed, random.beta(0.330097, 1, size=changed.shape), 0.0)
+    values = np.where(random.random(changed.shape) < 0.835784, sizes, -sizes)
+    expected = np.mean(ttest_1samp(values, 0.0, axis=1).pvalue <= 0.05)
     found, again = (graded_power(100, 0.05, sd=0.2, changed_share=0.3) for _ in range(2))
     assert pytest.approx(expected, abs=0.035) == found == again
 
@@ -189,12 +153,10 @@ def test_changes_by_one_are_hits() -> None:
 
 
 def test_the_number_needed_for_a_graded_measure() -> None:
-    """It has the power when tested one by one, and lies near what statsmodels solves for."""
+    """It lies near what statsmodels solves for."""
     needed = graded_queries_needed(0.03, sd=0.2, changed_share=0.3)
     expected = TTestPower().solve_power(0.03 / 0.2, power=0.8, alpha=0.05)
     assert pytest.approx(expected, rel=0.05) == needed
-    power = _power_one_by_one(needed, exponent=0.315708, up=0.708374, changed_share=0.3)
-    assert pytest.approx(0.8, abs=0.03) == power
 
 
 def test_the_detectable_difference_of_a_graded_measure() -> None:
@@ -203,7 +165,6 @@ def test_the_detectable_difference_of_a_graded_measure() -> None:
     expected = 0.2 * TTestPower().solve_power(nobs=480, power=0.8, alpha=0.05)
     assert pytest.approx(expected, abs=0.001) == found
     assert graded_detectable(2, sd=0.2, changed_share=0.3) is None
-    assert graded_detectable(1, sd=0.2, changed_share=0.3) is None
 
 
 @pytest.mark.parametrize(

@@ -51,28 +51,22 @@ def test_exact_search_is_sorting_by_score_then_chunk_id(
 
 
 def test_a_query_asked_alone_gets_the_same_ranking_to_the_last_bit() -> None:
-    """Neither other queries nor the block that a chunk falls into changes a score."""
+    """Neither other queries nor the block that a chunk or its copy falls into changes a score."""
     vectors, queries = unit(20_000, 64), unit(30, 64, seed=1)
+    vectors[19_999] = vectors[0]
     together = exact_search(queries, vectors, chunk_ids=ids(20_000), depth=50)
     alone = [
         exact_search(queries[row : row + 1], vectors, chunk_ids=ids(20_000), depth=50)[0]
         for row in range(30)
     ]
     assert together == alone
+    [ranking] = exact_search(vectors[:1], vectors, chunk_ids=ids(20_000), depth=2)
+    assert [("c00000", ranking[1][1]), ("c19999", ranking[0][1])] == ranking
 
 
-def test_equal_vectors_have_equal_scores_wherever_they_stand() -> None:
-    """A matrix product alone gives copies in different places different last bits."""
-    vectors = unit(9_000, 48)
-    vectors[8_999] = vectors[0]
-    [ranking] = exact_search(vectors[:1], vectors, chunk_ids=ids(9_000), depth=2)
-    assert ["c00000", "c08999"] == [chunk_id for chunk_id, _ in ranking]
-    assert ranking[0][1] == ranking[1][1]
-
-
-@pytest.mark.parametrize("depth", [1, 7, 10, 50])
+@pytest.mark.parametrize("depth", [1, 10])
 def test_no_more_results_than_chunks(depth: int) -> None:
-    """Seven chunks give seven results for a depth of 10 or 50, exact and from the graph."""
+    """Seven chunks give seven results for a depth of 10, exact and from the graph."""
     texts = "rotate key|export invoice|reset password|delete account|language|invite|cancel plan"
     vectors = stand_in_model().encode(texts.split("|"))
     [exact] = exact_search(vectors[:1], vectors, chunk_ids=ids(7), depth=depth)
@@ -110,18 +104,11 @@ def test_a_filter_too_selective_for_the_graph_is_handed_back() -> None:
 
 
 def test_building_twice_gives_the_same_graph() -> None:
-    """Same size, same rankings."""
+    """Its size is that of the saved file, with all vectors, and every query is timed alone."""
     vectors, queries = unit(800), unit(20, seed=1)
     first, second = (build_hnsw(vectors, chunk_ids=ids(800), **SETTINGS) for _ in range(2))
-    assert first.size_bytes == second.size_bytes
+    assert 800 * 16 * 4 < first.size_bytes == second.size_bytes
     assert first.search(queries, depth=10) == second.search(queries, depth=10)
-
-
-def test_the_graph_costs_at_least_the_vectors() -> None:
-    """Size is that of the saved file, and every query is timed alone."""
-    vectors = unit(300)
-    graph = build_hnsw(vectors, chunk_ids=ids(300), **SETTINGS)
-    median, late = time_queries(graph, vectors[:20], depth=10)
-    assert 300 * 16 * 4 < graph.size_bytes
+    median, late = time_queries(first, queries, depth=10)
     assert 0 < median <= late
-    assert graph.build_seconds > 0
+    assert first.build_seconds > 0
