@@ -2,7 +2,7 @@
 An experiment from its file to its results directory.
 
 It runs the arms one after the other and writes down what they did; the record itself is put
-together in `evaluator.record`. The encoder, the clock and the progress bar come in as arguments.
+together in `record/make`. The encoder, the clock and the progress bar come in as arguments.
 """
 
 from collections.abc import Callable, Mapping, Sequence

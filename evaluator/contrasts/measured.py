@@ -1,8 +1,8 @@
 """
 What an arm is recorded as, in the shape of `record.json`.
 
-It turns rankings into values by query and writes arms down; contrasts are in `contrasts`,
-what stands around them in `surroundings`. It opens no file and prints nothing.
+It turns rankings into values by query and writes arms down. It compares nothing, opens no file
+and prints nothing.
 """
 
 from collections.abc import Mapping, Sequence

@@ -37,7 +37,7 @@ class Observed:
     `arms` holds, by name, what was timed and measured of each arm, its model's facts and the
     chunks without a header. `order` is what the order of labels and treatment rests on;
     `paths` says under which names experiment, labels and snapshot were opened; `answers` holds
-    the verdicts on answers, as `verdicts` reads them, where there are any.
+    the verdicts on answers, as `answers` reads them, where there are any.
     """
 
     started_at: str
