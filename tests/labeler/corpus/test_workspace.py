@@ -113,7 +113,7 @@ def test_a_directory_with_something_in_it_is_left_alone(tmp_path: Path, corpus: 
         ("0,2=good", ((0, "grade 0"), (2, "good"))),
     ],
 )
-def test_scales_are_read_as_people_write_them(text: str, expected: making.Grades) -> None:
+def test_scales_are_read_as_people_write_them(text: str, expected: making.GradeScale) -> None:
     """Bare numbers get the usual words; meanings may hold commas."""
     assert expected == read_grades(text)
 
