@@ -3,16 +3,9 @@
 import pytest
 
 from evaluator import InputError
-from evaluator.labelset.format import RULES, Given, Judgement, Rule
+from evaluator.labelset.format import RULES, Given, Rule
 from labeler.judging.adjudicate import Adjudicated, adjudicate
-
-
-def judgement(chunk: str, assessor: str, grade: int | None) -> Judgement:
-    """None is can't tell."""
-    return Judgement(
-        f"{chunk}{assessor}", "q", chunk, assessor, grade,
-        "unsure" if grade is None else "grade", "2026-01-01T00:00:00.000Z",
-    )  # fmt: skip
+from tests.labeler.frozen import event
 
 
 def judged(
@@ -27,31 +20,8 @@ def judged(
     return adjudicate(
         [("q", given.items())],
         rule=rule,
-        decisions={("q", c): judgement(c, "eve", grade) for c, grade in (decided or {}).items()},
+        decisions={("q", c): event("q", c, "eve", grade) for c, grade in (decided or {}).items()},
     )
-
-
-def of_one_chunk(*grades: int, rule: Rule) -> int:
-    assessors = [("c", f"assessor {n}", grade) for n, grade in enumerate(grades)]
-    return judged(*assessors, rule=rule).qrels["q"]["c"]
-
-
-@pytest.mark.parametrize(
-    ("rule", "grades", "expected"),
-    [
-        *((rule, (2, 2, 2), 2) for rule in RULES),
-        ("majority", (3, 3, 0), 3),
-        ("majority", (1, 0), 0),
-        ("majority", (3, 2, 2, 3, 0), 2),
-        ("highest", (0, 3, 1), 3),
-        ("lowest", (3, 1, 2), 1),
-        ("median", (0, 3, 2), 2),
-        ("median", (1, 2), 1),
-    ],
-)
-def test_each_rule_decides_as_it_says(rule: Rule, grades: tuple[int, ...], expected: int) -> None:
-    """Ties go to the lower grade, so a doubtful chunk is not made gold."""
-    assert expected == of_one_chunk(*grades, rule=rule)
 
 
 def test_an_unknown_rule_is_refused() -> None:

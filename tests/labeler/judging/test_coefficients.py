@@ -1,8 +1,5 @@
 """Agreement beyond chance, against published examples, other libraries and definitions."""
 
-from fractions import Fraction
-from itertools import permutations
-
 import krippendorff
 import numpy as np
 import pytest
@@ -88,27 +85,6 @@ def test_alpha_of_the_published_examples() -> None:
     assert found == [pytest.approx(each, abs=5e-4) for each in (0.095, 0.743, 0.815)]
 
 
-def _alpha_by_definition(counts: Counts, metric: Metric) -> Fraction | None:
-    """Mean distance within pairs over mean distance between all grades that meet, in fractions."""
-    units = [[g for g, n in enumerate(row) for _ in range(n)] for row in counts.tolist()]
-    units = [unit for unit in units if len(unit) > 1]
-    grades = [grade for unit in units for grade in unit]
-
-    def distance(one: int, other: int) -> Fraction:
-        if metric == "nominal" or one == other:
-            return Fraction(one != other)
-        low, high = sorted((one, other))
-        between = sum(low <= grade <= high for grade in grades)
-        return (between - Fraction(grades.count(low) + grades.count(high), 2)) ** 2
-
-    within = sum(
-        (distance(*two) / (len(unit) - 1) for unit in units for two in permutations(unit, 2)),
-        Fraction(0),
-    )
-    by_chance = sum((distance(*two) for two in permutations(grades, 2)), Fraction(0))
-    return 1 - (len(grades) - 1) * within / by_chance if by_chance else None
-
-
 pair_counts = st.integers(2, 4).flatmap(
     lambda grades: st.lists(
         st.lists(st.integers(0, 2), min_size=grades, max_size=grades), min_size=1, max_size=7
@@ -117,13 +93,12 @@ pair_counts = st.integers(2, 4).flatmap(
 
 
 @given(pair_counts, st.sampled_from(["nominal", "ordinal"]))
-def test_alpha_is_its_definition(counts: Counts, metric: Metric) -> None:
-    """Fractions over every two grades say the same, and so does a library where it is defined."""
-    expected = _alpha_by_definition(counts, metric)
+def test_alpha_is_what_another_library_says(counts: Counts, metric: Metric) -> None:
+    """And there is a value exactly where two different grades meet."""
     alpha = _alpha(counts, metric)
-    assert np.isnan(alpha) == (expected is None)
-    if expected is not None:
-        assert alpha == pytest.approx(float(expected), abs=1e-12)
+    meeting = counts[counts.sum(axis=1) > 1].sum(axis=0)
+    assert np.isnan(alpha) == (np.count_nonzero(meeting) < 2)
+    if not np.isnan(alpha):
         other = krippendorff.alpha(value_counts=counts, level_of_measurement=metric)
         assert alpha == pytest.approx(other, abs=1e-12)
 
@@ -195,16 +170,6 @@ def test_an_interval_depends_on_the_seed_alone() -> None:
     assert _estimate(tables) == _estimate(tables)
     assert _estimate(tables, seed=2).interval == pytest.approx(_estimate(tables).interval, abs=0.03)
     assert _estimate(tables, seed=2) != _estimate(tables)
-
-
-def test_pairs_of_one_query_do_not_count_as_many() -> None:
-    """Ten pairs that always go together are worth one, so the interval is about root ten wider."""
-    alike = np.array([[[5, 0], [0, 5]], [[0, 5], [5, 0]], [[5, 0], [0, 5]]] * 10)
-    apart = np.repeat(alike, 10, axis=0) // 5
-    by_query, by_pair = _estimate(alike).interval, _estimate(apart).interval
-    assert by_query is not None
-    assert by_pair is not None
-    assert 2.5 < (by_query[1] - by_query[0]) / (by_pair[1] - by_pair[0]) < 4
 
 
 def test_an_undefined_value_says_why() -> None:

@@ -11,20 +11,14 @@ from hypothesis import strategies as st
 from evaluator.labelset.format import Judgement
 from labeler.judging.disagreements import Disagreements, find_disagreements
 from labeler.workspace.records import KNOWN_ANSWER
+from tests.labeler.frozen import event
 
 
 def _judgements(*pairs: str) -> list[Judgement]:
     """`q c grades`: a letter an assessor, from A on; `?` is can't tell and a dot nothing."""
     return [
-        Judgement(
-            event_id=f"{query_id} {chunk_id} {assessor}",
-            query_id=query_id,
-            chunk_id=chunk_id,
-            assessor=assessor,
-            grade=None if grade == "?" else int(grade),
-            verdict="unsure" if grade == "?" else "grade",
-            judged_at="2026-01-01T00:00:00.000Z",
-            note=f"because {grade}",
+        event(query_id, chunk_id, assessor, None if grade == "?" else int(grade))._replace(
+            note=f"because {grade}"
         )
         for query_id, chunk_id, grades in (pair.split() for pair in pairs)
         for assessor, grade in zip("ABCDE", grades, strict=False)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from evaluator.labelset.format import Judgement, Verdict
 from labeler.judging.pace import measure_progress
 from labeler.workspace.records import KNOWN_ANSWER
+from tests.labeler.small import AT
 
 
 def _event(
@@ -21,17 +22,9 @@ def _event(
 ) -> Judgement:
     """One event on a pair such as `q1 c2`."""
     query_id, chunk_id = pair.split()
-    return Judgement(
-        event_id="e",
-        query_id=query_id,
-        chunk_id=chunk_id,
-        assessor=assessor,
-        grade=1 if verdict == "grade" else None,
-        verdict=verdict,
-        judged_at="2026-01-01T00:00:00.000Z",
-        active_seconds=seconds,
-        imported_from=imported_from,
-    )
+    grade = 1 if verdict == "grade" else None
+    event = Judgement("e", query_id, chunk_id, assessor, grade, verdict, AT, seconds)
+    return event._replace(imported_from=imported_from)
 
 
 def test_hours_left_are_what_is_left_at_the_mean() -> None:
