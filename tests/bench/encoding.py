@@ -28,16 +28,13 @@ ROWS = 8192  # a product in blocks, as the search makes it, so that neither pays
 SAME = 1e-6
 
 _PROSE = (
-    "each gauge is calibrated after the order of delivery and before it leaves the warehouse",
-    "a customer that has not paid the invoice by then can be given notice of the agreement",
-    "this temperature was approved for the sensor when its firmware configuration was changed",
+    "each gauge is calibrated after the order of delivery and before it leaves the warehouse; "
+    "this temperature was approved for the sensor when its firmware configuration was changed"
 )
 _CODE = (
     "def __init__(self, *args, **kwargs):",
-    "return {key: value[0] for key, value in rows.items()}",
     "if (x <= 0x7f) && !(flags & MASK_A) { i += 1; }",
     "SELECT a.id, b.name FROM a JOIN b ON a.id = b.a_id;",
-    "assert result == pytest.approx(1e-6)",
 )
 
 
@@ -50,9 +47,8 @@ def mixed_texts(number: int) -> list[str]:
 def _text(rng: random.Random, number: int) -> str:
     tokens = min(800, max(20, int(rng.lognormvariate(5.05, 0.6))))
     if number % 3 == 0:  # code: about three times as many tokens for its characters
-        return "\n".join(rng.choice(_CODE) for _ in range(max(1, tokens // 16))) + f" # {number}"
-    words = " ".join(_PROSE).split()
-    return " ".join(rng.choice(words) for _ in range(tokens)) + f" {number}."
+        return "\n".join(rng.choices(_CODE, k=max(1, tokens // 16))) + f" # {number}"
+    return " ".join(rng.choices(_PROSE.split(), k=tokens)) + f" {number}."
 
 
 def goals(quick: bool) -> Iterator[Goal]:

@@ -1,10 +1,11 @@
 """
-Many assessors at once: sessions that each grade one chunk every few seconds.
+Many assessors at once, each of whom grades one chunk every few seconds, and a server killed.
 
 Each session speaks Streamlit's own protocol over a websocket of this machine, as the page
 does but without a browser, whose own work would drown what is measured: it opens the desk of
 a query of its own, sends one event at a time, waits for the acknowledgement, and sends again
-what is not acknowledged in three seconds.
+what is not acknowledged in three seconds. Half-way the server is killed with SIGKILL and
+started again, and every session connects anew.
 """
 
 import asyncio
@@ -12,6 +13,7 @@ import json
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
@@ -22,6 +24,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
 
 from labeler.app.frame.session import cookie_name
 from labeler.workspace.workspace import Workspace
@@ -69,7 +72,7 @@ def goals(quick: bool) -> Iterator[Goal]:
         faults = found_faults(work, sittings)
         rows = [row.partition(" ") for row in log.read_text().splitlines()]
     print(*faults[:10], sep="\n")
-    done = {name: int(at) for at, _, name in rows}
+    done = {name: int(at) for at, _, name in reversed(rows)}
     sent = {event: at for sitting in sittings for event, at in sitting.sent_ns.items()}
     waits = [(done[event] - at) / 1e6 for event, at in sent.items() if event in done]
     print(f"{len(sittings)} sessions, {len(sent)} grades, {len(faults)} faults")
@@ -80,25 +83,32 @@ def goals(quick: bool) -> Iterator[Goal]:
 async def _all(sittings: list[Sitting], app: App, cookie: str, *, seconds: float) -> None:
     async with asyncio.TaskGroup() as group:
         for sitting in sittings:
-            group.create_task(sit(sitting, app, cookie, seconds=seconds))
+            group.create_task(_sit(sitting, app, cookie, seconds=seconds))
+        await asyncio.sleep(seconds / 2)
+        app.kill()
+        await asyncio.to_thread(app.start)
 
 
-async def sit(sitting: Sitting, app: App, cookie: str, *, seconds: float) -> None:
-    """Open the desk, then grade until the time is over."""
-    async with connect(
+async def _sit(sitting: Sitting, app: App, cookie: str, *, seconds: float) -> None:
+    """Open the desk, then grade until the time is over; again when the server comes back."""
+    begun, number = 0.0, 0
+    offset = PAUSE * (sum(sitting.name.encode()) % 97) / 97
+    async for socket in connect(
         f"ws://localhost:{app.port}/_stcore/stream",
         additional_headers={"Cookie": f"{cookie}={quote(sitting.name)}"},
         max_size=None,
-    ) as socket:
-        await socket.send(_asked(sitting))
-        while not sitting.wire[0]:
-            await _receive(socket, sitting, PATIENCE_SECONDS)
-        started, number = time.monotonic(), 0
-        offset = PAUSE * (sum(sitting.name.encode()) % 97) / 97
-        while (due := offset + number * PAUSE) < seconds:
-            await asyncio.sleep(max(0.0, started + due - time.monotonic()))
-            await _grade(socket, sitting, number)
-            number += 1
+    ):
+        with suppress(ConnectionClosed):
+            sitting.wire = ("", "")
+            await socket.send(_asked(sitting))
+            while not sitting.wire[0]:
+                await _receive(socket, sitting, PATIENCE_SECONDS)
+            begun = begun or time.monotonic()
+            while (due := offset + number * PAUSE) < seconds:
+                await asyncio.sleep(max(0.0, begun + due - time.monotonic()))
+                await _grade(socket, sitting, number)
+                number += 1
+            return
 
 
 async def _grade(socket: ClientConnection, sitting: Sitting, number: int) -> None:
@@ -107,7 +117,7 @@ async def _grade(socket: ClientConnection, sitting: Sitting, number: int) -> Non
     event_id, value = f"{sitting.name}-{number}", str(number % 4)
     event = {"id": event_id, "k": key, "v": value, "p": number % CHUNKS, "s": 2.5, "m": "key"}
     sitting.expected[key] = value
-    sitting.sent_ns[event_id] = time.time_ns()
+    sitting.sent_ns.setdefault(event_id, time.time_ns())
     for attempt in range(20):
         message = {"attempt": 1000 * (number + 1) + attempt, "events": [event]}
         await socket.send(_asked(sitting, {"outbox": message, "next": None}))
@@ -171,9 +181,7 @@ def found_faults(work: Workspace, sittings: list[Sitting]) -> list[str]:
     events = list(work.judgements.all())
     for sitting in sittings:
         stored = [e.event_id for e in events if e.assessor == sitting.name]
-        lost = sitting.sent_ns.keys() - set(stored)
-        faults += [f"{event_id} is lost" for event_id in sorted(lost)]
-        if len(stored) != len(sitting.sent_ns):
+        if sorted(stored) != sorted(sitting.sent_ns):
             faults.append(f"{sitting.name}: {len(sitting.sent_ns)} sent, {len(stored)} stored")
         grades = sorted(
             str(j.grade) for j in work.judgements.current(sitting.name, sitting.query_id).values()

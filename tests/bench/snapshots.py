@@ -54,7 +54,7 @@ def build(folder: Path) -> str:
 
 
 def write_pages(corpus: Path, pages: int) -> None:
-    """Pages of four to eight sections with paragraphs, lists, code and tables."""
+    """Pages of four to eight sections with paragraphs and lists."""
     rng = random.Random(SEED)
     texts = (path.read_text(encoding="utf-8") for path in sorted(_DEMO.rglob("*.md")))
     words = [word for text in texts for word in re.findall(r"[A-Za-z]{2,}", text)]
@@ -73,16 +73,10 @@ def _page(rng: random.Random, words: list[str], number: int) -> list[str]:
 
 
 def _block(rng: random.Random, words: list[str]) -> str:
-    kind = rng.random()
-    if kind < 0.7:
+    if rng.random() < 0.7:
         sentences = (_words(rng, words, rng.randint(6, 18)) for _ in range(rng.randint(2, 6)))
         return " ".join(f"{sentence.capitalize()}." for sentence in sentences)
-    if kind < 0.85:
-        return "\n".join(f"- {_words(rng, words, 8)}" for _ in range(rng.randint(3, 7)))
-    if kind < 0.93:
-        return "```sh\n" + "\n".join(_words(rng, words, 5) for _ in range(4)) + "\n```"
-    rows = "\n".join(f"| {_words(rng, words, 2)} | {_words(rng, words, 3)} |" for _ in range(4))
-    return f"| a | b |\n|---|---|\n{rows}"
+    return "\n".join(f"- {_words(rng, words, 8)}" for _ in range(rng.randint(3, 7)))
 
 
 def _words(rng: random.Random, words: list[str], n: int) -> str:

@@ -223,7 +223,7 @@ def test_the_intervals_hold_in_a_small_simulation(kind: str, domain: str) -> Non
     counts = zipf(2_000, 0.8)
     design = proportional(counts, 200)
     drawn = samples_of(design, 1_000, seed=1)
-    case = Case(2_000, 0.8, design.name, 200, 0.25, "head", kind, domain)
+    case = Case(0.25, "head", kind, domain)
     found = outcome(design, counts, drawn, case, seed=3)
 
     assert abs(found.bias) < 0.1
