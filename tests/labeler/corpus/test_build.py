@@ -47,14 +47,10 @@ def test_a_folder_of_documents_becomes_a_snapshot(tmp_path: Path) -> None:
         ("notes.txt#0", "Bring a badge.", "notes", (), ""),
     ] == [(c.chunk_id, c.text, c.title, c.headings, c.source) for c in report.snapshot.chunks()]
     chunker = report.snapshot.manifest["chunker"]
-    assert ("blocks", 50, 0, "words") == tuple(
-        chunker[key] for key in ("name", "budget", "overlap", "tokenizer")
-    )
-    assert (3, 4, ["logo.png"]) == (
-        report.documents,
-        report.chunks,
-        [entry.path for entry in report.skipped],
-    )
+    expected = {"name": "blocks", "budget": 50, "overlap": 0, "tokenizer": "words"}
+    assert expected.items() <= chunker.items()
+    assert (3, 4) == (report.documents, report.chunks)
+    assert ["logo.png"] == [entry.path for entry in report.skipped]
     assert (
         "1 document with no text outside headings, so with no chunk: hr/empty.md",
         "1 heading without text of their own, as where a sub-heading follows at once",
@@ -98,7 +94,6 @@ def test_the_manifest_lists_what_no_chunk_can_be_made_of(tmp_path: Path) -> None
 def test_the_manifest_names_the_corpus_and_not_its_place(tmp_path: Path) -> None:
     """Where it lay on somebody's disk is nobody's business; a single page is a corpus too."""
     corpus = _corpus(tmp_path / "docs", {"a.md": "body\n"})
-
     assert "docs" == _build(corpus, tmp_path / "s").snapshot.manifest["corpus"]
     page = _build(corpus / "a.md", tmp_path / "t").snapshot
     assert ("a.md", ["a.md#0"]) == (page.manifest["corpus"], list(page.chunk_ids()))
@@ -147,8 +142,6 @@ def test_progress_is_told_document_by_document(tmp_path: Path) -> None:
         told.append((label, total))
         yield from items
 
-    _build(
-        _corpus(tmp_path / "docs", {"a.md": "x", "b.md": "y"}), tmp_path / "s", progress=progress
-    )
-
+    corpus = _corpus(tmp_path / "docs", {"a.md": "x", "b.md": "y"})
+    _build(corpus, tmp_path / "s", progress=progress)
     assert [("Reading documents", 2)] == told

@@ -1,7 +1,6 @@
 """Cutting: within the budget, never across headings, nothing lost and nothing twice."""
 
 import re
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -10,7 +9,7 @@ from hypothesis import strategies as st
 from evaluator import InputError
 from evaluator.vectors.tokens import load_tokenizer
 from labeler.corpus.chunker import check_budget, split_blocks, split_document
-from labeler.corpus.documents import Document, read_document
+from labeler.corpus.documents import Document
 from labeler.corpus.outline import Section
 
 count = load_tokenizer("words").count
@@ -29,20 +28,27 @@ def _document(*sections: Section, doc_id: str = "a.md") -> Document:
     return Document(doc_id, "Title", "", sections, 0, (), {}, ())
 
 
-def test_whole_blocks_are_packed_in_order() -> None:
-    """A block that does not fit any more starts the next chunk."""
-    assert ["a b\n\nc d", "e f"] == _texts("a b", "c d", "e f", budget=5)
+CODE = "if a:\n    b = 1\n    c = 2\n\n    d = 3"
 
 
-def test_a_block_over_the_budget_is_cut_at_line_ends_first() -> None:
-    """Rows and items stay whole; what follows may join the last piece."""
-    assert ["a | b\nc | d", "e | f\n\nend"] == _texts("a | b\nc | d\ne | f", "end", budget=6)
-
-
-def test_a_long_line_is_cut_between_sentences_and_then_words() -> None:
-    """Blanks at a cut belong to neither piece."""
-    assert ["One two.", "Three four."] == _texts("One two. Three four.", budget=4)
-    assert ["a b c", "d e"] == _texts("a b c d e", budget=3)
+@pytest.mark.parametrize(
+    ("expected", "blocks", "budget", "overlap"),
+    [
+        (["a b\n\nc d", "e f"], ["a b", "c d", "e f"], 5, 0),
+        (["a | b\nc | d", "e | f\n\nend"], ["a | b\nc | d\ne | f", "end"], 6, 0),
+        (["One two.", "Three four."], ["One two. Three four."], 4, 0),
+        (["a b c", "d e"], ["a b c d e"], 3, 0),
+        (["if a:\n    b = 1", "    c = 2\n\n    d = 3"], [CODE], 6, 0),
+        (["a b\n\nc", "c\n\nd e"], ["a b", "c", "d e"], 3, 1),
+        (["One two. Three.", "Three.\n\nfour"], ["One two. Three.", "four"], 5, 2),
+    ],
+    ids=["block", "line", "sentence", "word", "indentation", "overlap", "overlap of sentences"],
+)
+def test_whole_blocks_are_packed_in_order(
+    expected: list[str], blocks: list[str], budget: int, overlap: int
+) -> None:
+    """One over the budget is cut between lines, then sentences, then words; overlap repeats."""
+    assert expected == _texts(*blocks, budget=budget, overlap=overlap)
 
 
 def test_a_word_without_blanks_is_cut_too() -> None:
@@ -51,21 +57,6 @@ def test_a_word_without_blanks_is_cut_too() -> None:
 
     assert "x" * 100 == "".join(pieces)
     assert all(count(piece) <= 3 for piece in pieces)
-
-
-def test_code_keeps_its_indentation_at_a_cut() -> None:
-    """The first line of a piece is as far in as it was."""
-    code = "if a:\n    b = 1\n    c = 2\n\n    d = 3"
-
-    assert ["if a:\n    b = 1", "    c = 2\n\n    d = 3"] == _texts(code, budget=6)
-
-
-def test_overlap_repeats_the_end_of_the_chunk_before() -> None:
-    """Whole blocks if they fit, else the last sentences; never more than the budget."""
-    assert ["a b\n\nc", "c\n\nd e"] == _texts("a b", "c", "d e", budget=3, overlap=1)
-    assert ["One two. Three.", "Three.\n\nfour"] == _texts(
-        "One two. Three.", "four", budget=5, overlap=2
-    )
 
 
 @given(blocks_of_text, st.integers(1, 60))
@@ -109,19 +100,6 @@ def test_a_chunk_never_reaches_across_a_heading() -> None:
     chunks = list(split_document(document, budget=100, overlap=50, count=count))
 
     assert [(("H",), "a"), (("H",), "b")] == [(chunk.headings, chunk.text) for chunk in chunks]
-
-
-def test_no_heading_and_no_title_is_in_a_text(tmp_path: Path) -> None:
-    """They stand in their own fields, for the header to use."""
-    page = "---\ntitle: Titled\n---\nintro\n\n# Topmost\n\nbody\n\nUnder\n-----\n\nmore\n"
-    (tmp_path / "a.md").write_text(page, encoding="utf-8")
-    document = read_document(tmp_path, "a.md")
-    assert isinstance(document, Document)
-    chunks = list(split_document(document, budget=50, overlap=0, count=count))
-
-    expected = [("intro", ()), ("body", ("Topmost",)), ("more", ("Topmost", "Under"))]
-    assert expected == [(chunk.text, chunk.headings) for chunk in chunks]
-    assert {"Titled"} == {chunk.title for chunk in chunks}
 
 
 @pytest.mark.parametrize(("budget", "overlap"), [(0, 0), (-1, 0), (10, 10), (10, -1)])

@@ -1,5 +1,6 @@
 """Heading paths: the chain of nearest headings above with a smaller level."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,21 +17,23 @@ def _paths(*steps: tuple[int, str]) -> list[tuple[str, ...]]:
     return [section.headings for section in outline.sections()]
 
 
-def test_a_sibling_after_a_skipped_level_is_no_child() -> None:
-    """Levels are compared, not counted."""
-    expected = [("Two",), ("Two", "Four"), ("Two", "Other four"), ("Two", "Three")]
-
-    assert expected == _paths((2, "Two"), (4, "Four"), (4, "Other four"), (3, "Three"))
-
-
-def test_a_higher_heading_starts_afresh() -> None:
-    """Nothing of a deeper path survives a heading above it."""
-    assert [("A", "B"), ("C",)] == _paths((2, "A"), (3, "B"), (1, "C"))[1:]
-
-
-def test_equal_paths_stay_two_sections() -> None:
-    """Two sections of the same name are not merged."""
-    assert [("A", "B"), ("A", "B")] == _paths((1, "A"), (2, "B"), (2, "B"))[1:]
+@pytest.mark.parametrize(
+    ("expected", "steps"),
+    [
+        (
+            [("Two",), ("Two", "Four"), ("Two", "Other four"), ("Two", "Three")],
+            [(2, "Two"), (4, "Four"), (4, "Other four"), (3, "Three")],
+        ),
+        ([("A",), ("A", "B"), ("C",)], [(2, "A"), (3, "B"), (1, "C")]),
+        ([("A",), ("A", "B"), ("A", "B")], [(1, "A"), (2, "B"), (2, "B")]),
+    ],
+    ids=["a sibling after a skipped level", "a higher heading", "equal paths"],
+)
+def test_levels_are_compared_and_not_counted(
+    expected: list[tuple[str, ...]], steps: list[tuple[int, str]]
+) -> None:
+    """A sibling is no child, a higher heading starts afresh, equal paths stay two sections."""
+    assert expected == _paths(*steps)
 
 
 def test_text_before_the_first_heading_has_an_empty_path() -> None:
@@ -83,16 +86,14 @@ def test_headings_without_text_are_counted_and_named() -> None:
 
 @given(headings)
 def test_levels_rise_along_every_path(steps: list[tuple[int, str]]) -> None:
-    """Each step of a path has a smaller level than the next, and the last is its own heading."""
-    seen: list[tuple[int, str]] = []
+    """Each step of a path has a smaller level than the next, and no text is lost."""
     outline = Outline()
+    level_by_name: dict[str, int] = {}
     for number, (level, text) in enumerate(steps):
         name = f"{text}{number}" if text else ""
         outline.heading(level, name)
         outline.add(f"body {number}")
-        if name:
-            seen.append((level, name))
-    level_by_name = {name: level for level, name in seen}
+        level_by_name[name] = level
     for section in outline.sections():
         levels = [level_by_name[name] for name in section.headings]
         assert levels == sorted(set(levels))

@@ -14,8 +14,7 @@ def _above(**fronts: FrontMatter) -> Above:
 
 
 def _page(title: str, *parents: str, addresses: tuple[str, ...] = ()) -> FrontMatter:
-    names = (title,) if title else ()
-    return FrontMatter(title, parents=parents, names=names, addresses=addresses)
+    return FrontMatter(title, parents=parents, names=(title,), addresses=addresses)
 
 
 def test_the_parents_of_a_parent_stand_above_it() -> None:
@@ -100,24 +99,12 @@ def test_an_address_without_a_page_is_no_word() -> None:
 
 def test_pages_above_each_other_in_a_circle_are_followed_once() -> None:
     """Also a page that names itself; each circle is listed once."""
-    found = _above(
-        a=_page("A", "B"),
-        b=_page("B", "C"),
-        c=_page("C", "A"),
-        d=_page("D", "A"),
-        e=_page("E", "E"),
-    )
+    found = _above(a=_page("A", "B"), b=_page("B", "A"), d=_page("D", "A"), e=_page("E", "E"))
 
-    assert {
-        "a.md": ("C", "B"),
-        "b.md": ("A", "C"),
-        "c.md": ("B", "A"),
-        "d.md": ("C", "B", "A"),
-        "e.md": (),
-    } == found.path_by_document
+    paths = {"a.md": ("B",), "b.md": ("A",), "d.md": ("B", "A"), "e.md": ()}
+    assert paths == found.path_by_document
     assert (
-        "2 circles of pages that stand above themselves, ended: "
-        "a.md > b.md > c.md > a.md; e.md > e.md",
+        "2 circles of pages that stand above themselves, ended: a.md > b.md > a.md; e.md > e.md",
     ) == found.warnings
 
 
@@ -127,7 +114,6 @@ def test_a_corpus_is_read_with_the_whole_path_above_each_page(tmp_path: Path) ->
         "top.md": "# Top page\n\nx\n",
         "mid.md": "---\nnav:\n  key: Middle\n  parent: top\n---\nx\n",
         "low.md": "+++\ntitle = 'Low'\n[nav]\nparent = 'Middle'\n+++\n# Low\n\nx\n",
-        "plain.txt": "x\n",
     }
     for name, text in files.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
@@ -136,9 +122,5 @@ def test_a_corpus_is_read_with_the_whole_path_above_each_page(tmp_path: Path) ->
         tmp_path, budget=50, overlap=0, tokenizer="words", reading=reading, workers=1
     )
 
-    assert {
-        "top.md": ("Top page",),
-        "mid.md": ("Top page", "Middle"),
-        "low.md": ("Top page", "Middle", "Low"),
-        "plain.txt": (),
-    } == {chunk.doc_id: chunk.headings for chunk in corpus.chunks}
+    paths = [("Top page", "Middle", "Low"), ("Top page", "Middle"), ("Top page",)]
+    assert paths == [chunk.headings for chunk in corpus.chunks]

@@ -27,18 +27,9 @@ def corpus(folder: Path) -> Path:
 
 
 def build(tmp_path: Path, workers: int, **how: Any) -> BuildReport:
-    reading = corpus_choices(parent_fields=["up"])
+    how |= {"reading": corpus_choices(parent_fields=["up"]), "workers": workers, "budget": 8}
     out = tmp_path / f"with-{workers}"
-    return build_snapshot(
-        tmp_path / "docs",
-        out,
-        name="s",
-        created_at=NOW,
-        reading=reading,
-        workers=workers,
-        budget=8,
-        **how,
-    )
+    return build_snapshot(tmp_path / "docs", out, name="s", created_at=NOW, **how)
 
 
 def test_the_number_of_processes_changes_nothing(tmp_path: Path) -> None:
