@@ -33,6 +33,7 @@ primary = "Success@5"
 split = "held-out"
 """
 HEADER = 'header = "title+path"'
+SPLIT = 'split = "held-out"'
 
 
 def read(tmp_path: Path, text: str) -> Experiment:
@@ -117,22 +118,14 @@ def test_every_problem_is_listed_at_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("part", "old", "new"),
     [
-        ('split is "dev"', 'split = "held-out"', 'split = "dev"'),
+        ('split is "dev"', SPLIT, 'split = "dev"'),
         ('primary "RR@10" is not among', 'primary = "Success@5"', 'primary = "RR@10"'),
-        (
-            "nothing_tuned = true belongs",
-            'split = "held-out"',
-            'split = "held-out"\nnothing_tuned = true',
-        ),
+        ("nothing_tuned = true belongs", SPLIT, f"{SPLIT}\nnothing_tuned = true"),
         ("Unknown measure 'Recal@5'", '"R@5"]', '"Recal@5"]'),
         ("has the cutoff 2.5", '"R@5"]', '"Success@2.5"]'),
         ("measures names one of them twice", '"R@5"]', '"R@5", "RR@10", "MRR@10"]'),
-        ("depth is true", 'split = "held-out"', 'split = "held-out"\ndepth = true'),
-        (
-            "depth is 9, but 10 results are needed",
-            'split = "held-out"',
-            'split = "held-out"\ndepth = 9',
-        ),
+        ("depth is true", SPLIT, f"{SPLIT}\ndepth = true"),
+        ("depth is 9, but 10 results are needed", SPLIT, f"{SPLIT}\ndepth = 9"),
         ("is not TOML", 'name = "plain"', "name = plain"),
         ("name is missing", 'name = "headers"\n', ""),
         ("[snapshot]: digest is missing", f'digest = "{"b" * 64}"\n', ""),
@@ -140,11 +133,7 @@ def test_every_problem_is_listed_at_once(tmp_path: Path) -> None:
         ('name is "a/b"', 'name = "headed"', 'name = "a/b"'),
         ("name is too long", 'name = "headed"', f'name = "{"a b" * 30}"'),
         ('weights_sha256 is "main"', f'weights_sha256 = "{"c" * 64}"', 'weights_sha256 = "main"'),
-        (
-            'body is "match". Choose one of "whole", "matched". Did you mean "matched"?',
-            'split = "held-out"',
-            'split = "held-out"\nbody = "match"',
-        ),
+        ('of "whole", "matched". Did you mean "matched"?', SPLIT, f'{SPLIT}\nbody = "match"'),
     ],
 )
 def test_what_is_wrong_is_named(tmp_path: Path, part: str, old: str, new: str) -> None:
@@ -234,22 +223,18 @@ def test_an_arm_may_have_a_model_of_its_own(tmp_path: Path) -> None:
 
 
 def test_a_prefix_keeps_its_last_blank(tmp_path: Path) -> None:
-    """Odd blanks, line breaks and swapped sides are kept too, to the character."""
+    """Odd blanks and line breaks are kept too, to the character."""
     long = "Instruct: Given a search query, retrieve passages\nQuery: "
     found = read(
         tmp_path,
         ARMS
         + arm("prefixed", '"query: "', '"passage: "')
-        + arm("empty")
         + arm("odd-blank", '"query :"', '"passage : "')
-        + arm("swapped", '"passage: "', '"query: "')
         + arm("long", f'"""{long}"""'),
     )
     assert [
         ("query: ", "passage: "),
-        ("", ""),
         ("query :", "passage : "),
-        ("passage: ", "query: "),
         (long, ""),
     ] == [one.prefixes for one in found.arms]
 
@@ -286,22 +271,6 @@ def test_two_factors_are_refused_and_the_missing_arm_is_named(tmp_path: Path) ->
     assert "compare each of them with arm 'prefixed'" in found
 
 
-@pytest.mark.parametrize(
-    ("expected", "query_prefix", "doc_prefix"),
-    [
-        ("none", "", ""),
-        ("prescribed", "query: ", "passage: "),
-        ("reversed", "passage: ", "query: "),
-        ("other", "query :", "passage: "),
-        ("other", "query: ", ""),
-    ],
-)
-def test_formatting_has_levels(expected: str, query_prefix: str, doc_prefix: str) -> None:
-    """Against what the model prescribes, to the blank."""
-    found = made_arm("a", query_prefix, doc_prefix)
-    assert expected == formatting_level(found, ("query: ", "passage: "))
-
-
 def test_a_model_contrast_compares_levels_and_not_strings() -> None:
     """Each model with what it prescribes is one factor; the same strings may be two."""
     a, b = made_arm("a", "query: ", "passage: "), made_arm("b", "q> ", "d> ", model="folder:n")
@@ -317,28 +286,28 @@ def test_levels_are_asked_for_once_the_prompts_are_known(tmp_path: Path) -> None
     own = f'[arm.model]\nsource = "hub:a/b"\nrevision = "{"d" * 40}"\n'
     found = read(
         tmp_path,
-        ARMS
-        + arm("e5", '"query: "', '"passage: "')
-        + arm("bare")
-        + own
-        + '[[contrast]]\nbaseline = "e5"\ntreatment = "bare"\n',
+        ARMS + arm("e5", '"query: "', '"passage: "') + arm("bare") + own + contrast("e5", "bare"),
     )
     e5 = {found.arms[0].model: ("query: ", "passage: ")}
     with pytest.raises(InputError, match="differ in formatting and in model"):
         check_contrasts(found, e5)
 
 
-@pytest.mark.parametrize(
-    ("part", "a", "b"),
-    [
-        ("query prefix alone", made_arm("a"), made_arm("b", "query: ", "")),
-        ("document prefix alone", made_arm("a"), made_arm("b", "", "passage: ")),
-        ("formatting", made_arm("a"), made_arm("b", "q", "d")),
-    ],
-)
-def test_a_switch_of_one_prefix_is_called_the_smaller_experiment(part: str, a: Arm, b: Arm) -> None:
-    """Over one index only the queries move, which is less than switching the formatting."""
-    assert part in contrast_label(a, b, "formatting")
+def test_formatting_has_levels_and_switches() -> None:
+    """Against what the model prescribes, to the blank; one prefix is the smaller experiment."""
+    levels = {
+        ("", ""): "none",
+        ("query: ", "passage: "): "prescribed",
+        ("passage: ", "query: "): "reversed",
+        ("query :", "passage: "): "other",
+        ("query: ", ""): "other",
+    }
+    for sides, level in levels.items():
+        assert level == formatting_level(made_arm("a", *sides), ("query: ", "passage: "))
+    bare, whole = made_arm("a"), made_arm("b", "q", "d")
+    assert "query prefix alone" in contrast_label(bare, made_arm("b", "q", ""), "formatting")
+    assert "document prefix alone" in contrast_label(bare, made_arm("b", "", "d"), "formatting")
+    assert "formatting" in contrast_label(bare, whole, "formatting")
 
 
 ARM_STRATEGY = st.builds(

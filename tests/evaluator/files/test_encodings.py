@@ -27,14 +27,10 @@ def test_single_signs_beyond_ascii_make_no_other_script(text: str) -> None:
     ],
 )
 def test_other_scripts_are_still_found(text: str, encoding: str) -> None:
-    """Their bytes beyond ASCII, or zeros, stand together."""
+    """Their bytes beyond ASCII, or zeros, stand together; and what is no text has none."""
     guess = guess_encoding(text.encode(encoding))
     assert guess is not None
     assert text == text.encode(encoding).decode(guess.encoding)
-
-
-def test_what_is_no_text_has_no_encoding() -> None:
-    """Bytes that no encoding explains."""
     assert None is guess_encoding(bytes(range(256)) * 40)
 
 
@@ -73,17 +69,13 @@ def test_another_encoding_is_no_damaged_utf8(text: str, encoding: str) -> None:
 def test_a_declared_standard_means_what_browsers_make_of_it(
     label: str, text: str, encoding: str
 ) -> None:
-    """Read as the standard, quotation marks would be control characters that nobody sees."""
+    """Read as the standard, quotation marks would be control characters; XML declares too."""
     page = f"<meta charset={label}>{text}".encode(encoding)
     how = f"not UTF-8; read as {encoding}, as browsers read {label}, which it declares"
     assert (f"<meta charset={label}>{text}", (how,)) == decoded(page, html=True)
-
-
-def test_the_declaration_of_an_xml_page_is_read_too() -> None:
-    """XHTML may have no other."""
-    page = '<?xml version="1.0" encoding="iso-8859-2"?><p>Łódź'
-    found = decoded(page.encode("iso-8859-2"), html=True)
-    assert (page, ("not UTF-8; read as iso-8859-2, as it declares",)) == found
+    xml = '<?xml version="1.0" encoding="iso-8859-2"?><p>Łódź'
+    said = ("not UTF-8; read as iso-8859-2, as it declares",)
+    assert (xml, said) == decoded(xml.encode("iso-8859-2"), html=True)
 
 
 @pytest.mark.parametrize("label", ["undefined", "rot13", "no-such-thing", "utf-8", "utf-16"])
@@ -103,13 +95,8 @@ def test_a_named_encoding_is_of_what_is_not_utf8() -> None:
     assert (page, how) == decoded(page.encode("cp1251"), html=True, named="cp1251")
     assert ("grün", ()) == decoded("grün".encode(), html=False, named="cp1251")
     assert decoded(b"\x81 \x8d", html=False, named="cp1252") is None
-
-
-def test_a_named_encoding_may_have_zeros() -> None:
-    """UTF-16 without a mark is binary otherwise, and so is what it does not fit."""
-    content = "leave".encode("utf-16-le")
-    found = decoded(content, html=False, named="utf-16-le")
+    zeros = "leave".encode("utf-16-le")  # without a mark it is binary otherwise
+    found = decoded(zeros, html=False, named="utf-16-le")
     assert found is not None
     assert "leave" == found[0]
-    assert decoded(content, html=False) is None
-    assert decoded(content, html=False, named="cp1252") is None
+    assert decoded(zeros, html=False) is None

@@ -12,8 +12,6 @@ from evaluator import InputError
 from evaluator.labelset.format import Query
 from evaluator.statistics.cells import four_cells, tango_interval
 from evaluator.statistics.per_search import TrafficEstimate, traffic_by_group, traffic_estimate
-from labeler.logs.queries import LogQuery
-from labeler.sampling.draw import draw_sample
 
 
 def _query(query_id: str, count: int | None, probability: float | None, **more: object) -> Query:
@@ -89,20 +87,6 @@ def test_the_window_is_open_only_about_the_drawn_queries() -> None:
     assert pytest.approx(math.sqrt(4 / 3 * 0.9 * squares / 6**2)) == (
         found.this_log_window.standard_error
     )
-
-
-def test_the_sample_of_the_labeler_goes_straight_in() -> None:
-    """Strata, probabilities and weights as they are drawn; the weights give back the traffic."""
-    log = [LogQuery(f"query {rank}", f"Query {rank}", 1 + 600 // rank) for rank in range(1, 300)]
-    queries = draw_sample(log, size=40, seed=13).queries
-    before = {query.query_id: 0.0 for query in queries}
-    after = {query.query_id: float(at % 3 == 0) for at, query in enumerate(queries)}
-    found = traffic_estimate(before, after, queries=queries)
-
-    assert pytest.approx(sum(query.count for query in log)) == sum(q.weight or 0 for q in queries)
-    assert found.reason is None
-    assert (40, True) == (found.n, (found.certain or 0) > 0)
-    assert found.this_log_window.interval is not None
 
 
 def test_a_sample_by_permanent_numbers_has_a_variance_of_its_own() -> None:
