@@ -37,6 +37,16 @@ digest = "old"  # made by make demo-labels
 sha256 = "kept"
 """
 
+SOURCE = {
+    "corpus/leave.md": "# Leave\n\nTell your manager four weeks before leave begins.\n",
+    "corpus/parking.md": "# Parking\n\nA place costs fourteen euros a month.\n",
+    "searches.csv": "query\nnotice\nnotice\nparking\n",
+    "known-answers.csv": "query,need,doc_id,quotation\nhow much,Cost?,parking.md,fourteen euros\n",
+    "needs.csv": "query,need\nnotice,How long before?\nparking,\n",
+    "judgements.csv": JUDGEMENTS,
+    "experiment.toml": EXPERIMENT,
+}
+
 
 @pytest.fixture
 def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -45,19 +55,8 @@ def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(encode, "load_model", lambda *_, **__: stand_in_model())
     source = tmp_path / "source"
     (source / "corpus").mkdir(parents=True)
-    (source / "corpus" / "leave.md").write_text(
-        "# Leave\n\nTell your manager four weeks before leave begins.\n"
-    )
-    (source / "corpus" / "parking.md").write_text(
-        "# Parking\n\nA place costs fourteen euros a month.\n"
-    )
-    (source / "searches.csv").write_text("query\nnotice\nnotice\nparking\n")
-    (source / "known-answers.csv").write_text(
-        "query,need,doc_id,quotation\nhow much,Cost?,parking.md,fourteen euros\n"
-    )
-    (source / "needs.csv").write_text("query,need\nnotice,How long before?\nparking,\n")
-    (source / "judgements.csv").write_text(JUDGEMENTS)
-    (source / "experiment.toml").write_text(EXPERIMENT)
+    for name, text in SOURCE.items():
+        (source / name).write_text(text)
     return source
 
 

@@ -1,6 +1,5 @@
 """What our own exports say is read back as what it was, or the loss is told."""
 
-import json
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
@@ -218,26 +217,6 @@ def test_an_id_that_begins_with_a_byte_order_mark_keeps_it(tmp_path: Path) -> No
     assert ["\ufeffq"] == [each.query_id for each in workspace.judgements.standing()]
 
 
-# One file of grades
-
-
-@pytest.mark.parametrize("to", ["ranx", "opensearch"])
-def test_one_object_of_grades_comes_back(tmp_path: Path, to: str) -> None:
-    """OpenSearch's list brings its queries along; that of ranx holds ids alone."""
-    labels = set_of(tmp_path, [event("q1", "=d\r", "ada", 3), event("=q2", "b, c", "ada", 0)])
-    place = tmp_path / "grades.json"
-    export(labels.path, place, to=to)
-    texts = place if to == "opensearch" else None
-    workspace, said = back(tmp_path, texts, place, there=() if texts else QUERIES)
-    text_by_id = {query.query_id: query.text for query in workspace.queries.all()}
-    assert {("one\rline", "=d\r", 3), ("two", "b, c", 0)} == {
-        (text_by_id[each.query_id], each.chunk_id, each.grade)
-        for each in workspace.judgements.standing()
-    }
-    note = "grades.json: 2 judgements name nobody and stand under the name of the file."
-    assert note in said.notes
-
-
 # Books of Quepid
 
 
@@ -298,18 +277,6 @@ def test_a_decision_that_a_book_cannot_hold_is_counted(tmp_path: Path) -> None:
 
 
 # What an import does not take up
-
-
-def test_columns_that_nobody_reads_are_counted(tmp_path: Path) -> None:
-    """In both files; an empty cell says nothing."""
-    queries = tmp_path / "queries.jsonl"
-    rows = [{"query_id": "q1", "text": "one", "weight": 2.0, "skip_reason": None}]
-    queries.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    judgements = tmp_path / "judgements.csv"
-    judgements.write_text('query_id,chunk_id,grade,rank\nq1,a,3,1\nq1,"b, c",0,\n')
-    _, said = back(tmp_path, queries, judgements)
-    assert "queries.jsonl: not read: weight (1)." in said.notes
-    assert "judgements.csv: not read: rank (1)." in said.notes
 
 
 def test_events_of_a_label_set_are_no_judgements(tmp_path: Path) -> None:

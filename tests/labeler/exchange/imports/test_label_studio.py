@@ -94,22 +94,17 @@ def test_one_answer_counts_where_a_task_asks_several_things(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    "each",
+    ("each", "message"),
     [
-        annotation(choice("Relevant", "Partly")),
-        annotation(choice("Relevant", name="one"), rating(1, name="two")),
+        (annotation(choice("Relevant", "Partly")), "several answers"),
+        (annotation(choice("Relevant", name="one"), rating(1, name="two")), "several answers"),
+        (annotation(rating(5)), "grade 5 is not on the scale"),
     ],
 )
-def test_several_answers_are_refused(tmp_path: Path, each: dict[str, Any]) -> None:
-    """Which of them is the grade is nobody's guess."""
-    with pytest.raises(InputError, match="task 1: several answers"):
+def test_several_answers_are_refused(tmp_path: Path, each: dict[str, Any], message: str) -> None:
+    """Which of them is the grade is nobody's guess; nor is one that the scale does not have."""
+    with pytest.raises(InputError, match=f"task 1: {message}"):
         read(tmp_path, task(each))
-
-
-def test_a_rating_off_the_scale_is_refused(tmp_path: Path) -> None:
-    """Five stars are no grade of a scale to two."""
-    with pytest.raises(InputError, match="task 1: grade 5 is not on the scale"):
-        read(tmp_path, task(annotation(rating(5))))
 
 
 def test_queries_may_go_by_their_text(tmp_path: Path) -> None:

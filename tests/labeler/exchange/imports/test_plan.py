@@ -26,12 +26,15 @@ def file(directory: Path, name: str, text: str) -> Path:
     return path
 
 
-def run(workspace: Workspace, *, queries: str = QUERIES, judgements: str = TREC) -> Imported:
+def run(
+    workspace: Workspace, *, queries: str = QUERIES, judgements: str = TREC, **options: bool
+) -> Imported:
     return import_set(
         workspace,
         queries=file(workspace.path, "queries.jsonl", queries),
         judgements=file(workspace.path, "qrels.txt", judgements),
         now=NOW,
+        **options,
     )
 
 
@@ -293,14 +296,8 @@ def test_unknown_ids_are_refused_before_anything_is_stored(
 
 def test_unknown_ids_can_be_left_out(tmp_path: Path) -> None:
     """The rest is imported and what was left out is said."""
-    workspace = small_workspace(tmp_path)
-    imported = import_set(
-        workspace,
-        queries=file(tmp_path, "q.jsonl", QUERIES),
-        judgements=file(tmp_path, "qrels.txt", TREC + "q1 0 gone#0 1\n"),
-        skip_unknown=True,
-        now=NOW,
-    )
+    judgements = TREC + "q1 0 gone#0 1\n"
+    imported = run(small_workspace(tmp_path), judgements=judgements, skip_unknown=True)
     assert 3 == imported.judgements
     assert any("Left out: 1 judgements of 1 chunks" in note for note in imported.notes)
 

@@ -145,14 +145,6 @@ def test_older_cases_map_documents_to_ratings(tmp_path: Path, case: dict[str, An
     assert [("notice", "leave.md#0", 1, "ada@example.org")] == read(newer)
 
 
-def test_entries_of_another_kind_are_named(tmp_path: Path) -> None:
-    """By the number of the pair."""
-    with pytest.raises(InputError, match="pair 2: no object"):
-        read(file(tmp_path, "book.json", {"query_doc_pairs": [BOOK["query_doc_pairs"][0], "x"]}))
-    with pytest.raises(InputError, match="pair 1: no chunk id"):
-        read(file(tmp_path, "book.json", {"query_doc_pairs": [{"query_text": "x"}]}))
-
-
 # Queries
 
 
@@ -183,12 +175,6 @@ def test_one_text_with_two_needs_is_refused(tmp_path: Path) -> None:
     pairs = [{"query_text": "x", "doc_id": "a", "information_need": n} for n in ("one", "two")]
     with pytest.raises(InputError, match="entry 2: query 'x' stands above with another"):
         read_queries(file(tmp_path, "b.json", {"query_doc_pairs": pairs}), origin="log")
-
-
-def test_json_that_is_no_export_gives_no_queries(tmp_path: Path) -> None:
-    """The message says which files do."""
-    with pytest.raises(InputError, match="no book or case of Quepid"):
-        read_queries(file(tmp_path, "q.json", "[1]"), origin="log")
 
 
 # Into a workspace
