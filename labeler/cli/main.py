@@ -14,14 +14,11 @@ from evaluator import __version__
 from evaluator.console import Commands, printable, progress, say, write_json
 from evaluator.labelset.format import RULES
 from evaluator.text.messages import counted, first_few
-from labeler.cli.exchange import import_judgements
 from labeler.cli.logs import logs
 from labeler.cli.options import FILE, WORK, now, opened
 from labeler.cli.people import assessors, assign
-from labeler.cli.results import flips
 from labeler.cli.sampling import age, plan, sample, wording
-from labeler.cli.sets import carry, diff, export
-from labeler.cli.timestamp import witness
+from labeler.cli.sets import carry, diff, export, flips, import_judgements, witness
 from labeler.cli.workspace import init
 
 if TYPE_CHECKING:

@@ -1,5 +1,6 @@
 """
-The commands on frozen label sets: compare two, carry one over, hand one to other tools.
+The commands on a whole set: judgements brought in, a frozen set stamped, compared, carried over,
+handed to other tools, and the queries that an experiment with it won and lost.
 """
 
 from dataclasses import asdict
@@ -8,10 +9,121 @@ from typing import Any
 
 import click
 
+from evaluator import InputError
 from evaluator.console import printable, say, write_json
-from labeler.cli.options import FILE, WORK, opened
+from evaluator.text.messages import counted
+from labeler.cli.options import FILE, WORK, now, opened
 
 FORMATS = ("trec", "beir", "ranx", "quepid", "quepid-book", "opensearch", "csv")
+
+
+@click.command(name="import")
+@WORK
+@click.option(
+    "--queries",
+    type=FILE,
+    help="JSON lines, CSV, lines of id, tab and text, or an export of Quepid or OpenSearch.",
+)
+@click.option(
+    "--judgements",
+    type=FILE,
+    help="TREC qrels, BEIR, three columns, CSV, JSON lines, ranx, Quepid, OpenSearch, "
+    "Label Studio or HiCAL.",
+)
+@click.option(
+    "--origin",
+    type=click.Choice(["authored", "log", "known-item"]),
+    default="authored",
+    show_default=True,
+    help="Where the queries come from, for lines that do not say.",
+)
+@click.option("--skip-unknown", is_flag=True, help="Leave out judgements of unknown ids.")
+@click.option(
+    "--replace",
+    "replace_own",
+    is_flag=True,
+    help="Where an assessor judged a pair here and in the file, let the later one stand.",
+)
+@click.option("--dry-run", is_flag=True, help="Say what would be imported, and store nothing.")
+def import_judgements(work: Path, dry_run: bool, **options: Any) -> None:
+    """
+    Read queries and judgements that were made elsewhere; their pairs become the pool.
+
+    Example: labeler import work --queries queries.jsonl --judgements qrels.tsv
+    """
+    from labeler.exchange.imports.plan import plan_import, store_plan
+
+    workspace = opened(work)
+    plan = plan_import(workspace, now=now(), **options)
+    for note in plan.notes:
+        say(note)
+    if dry_run and not plan.obstacles:
+        known = {pair[:2] for pair in workspace.pool.entries()}
+        pairs = sum(pair[:2] not in known for pair in plan.pool)
+        new = _counts(len(plan.queries), pairs, len(plan.judgements))
+        say(f"Would import {new}. Nothing was stored.")
+        return
+    imported = store_plan(workspace, plan)
+    say(f"Imported {_counts(imported.queries, imported.pairs, imported.judgements)}.")
+
+
+@click.command()
+@click.argument("labels", type=FILE)
+@click.option("--url", help="Ask this time-stamp authority, over HTTP (RFC 3161).")
+@click.option("--token", type=FILE, help="Keep this token, got by other means.")
+def witness(labels: Path, url: str | None, token: Path | None) -> None:
+    """
+    Keep a time stamp of a frozen label set beside it, as NAME.1.tsr, NAME.2.tsr and so on.
+
+    An authority gets the digest of the manifest and nothing else. Whoever has its root
+    certificates checks the stamp with `evaluator verify LABELS --authority ROOTS.pem`.
+
+    Example: labeler witness labels/first --url https://tsa.example.org
+    """
+    from labeler.freezing.timestamp import ask_authority, keep_token
+
+    if (url is None) == (token is None):
+        raise click.UsageError("Give either --url or --token.")
+    if url is not None:
+        kept = ask_authority(labels, url, clock=now)
+    else:
+        assert token is not None
+        kept = keep_token(labels, token)
+    for note in kept.notes:
+        say(f"Note: {note}")
+    say(f"{kept.token.authority} states {kept.token.at.isoformat()}; the signature is not checked.")
+    click.echo(str(kept.path))
+
+
+@click.command()
+@WORK
+@click.option("--results", type=FILE, help="Results directory. Default: the newest in WORK.")
+@click.option("--only", type=click.Choice(["lost", "won"]), help="Only the lost, or the won.")
+@click.option("--unread", is_flag=True, help="Only what nobody has marked as read.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, with ranks and all marks.")
+def flips(work: Path, results: Path | None, only: str | None, unread: bool, as_json: bool) -> None:
+    """
+    List the queries that an experiment won and lost, and the comments on them.
+
+    They are read and marked on the page "Flips"; held-out ones are only counted here.
+    Example: labeler flips work --only lost
+    """
+    from labeler.results.flip_report import flip_lines, flip_report
+    from labeler.results.flips import Wanted
+    from labeler.results.results import find_results, read_results
+
+    workspace = opened(work)
+    found = [results] if results is not None else list(find_results(work))
+    if not found:
+        raise InputError(
+            f"There are no results in {work}. Name a directory that evaluator run wrote: --results"
+        )
+    wanted = Wanted(moved=only or "", read="unread" if unread else "")
+    report = flip_report(workspace, read_results(found[0]), wanted)
+    if as_json:
+        write_json(report)
+    else:
+        click.echo(printable("\n".join(flip_lines(report))))
 
 
 @click.command()
@@ -92,3 +204,10 @@ def export(labels: Path, to: str, out: Path, snapshot: Path | None) -> None:
         say(note)
     for path in exported.files:
         click.echo(printable(str(path)))
+
+
+def _counts(queries: int, pairs: int, judgements: int) -> str:
+    return (
+        f"{counted(judgements, 'judgement')} "
+        f"(new here: {counted(queries, 'query', many='queries')}, {counted(pairs, 'pair')})"
+    )

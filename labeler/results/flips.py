@@ -2,16 +2,21 @@
 The queries whose hit changed between two arms, as a record tells them, to be read one by one.
 
 It turns a record into flips, and chooses among them by what they are and whether somebody has
-read them. What their chunks say is looked up in `chunk_texts`; nothing is measured here.
+read them. What their chunks say is looked up in `chunk_texts`; nothing is measured here. Who reads
+a flip sees what an assessor must not, so whoever has queries left to judge is told so first, and
+looks at held-out flips are noted before they are shown.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Literal
 
+from evaluator import InputError
+from evaluator.labelset.ledger import record_look
 from evaluator.record.model_contrast import Contrast, FlippedQuery
-from labeler.results.results import ResultsFolder
-from labeler.workspace.records import FlipMark
+from labeler.results.results import LabelsHere, ResultsFolder
+from labeler.workspace.records import FlipMark, QueryProgress
 
 ArmSide = Literal["baseline", "treatment"]
 HELD_OUT = "held-out"
@@ -144,6 +149,61 @@ def said_of(contrast: HitContrast, flip: NamedFlip) -> str:
     return (
         f"{contrast.arm(flip.hits)} has a gold chunk at rank {flip.first_gold[flip.hits]}, within "
         f"the first {contrast.k}; in {contrast.arm(flip.misses)} the best one is {missed}."
+    )
+
+
+def still_to_judge(
+    progress: Iterable[QueryProgress],
+    *,
+    person: str,
+    assigned: Collection[str] | None,
+    query_ids: Collection[str],
+) -> int:
+    """
+    How many of these queries somebody has yet to judge here.
+
+    These are the queries assigned to them that they have not ended. Where nothing was ever
+    assigned (None) all queries are everybody's, and whoever has judged something has the rest
+    to judge.
+    """
+    rows = [row for row in progress if row.pool]
+    judges = assigned is not None or any(
+        person in row.judged_by or person in row.ended_by for row in rows
+    )
+    return sum(
+        judges
+        and row.query_id in query_ids
+        and person not in row.ended_by
+        and (assigned is None or row.query_id in assigned)
+        for row in rows
+    )
+
+
+def open_held_out(
+    results: ResultsFolder, labels: LabelsHere | None, *, person: str, now: datetime
+) -> int:
+    """
+    Note a look at the held-out flips of some results; returns how many looks are known now.
+
+    Raises InputError where the label set, beside which looks are listed, is not here.
+    """
+    record = results.record
+    if labels is None:
+        raise InputError(
+            "The label set of these results is not in this workspace, so a look at held-out "
+            f"queries cannot be counted. Put the set {record.labels.name} into labels/."
+        )
+    return record_look(
+        labels,
+        at=now,
+        experiment=record.experiment.name,
+        sha256=record.experiment.sha256 or "",
+        split=record.headline.split,
+        what="held-out flips by name, on a page",
+        headers={
+            arm.header_sha256 for arm in record.arms if arm.header_sha256 and arm.header != "none"
+        },
+        who=person,
     )
 
 

@@ -7,6 +7,7 @@ older kind of app, and show the names of files at the first visit.
 """
 
 import gc
+import shlex
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,6 +22,8 @@ from evaluator import InputError
 from evaluator.labelset.format import LabelSetError
 from labeler.app.frame import components, people, session
 from labeler.app.frame.people import EVERYTHING, Person, Right
+from labeler.workspace.records import KNOWN_ANSWER
+from labeler.workspace.workspace import Workspace
 
 _TROUBLE = (InputError, LabelSetError, sqlite3.Error, OSError)
 
@@ -189,6 +192,38 @@ def lead(page: str, label: str, *, urged: bool = False) -> None:
         return
     if st.button(label, type="primary" if urged else "secondary"):
         st.switch_page(f"views/{page}.py")
+
+
+def has_chunks(workspace: Workspace) -> bool:
+    """Whether there is something to judge; else it says in words what is missing."""
+    if not workspace.queries.all():
+        st.text("There are no queries yet.")
+        with st.container(horizontal=True):
+            lead("sample", "Draw a sample")
+            lead("write", "Write queries")
+        return False
+    if workspace.pool.sizes():
+        return True
+    st.text("No chunks have been pooled for the queries yet, so there is nothing to judge.")
+    if people.person(workspace).may("freeze"):
+        st.text("Find them in a terminal:")
+        command = f"labeler pool {shlex.quote(str(workspace.path))}"
+        st.code(command, language=None, wrap_lines=True)
+    return False
+
+
+def has_judgements(workspace: Workspace) -> bool:
+    """
+    Whether somebody has judged; else it says so, and where to begin.
+
+    Known answers are nobody's.
+    """
+    if any(row.judged_by.keys() - {KNOWN_ANSWER} for row in workspace.progress()):
+        return True
+    if has_chunks(workspace):
+        st.text("Nobody has judged yet.")
+        lead("queue", "Go to the queue")
+    return False
 
 
 @contextmanager

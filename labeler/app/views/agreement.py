@@ -10,7 +10,6 @@ from labeler.app.blocks.agreement import grade_blocks, overall_blocks
 from labeler.app.desk.decide import disagreements, docket
 from labeler.app.frame import frame, session
 from labeler.app.frame.components import numbers, sheet, tally
-from labeler.app.frame.next_step import has_judgements
 from labeler.app.frame.slow_reports import changed_at, lately
 from labeler.judging.agreement import AgreementReport, measure_agreement
 from labeler.judging.disagreements import Disagreements
@@ -64,7 +63,7 @@ def show_decisions(workspace: Workspace, found: Disagreements) -> None:
 frame.enter()
 st.title("Agreement", anchor=False)
 workspace = session.workspace()
-if not has_judgements(workspace):
+if not frame.has_judgements(workspace):
     st.stop()
 both = compared(workspace)
 report = both.agreement

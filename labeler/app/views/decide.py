@@ -15,7 +15,6 @@ from labeler.app.desk.decide import (
 )
 from labeler.app.frame import components, frame, people, session
 from labeler.app.frame.components import sheet, table
-from labeler.app.frame.next_step import has_judgements
 from labeler.app.frame.slow_reports import lately
 from labeler.workspace.records import Decision, Receipt
 from labeler.workspace.workspace import Workspace
@@ -51,7 +50,7 @@ def put_off() -> list[Pair]:
 frame.enter()
 st.title("Decide", anchor=False)
 workspace = session.workspace()
-if not has_judgements(workspace):
+if not frame.has_judgements(workspace):
     st.stop()
 name = people.named(workspace, "deciding")
 found = lately("disagreements", workspace, lambda: disagreements(workspace), most_seconds=60).report

@@ -14,8 +14,13 @@ from evaluator.text.messages import counted
 from labeler.app.blocks.flips import OpenContrast, next_unread, open_contrast, shown
 from labeler.app.frame import components, frame, people, session
 from labeler.app.frame.components import checks, notes, numbers, sheet
-from labeler.results.flips import HitContrast, Wanted, contrasts_of
-from labeler.results.looks import open_held_out, still_to_judge
+from labeler.results.flips import (
+    HitContrast,
+    Wanted,
+    contrasts_of,
+    open_held_out,
+    still_to_judge,
+)
 from labeler.results.results import (
     LabelsHere,
     ResultsFolder,
@@ -67,7 +72,7 @@ def choose_contrast(results: ResultsFolder) -> HitContrast:
     def name(at: int) -> str:
         return f"{found[at].treatment} against {found[at].baseline}"
 
-    return found[st.selectbox("HitContrast", range(len(found)), format_func=name)]
+    return found[st.selectbox("Contrast", range(len(found)), format_func=name)]
 
 
 def stop_who_still_judges(workspace: Workspace, results: ResultsFolder, name: str) -> None:

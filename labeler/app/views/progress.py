@@ -10,7 +10,6 @@ from labeler.app.blocks.held_out import show_slice
 from labeler.app.desk.agenda import whole_progress
 from labeler.app.frame import frame, session
 from labeler.app.frame.components import numbers, sheet, table, tally
-from labeler.app.frame.next_step import has_chunks
 from labeler.freezing.status import status
 from labeler.workspace.records import KNOWN_ANSWER, QueryProgress
 
@@ -52,7 +51,7 @@ workspace = session.workspace()
 now = status(workspace)
 progress = workspace.progress()
 pool = now["pool"]
-if not has_chunks(workspace):
+if not frame.has_chunks(workspace):
     show_slice(now["held_out"])
     st.stop()
 

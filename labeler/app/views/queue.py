@@ -7,7 +7,6 @@ import streamlit as st
 from labeler.app.blocks.agreement import hours, seconds
 from labeler.app.desk.agenda import Task, agenda, next_task, own_progress
 from labeler.app.frame import components, frame, people, session
-from labeler.app.frame.next_step import has_chunks
 from labeler.judging.pace import JudgingProgress
 
 _ENOUGH = 5  # timed chunks, before which a mean says nothing
@@ -65,7 +64,7 @@ tasks = agenda(workspace.progress(), assessor=name, assigned=session.assigned(wo
 own = [task for task in tasks if task.mine]
 open_tasks = [task for task in own if not task.ended]
 frame.name_tab(f"Queue ({sum(task.pool > 0 for task in open_tasks):,})")
-if not has_chunks(workspace) and not tasks:
+if not frame.has_chunks(workspace) and not tasks:
     st.stop()
 if own and not open_tasks:
     frame.lead("agreement", "Go on to agreement")

@@ -22,7 +22,6 @@ from labeler.app.blocks.sample import (
 )
 from labeler.app.frame import frame, people, session
 from labeler.app.frame.components import checks, sheet
-from labeler.app.frame.next_step import has_chunks
 from labeler.sampling.design_text import Coverage, coverage
 from labeler.sampling.designs import DESIGNS
 from labeler.sampling.draw import Sample
@@ -147,7 +146,7 @@ if kept:
         if begun
         else "Another one can replace it until judging has begun."
     )
-    has_chunks(workspace)  # or it says how to find them, which is the next step
+    frame.has_chunks(workspace)  # or it says how to find them, which is the next step
 st.header("What the logs hold", anchor=False)
 show_logs(logs)
 if kept and not begun:

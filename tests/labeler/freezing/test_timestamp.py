@@ -12,7 +12,7 @@ from evaluator import InputError
 from evaluator.labelset.format import MANIFEST, LabelSetError, read_label_set, verify
 from evaluator.order.label_dates import witnesses_of
 from evaluator.order.timestamps import read_roots, read_token, refusal, stamps_of, token_paths
-from labeler.cli.timestamp import witness
+from labeler.cli.sets import witness
 from labeler.freezing.timestamp import ask_authority, keep_token
 from tests.authority import Authority, made_authority, served
 from tests.small_world import small_world

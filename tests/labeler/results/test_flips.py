@@ -16,8 +16,16 @@ from evaluator.record.model import record_json
 from labeler.cli.main import main
 from labeler.results.chunk_texts import ChunkText, chunk_texts
 from labeler.results.flip_report import flip_report
-from labeler.results.flips import HitContrast, NamedFlip, Wanted, contrasts_of, said_of, select
-from labeler.results.looks import open_held_out, still_to_judge
+from labeler.results.flips import (
+    HitContrast,
+    NamedFlip,
+    Wanted,
+    contrasts_of,
+    open_held_out,
+    said_of,
+    select,
+    still_to_judge,
+)
 from labeler.results.results import ResultsFolder, find_results, labels_here, read_results
 from labeler.workspace.records import FlipMark, QueryProgress
 from labeler.workspace.workspace import Workspace
