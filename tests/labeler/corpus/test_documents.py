@@ -8,7 +8,7 @@ import pytest
 
 from evaluator import InputError
 from evaluator.snapshot.chunk import Skipped
-from labeler.corpus.choices import corpus_choices
+from labeler.corpus.choices import CorpusChoices, corpus_choices
 from labeler.corpus.documents import Document, find_documents, read_above, read_document
 from labeler.corpus.outline import Section
 
@@ -21,22 +21,23 @@ def _write(root: Path, files: dict[str, str | bytes]) -> Path:
     return root
 
 
-def _read(root: Path, name: str, content: str | bytes) -> Document:
-    document = read_document(_write(root, {name: content}), name)
+def _read(
+    root: Path, name: str, content: str | bytes, choices: CorpusChoices | None = None
+) -> Document:
+    document = read_document(_write(root, {name: content}), name, choices or corpus_choices())
     assert isinstance(document, Document)
     return document
 
 
 def test_documents_are_found_by_suffix_and_sorted_by_path(tmp_path: Path) -> None:
-    """Ids are paths below the root; other files are listed."""
-    root = _write(
-        tmp_path,
-        {"b/x.md": "", "a.HTM": "", "b.markdown": "", "c.txt": "", "d.html": "", "e.png": ""},
-    )
-    found, skipped = find_documents(root)
+    """Ids are paths below the root; other files are listed; a root is a folder."""
+    names = ("b/x.md", "a.HTM", "b.markdown", "c.txt", "d.html", "e.png")
+    found, skipped = find_documents(_write(tmp_path, dict.fromkeys(names, "")))
 
     assert ("a.HTM", "b.markdown", "b/x.md", "c.txt", "d.html") == found
     assert (Skipped("e.png", "not a document (.png)"),) == skipped
+    with pytest.raises(InputError, match="is not a folder"):
+        find_documents(tmp_path / "nothing")
 
 
 def test_folder_traps_are_left_out_with_a_reason(tmp_path: Path) -> None:
@@ -44,30 +45,23 @@ def test_folder_traps_are_left_out_with_a_reason(tmp_path: Path) -> None:
     root = _write(tmp_path / "root", {"a.md": "x", ".git/b.md": "x", ".c.md": "x", "sub/d.md": "x"})
     _write(tmp_path, {"outside/e.md": "x"})
     os.mkfifo(root / "pipe.md")
-    for name, target in {
-        "out.md": "../outside/e.md",
-        "outdir": "../outside",
-        "loop": ".",
-        "twin.md": "a.md",
-        "lost.md": "nowhere.md",
-        "self.md": "self.md",
-    }.items():
+    inside = "a link inside the corpus; what it names is read at its own place"
+    outside, lost = "a link that leads out of the corpus", "a link that leads nowhere"
+    links = {
+        "out.md": ("../outside/e.md", outside),
+        "outdir": ("../outside", outside),
+        "loop": (".", inside),
+        "twin.md": ("a.md", inside),
+        "lost.md": ("nowhere.md", lost),
+        "self.md": ("self.md", lost),
+    }
+    for name, (target, _) in links.items():
         (root / name).symlink_to(target)
     found, skipped = find_documents(root)
 
     assert ("a.md", "sub/d.md") == found
-    inside = "a link inside the corpus; what it names is read at its own place"
-    expected = {
-        ".c.md": "hidden",
-        ".git": "hidden",
-        "loop": inside,
-        "lost.md": "a link that leads nowhere",
-        "out.md": "a link that leads out of the corpus",
-        "outdir": "a link that leads out of the corpus",
-        "pipe.md": "not a regular file",
-        "self.md": "a link that leads nowhere",
-        "twin.md": inside,
-    }
+    expected = {".c.md": "hidden", ".git": "hidden", "pipe.md": "not a regular file"}
+    expected |= {name: reason for name, (_, reason) in links.items()}
     assert expected == {entry.path: entry.reason for entry in skipped}
 
 
@@ -79,26 +73,18 @@ def test_a_name_that_is_not_utf8_is_left_out_and_can_be_printed(tmp_path: Path) 
     assert ((), (Skipped("\\xff.md", "its name is not UTF-8"),)) == find_documents(tmp_path)
 
 
-def test_a_root_that_is_no_folder_is_refused(tmp_path: Path) -> None:
-    """The message says what to name instead."""
-    with pytest.raises(InputError, match="is not a folder"):
-        find_documents(tmp_path / "nothing")
-
-
 @pytest.mark.parametrize(
     ("name", "content", "title"),
     [
         ("a.md", "---\ntitle: Front\n---\n# Head\nx", "Front"),
         ("a.md", "## Two\nx\n# Head\ny\n# Other", "Head"),
-        ("a.md", "## Two\nx", "a"),
-        ("a.md", "---\ntitle: ''\n---\nx", "a"),
+        ("a.md", "---\ntitle: ''\n---\n## Two\nx", "a"),
         ("parental-leave.v2.md", "x", "parental-leave.v2"),
         ("leave/index.md", "x", "leave"),
         ("leave/README.md", "x", "leave"),
-        ("index.html", "x", "index"),
-        ("a.html", "<title>Head | Site</title><h1>Head</h1>x", "Head"),
+        ("index.html", "<p>x", "index"),
+        ("a.html", "<title> Head |\n Site</title><h1>Head</h1>x", "Head"),
         ("a.html", "<title> A\n title </title><p>x", "A title"),
-        ("a.html", "<p>x", "a"),
         ("a.txt", "# Head", "a"),
     ],
 )
@@ -109,37 +95,23 @@ def test_titles_follow_the_stated_order(
     assert title == _read(tmp_path, name, content).title
 
 
-def test_the_source_is_the_first_folder(tmp_path: Path) -> None:
-    """A document at the root has none."""
-    assert "handbook" == _read(tmp_path, "handbook/hr/a.md", "x").source
-    assert "" == _read(tmp_path, "a.md", "x").source
-
-
 def test_plain_text_has_no_headings_and_keeps_its_lines(tmp_path: Path) -> None:
     """Blank lines divide blocks; a `#` is a character."""
-    text = "# no heading\nline\n \n\n  indented\n---\n"
-
     expected = (Section((), ("# no heading\nline", "  indented\n---")),)
+    text = "# no heading\nline\n \n\n  indented\n---\n"
     assert expected == _read(tmp_path, "a.txt", text).sections
 
 
 @pytest.mark.parametrize(
-    ("content", "notice"),
-    [
-        ("é".encode(), None),
-        ("\ufeffé".encode(), None),
-        ("é".encode("utf-16"), "read as utf-16"),
-        ("é".encode("utf-32"), "read as utf-32"),
-    ],
+    ("encoding", "notices"),
+    [("utf-8", ()), ("utf-8-sig", ()), ("utf-16", ("read as utf-16",))],
 )
 def test_byte_order_marks_are_obeyed_and_dropped(
-    tmp_path: Path, content: bytes, notice: str | None
+    tmp_path: Path, encoding: str, notices: tuple[str, ...]
 ) -> None:
     """A mark is no text, and anything but UTF-8 is said."""
-    document = _read(tmp_path, "a.txt", content)
-
-    assert ((), ("é",)) == (document.sections[0].headings, document.sections[0].blocks)
-    assert ((notice,) if notice else ()) == document.notices
+    document = _read(tmp_path, "a.txt", "é".encode(encoding))
+    assert ((Section((), ("é",)),), notices) == (document.sections, document.notices)
 
 
 def test_other_encodings_are_guessed_and_said(tmp_path: Path) -> None:
@@ -154,21 +126,6 @@ def test_other_encodings_are_guessed_and_said(tmp_path: Path) -> None:
     assert "read as cp1252, as browsers read iso-8859-1" in declared.notices[0]
 
 
-def test_binary_data_is_left_out(tmp_path: Path) -> None:
-    """A suffix does not make a text."""
-    root = _write(tmp_path, {"a.md": b"\x89PNG\0\0", "b.md": "a\0b".encode("utf-16")})
-
-    for name in ("a.md", "b.md"):
-        assert Skipped(name, "binary, or in an unknown encoding") == read_document(root, name)
-
-
-def test_a_file_that_vanished_is_left_out(tmp_path: Path) -> None:
-    """Something else may be writing there."""
-    assert Skipped("a.md", "cannot be read: No such file or directory") == read_document(
-        tmp_path, "a.md"
-    )
-
-
 def test_line_ends_of_other_systems_are_line_ends(tmp_path: Path) -> None:
     """Code keeps its lines whatever system wrote it."""
     for end in ("\r\n", "\r"):
@@ -176,21 +133,29 @@ def test_line_ends_of_other_systems_are_line_ends(tmp_path: Path) -> None:
         assert (Section(("H",), ("a\n  b",)),) == document.sections
 
 
-def test_a_page_that_is_nested_too_deeply_is_left_out(tmp_path: Path) -> None:
+BINARY = "binary, or in an unknown encoding"
+NESTED = "nested too deeply to read"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "reason"),
+    [
+        ("a.md", b"\x89PNG\0\0", BINARY),
+        ("a.md", "a\0b".encode("utf-16"), BINARY),
+        ("a.html", "<div>" * 5000 + "x", NESTED),
+        ("a.md", "+++\ntitle = " + "[" * 5000 + "]" * 5000 + "\n+++\nx", NESTED),
+        ("a.md", None, "cannot be read: No such file or directory"),
+    ],
+    ids=["binary", "binary UTF-16", "nested page", "nested front matter", "vanished"],
+)
+def test_a_page_that_cannot_be_read_is_left_out(
+    tmp_path: Path, name: str, content: str | bytes | None, reason: str
+) -> None:
     """One hostile file does not end the reading of a corpus."""
-    nested = "+++\ntitle = " + "[" * 5000 + "]" * 5000 + "\n+++\nx"
-    root = _write(tmp_path, {"a.html": "<div>" * 5000 + "x", "a.md": nested})
-
-    for name in ("a.html", "a.md"):
-        assert Skipped(name, "nested too deeply to read") == read_document(root, name)
-    assert {} == read_above(root, ["a.md"], corpus_choices(parent_fields=["up"])).path_by_document
-
-
-def test_headings_without_text_are_told(tmp_path: Path) -> None:
-    """They are no chunk, but somebody may miss them."""
-    document = _read(tmp_path, "a.md", "# A\n## B\n## C\nx")
-
-    assert (2, ("B",)) == (document.bare_headings, document.lost_headings)
+    _write(tmp_path, {} if content is None else {name: content})
+    assert Skipped(name, reason) == read_document(tmp_path, name)
+    above = read_above(tmp_path, [name], corpus_choices(parent_fields=["up"]))
+    assert {} == above.path_by_document
 
 
 @pytest.mark.parametrize(
@@ -206,24 +171,25 @@ def test_pages_named_above_come_before_the_path(
     tmp_path: Path, expected: tuple[str, ...], body: str
 ) -> None:
     """And so does the page itself, once."""
-    _write(tmp_path, {"a.md": f"---\ntitle: Leave\nparent: Staff\n---\n{body}\n"})
-    found = read_document(tmp_path, "a.md", corpus_choices(parent_fields=["parent"]))
-
-    assert isinstance(found, Document)
+    content = f"---\ntitle: Leave\nparent: Staff\n---\n{body}\n"
+    found = _read(tmp_path, "a.md", content, corpus_choices(parent_fields=["parent"]))
     assert [expected] == [section.headings for section in found.sections]
 
 
-def test_a_source_rule_goes_before_the_folder(tmp_path: Path) -> None:
-    """The first pattern that fits; `*` stands for folders too."""
-    rules = ["handbook/*/law*=legal", "*.html=web"]
-    reading = corpus_choices(source_rules=rules)
-    names = ("handbook/hr/lawyers.md", "handbook/hr/leave.md", "handbook/x.html", "x.html")
-    _write(tmp_path, dict.fromkeys(names, "x"))
-    found = [read_document(tmp_path, name, reading) for name in names]
-
-    assert ["legal", "handbook", "web", "web"] == [
-        document.source for document in found if isinstance(document, Document)
-    ]
+@pytest.mark.parametrize(
+    ("expected", "name"),
+    [
+        ("legal", "handbook/hr/lawyers.md"),
+        ("handbook", "handbook/hr/leave.md"),
+        ("web", "handbook/x.html"),
+        ("web", "x.html"),
+        ("", "x.md"),
+    ],
+)
+def test_a_source_rule_goes_before_the_folder(tmp_path: Path, expected: str, name: str) -> None:
+    """The first pattern that fits; else the first folder, and none at the root."""
+    choices = corpus_choices(source_rules=["handbook/*/law*=legal", "*.html=web"])
+    assert expected == _read(tmp_path, name, "x", choices).source
 
 
 @pytest.mark.parametrize(

@@ -47,17 +47,10 @@ def test_of_several_pages_with_a_title_the_grandparent_decides() -> None:
 
 def test_what_the_parent_says_of_itself_goes_before_what_its_child_says() -> None:
     """A child may name an ancestor further up, only to tell pages with one title apart."""
-    found = _above(
-        x=_page("X"),
-        y=_page("Y"),
-        xs=_page("S", "X"),
-        ys=_page("S", "Y"),
-        xt=_page("T", "X", "S"),
-        yt=_page("T", "Y", "S"),
-        xu=_page("U", "X", "T"),
-    )
-
-    assert ("X", "S", "T") == found.path_by_document["xu.md"]
+    pages = [_page(first) for first in "XY"]
+    pages += [_page("S", "X"), _page("S", "Y"), _page("T", "X", "S"), _page("T", "Y", "S")]
+    found = _above(**dict(zip("abcdef", pages, strict=True)), last=_page("U", "X", "T"))
+    assert ("X", "S", "T") == found.path_by_document["last.md"]
     assert () == found.warnings
 
 

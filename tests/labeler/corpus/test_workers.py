@@ -16,7 +16,9 @@ from labeler.corpus.workers import Splitter, splits, worth_workers
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
 
 
-def corpus(folder: Path) -> Path:
+@pytest.fixture
+def docs(tmp_path: Path) -> Path:
+    folder = tmp_path / "docs"
     folder.mkdir()
     for number in range(40):
         text = f"---\nup: Above\n---\n# Page {number}\n\none two\n\n## Part\n\nthree {{% x %}}\n"
@@ -26,17 +28,15 @@ def corpus(folder: Path) -> Path:
     return folder
 
 
-def build(tmp_path: Path, workers: int, **how: Any) -> BuildReport:
+def build(docs: Path, workers: int, **how: Any) -> BuildReport:
     how |= {"reading": corpus_choices(parent_fields=["up"]), "workers": workers, "budget": 8}
-    out = tmp_path / f"with-{workers}"
-    return build_snapshot(tmp_path / "docs", out, name="s", created_at=NOW, **how)
+    out = docs.parent / f"with-{workers}"
+    return build_snapshot(docs, out, name="s", created_at=NOW, **how)
 
 
-def test_the_number_of_processes_changes_nothing(tmp_path: Path) -> None:
+def test_the_number_of_processes_changes_nothing(docs: Path) -> None:
     """Ids, digest, what was skipped and what is warned of."""
-    corpus(tmp_path / "docs")
-    one, two = build(tmp_path, 1), build(tmp_path, 2)
-
+    one, two = build(docs, 1), build(docs, 2)
     assert 80 == one.chunks
     assert one.snapshot.digest == two.snapshot.digest
     assert (one.skipped, one.warnings) == (two.skipped, two.warnings)
@@ -44,27 +44,22 @@ def test_the_number_of_processes_changes_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_an_interruption_leaves_nothing(tmp_path: Path, workers: int) -> None:
+def test_an_interruption_leaves_nothing(docs: Path, workers: int) -> None:
     """Neither a snapshot nor a part of one, nor a process that goes on."""
-    corpus(tmp_path / "docs")
 
     def interrupted(items: Iterable[Any], **_: Any) -> Iterator[Any]:
         yield next(iter(items))
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        build(tmp_path, workers, progress=interrupted)
-    assert ["docs"] == [path.name for path in tmp_path.iterdir()]
+        build(docs, workers, progress=interrupted)
+    assert ["docs"] == [path.name for path in docs.parent.iterdir()]
 
 
-def test_a_process_that_dies_is_one_message(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_process_that_dies_is_one_message(docs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With what to do about it."""
-    root = corpus(tmp_path / "docs")
     monkeypatch.setattr(splitting, "_begin", _die)
-    splitter = Splitter(root, corpus_choices(), {}, 8, 0, "words")
-
+    splitter = Splitter(docs, corpus_choices(), {}, 8, 0, "words")
     with (
         pytest.raises(InputError, match="processes that read documents died"),
         splits(["p00.md"], splitter, workers=2) as found,

@@ -7,14 +7,10 @@ import pytest
 
 from evaluator import InputError
 from evaluator.labelset.format import HeldOutRule
+from evaluator.snapshot.chunk import Skipped
 from labeler.corpus import workspace as making
-from labeler.corpus.workspace import (
-    WorkspaceChoices,
-    decide,
-    make_workspace,
-    read_buckets,
-    read_grades,
-)
+from labeler.corpus.build import BuildReport
+from labeler.corpus.workspace import decide, make_workspace, read_buckets, read_grades
 from labeler.workspace.workspace import Workspace
 from tests.labeler.small import NOW
 
@@ -39,13 +35,16 @@ def corpus(tmp_path: Path) -> Path:
     return folder
 
 
+def _make(directory: Path, corpus: Path, **choices: Any) -> tuple[Workspace, BuildReport]:
+    return make_workspace(directory, corpus, decisions=decide(**CHOSEN, **choices), now=NOW)
+
+
 def test_a_workspace_is_made_whole(tmp_path: Path, corpus: Path) -> None:
     """Snapshot, settings, and the folders for label sets and experiments."""
-    made, report = make_workspace(tmp_path / "w", corpus, decisions=decide(**CHOSEN), now=NOW)
+    made, report = _make(tmp_path / "w", corpus)
     made.close()
-    assert ["experiments", "labels", "snapshot", "work.sqlite"] == sorted(
-        path.name for path in (tmp_path / "w").iterdir()
-    )
+    names = sorted(path.name for path in (tmp_path / "w").iterdir())
+    assert ["experiments", "labels", "snapshot", "work.sqlite"] == names
     assert (2, 1) == (report.chunks, report.documents)
     assert HeldOutRule("00ff", 5, (0,)) == Workspace.open(tmp_path / "w").settings.held_out_rule
     assert made.snapshot.digest == made.settings.snapshot_digest
@@ -55,59 +54,54 @@ def test_an_encoding_is_named_for_documents_alone(tmp_path: Path, corpus: Path) 
     """It stands in the manifest; documents it does not fit are skipped, ready chunks refused."""
     (corpus / "b.md").write_bytes("привет".encode("cp1251"))
     (corpus / "c.txt").write_bytes(b"\x98")  # none of cp1251
-    chosen = decide(**CHOSEN, encoding="windows-1251")
-    made, report = make_workspace(tmp_path / "w", corpus, decisions=chosen, now=NOW)
+    made, report = _make(tmp_path / "w", corpus, encoding="windows-1251")
     assert "привет" in {chunk.text for chunk in made.snapshot.chunks()}
     assert "cp1251" == made.snapshot.manifest["chunker"]["encoding"]
-    (skipped,) = report.skipped
-    assert ("c.txt", "binary, or in another encoding than UTF-8 and cp1251") == (
-        skipped.path,
-        skipped.reason,
-    )
+    reason = "binary, or in another encoding than UTF-8 and cp1251"
+    assert (Skipped("c.txt", reason),) == report.skipped
     chunks = tmp_path / "chunks.jsonl"
     chunks.write_text('{"id": "a", "text": "leave"}\n')
     with pytest.raises(InputError, match="leave --encoding out"):
-        make_workspace(tmp_path / "x", chunks, decisions=chosen, now=NOW)
+        _make(tmp_path / "x", chunks, encoding="windows-1251")
     for name in ("cp0", "base64", "undefined"):
         with pytest.raises(InputError, match=f"no encoding '{name}'"):
             decide(**CHOSEN, encoding=name)
 
 
+@pytest.mark.parametrize(
+    ("failure", "message"),
+    [
+        (KeyboardInterrupt("stop"), "stop"),
+        (OSError(28, "Error writing bytes to file"), "No space left on device: '.*/w'"),
+    ],
+    ids=["interrupted", "full disk"],
+)
 def test_a_failure_leaves_nothing_behind(
-    tmp_path: Path, corpus: Path, monkeypatch: pytest.MonkeyPatch
+    corpus: Path, monkeypatch: pytest.MonkeyPatch, failure: BaseException, message: str
 ) -> None:
-    """Whatever breaks, there is no half workspace and no left-over."""
+    """No half workspace and no left-over; a full disk names the workspace, as Arrow does not."""
 
-    def broken(*_: object, **__: object) -> None:
-        raise KeyboardInterrupt
+    def broken(*_: object) -> None:
+        raise failure
 
-    monkeypatch.setattr(making.Workspace, "create", broken)
-    with pytest.raises(KeyboardInterrupt):
-        make_workspace(tmp_path / "w", corpus, decisions=decide(**CHOSEN), now=NOW)
-    assert ["docs"] == [path.name for path in tmp_path.iterdir()]
-
-
-def test_an_empty_corpus_leaves_nothing_behind(tmp_path: Path) -> None:
-    """A folder without documents is named."""
-    (tmp_path / "docs").mkdir()
-    with pytest.raises(InputError):
-        make_workspace(tmp_path / "w", tmp_path / "docs", decisions=decide(**CHOSEN), now=NOW)
-    assert ["docs"] == [path.name for path in tmp_path.iterdir()]
+    monkeypatch.setattr("evaluator.snapshot.snapshot.write_rows", broken)
+    with pytest.raises(type(failure), match=message):
+        _make(corpus.parent / "w", corpus)
+    assert ["docs"] == [path.name for path in corpus.parent.iterdir()]
 
 
 def test_a_directory_with_something_in_it_is_left_alone(tmp_path: Path, corpus: Path) -> None:
     """Nothing of anybody's is overwritten; an empty directory is fine."""
     (tmp_path / "w").mkdir()
-    make_workspace(tmp_path / "w", corpus, decisions=decide(**CHOSEN), now=NOW)
+    _make(tmp_path / "w", corpus)
     with pytest.raises(InputError, match="not empty"):
-        make_workspace(tmp_path / "w", corpus, decisions=decide(**CHOSEN), now=NOW)
+        _make(tmp_path / "w", corpus)
 
 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
         ("0,1", ((0, "not relevant"), (1, "relevant"))),
-        ("1, 0", ((0, "not relevant"), (1, "relevant"))),
         ("0=no, or hardly,1=yes", ((0, "no, or hardly"), (1, "yes"))),
         ("0,1,2", ((0, "not relevant"), (1, "partly relevant"), (2, "relevant"))),
         ("0,2=good", ((0, "grade 0"), (2, "good"))),
@@ -122,14 +116,12 @@ def test_scales_are_read_as_people_write_them(text: str, expected: making.GradeS
     ("changed", "message"),
     [
         ({"grades": "0"}, "two to ten different grades"),
-        ({"grades": "0,0"}, "different grades"),
         ({"grades": "low,high"}, "'low,high' is no grade"),
         ({"grades": "0,11"}, "'11' is no grade"),
         ({"min_grade": 0}, "every chunk would be gold"),
         ({"min_grade": 2}, "must be a grade of the scale"),
         ({"buckets": 0}, "--buckets 0: .*one at least"),
         ({"held_out": "0,1,2,3,4"}, "holds out every document"),
-        ({"salt": ""}, "not hexadecimal"),
         ({"grades": "0=a;1=b"}, "separated by commas"),
         ({"held_out": "5"}, "from 0 to 4"),
         ({"held_out": "first"}, "give bucket numbers"),
@@ -153,19 +145,15 @@ def test_salts_and_seeds_are_new_each_time() -> None:
     salts = {each.held_out_rule.salt for each in decisions}
     assert (20, 20) == (len(salts), len({each.order_seed for each in decisions}))
     assert {16} == {len(salt) for salt in salts}
-    assert all(isinstance(each, WorkspaceChoices) for each in decisions)
 
 
 def test_how_the_corpus_was_read_is_in_the_manifest(tmp_path: Path, corpus: Path) -> None:
     """Fields and rules are choices that decide which chunks there are."""
     (corpus / "b.md").write_text("---\nup: Staff\n---\n# Sick leave\n\nAsk.\n")
-    chosen = {"parent_fields": ["up"], "source_rules": ["a*=first"]}
-    made, _ = make_workspace(tmp_path / "w", corpus, decisions=decide(**CHOSEN, **chosen), now=NOW)
+    made, _ = _make(tmp_path / "w", corpus, parent_fields=["up"], source_rules=["a*=first"])
     manifest = made.snapshot.manifest
-    assert (["up"], [["a*", "first"]]) == (
-        manifest["chunker"]["parent_fields"],
-        manifest["chunker"]["source_rules"],
-    )
+    chosen = {"parent_fields": ["up"], "source_rules": [["a*", "first"]]}
+    assert chosen.items() <= manifest["chunker"].items()
     assert {"": 1, "first": 2} == manifest["sources"]
     assert ("Staff", "Sick leave") == made.snapshot.fetch(["b.md#0"])["b.md#0"].headings
 
@@ -175,16 +163,14 @@ def test_texts_with_their_own_header_are_refused_when_told_to(tmp_path: Path) ->
     path = tmp_path / "c.csv"
     path.write_text("id,text,title\na,Leave: ask.,Leave\n")
     with pytest.raises(InputError, match=r"1 of 1 chunks .* Nothing was written"):
-        make_workspace(
-            tmp_path / "w", path, decisions=decide(**CHOSEN, refuse_own_headers=True), now=NOW
-        )
+        _make(tmp_path / "w", path, refuse_own_headers=True)
     assert not (tmp_path / "w").exists()
 
 
 def test_a_workspace_does_not_lie_in_its_corpus(corpus: Path) -> None:
     """The next reading would find its files among the documents."""
     with pytest.raises(InputError, match="inside its own corpus"):
-        make_workspace(corpus / "w", corpus, decisions=decide(**CHOSEN), now=NOW)
+        _make(corpus / "w", corpus)
     assert ["a.md"] == [path.name for path in corpus.iterdir()]
 
 
@@ -201,20 +187,5 @@ def test_of_two_that_make_one_workspace_one_is_told(
 
     monkeypatch.setattr(making.Workspace, "create", slowly)
     with pytest.raises(InputError, match="exists and is not empty"):
-        make_workspace(tmp_path / "w", corpus, decisions=decide(**CHOSEN), now=NOW)
+        _make(tmp_path / "w", corpus)
     assert ["docs", "w"] == sorted(path.name for path in tmp_path.iterdir())
-
-
-def test_a_full_disk_names_the_workspace(
-    tmp_path: Path, corpus: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Not the directory beside it, which is gone; Arrow names none at all."""
-
-    def full(*_: object) -> None:
-        raise OSError(28, "Error writing bytes to file")
-
-    monkeypatch.setattr("evaluator.snapshot.snapshot.write_rows", full)
-    with pytest.raises(OSError, match="No space left on device") as raised:
-        make_workspace(tmp_path / "w", corpus, decisions=decide(**CHOSEN), now=NOW)
-    assert str(tmp_path / "w") == raised.value.filename
-    assert ["docs"] == [path.name for path in tmp_path.iterdir()]
