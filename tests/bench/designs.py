@@ -267,5 +267,4 @@ def _split(counts: Ints, size: int) -> tuple[Ints, Ints]:
 
 
 def _as_wanted(coverage: float, *, few: bool) -> bool:
-    low, high = BOUNDS
-    return low <= coverage <= (1.0 if few else high)
+    return BOUNDS[0] <= coverage <= (1.0 if few else BOUNDS[1])

@@ -6,6 +6,7 @@ by a second assessor) is frozen, verified and read, each in a fresh process.
 """
 
 import hashlib
+import itertools
 import json
 import tempfile
 from collections.abc import Iterator
@@ -31,9 +32,8 @@ from labeler.workspace.workspace import Workspace
 from tests.bench.goals import Goal, alone
 
 QUERIES, QUICK = 4_000, 500
-PAIRS, CHUNKS, TWICE = 48, 100_000, 25
+PAIRS, CHUNKS, TWICE, AT_ONCE = 48, 100_000, 25, 500
 START = datetime(2026, 1, 1, tzinfo=UTC)
-_AT_ONCE = 500
 
 
 def make_workspace(folder: Path, queries: int) -> None:
@@ -54,13 +54,10 @@ def make_workspace(folder: Path, queries: int) -> None:
     )
     workspace = Workspace.create(folder, settings=settings)
     hashes = [text_sha256(chunk.text) for chunk in chunks]
-    for start in range(0, queries, _AT_ONCE):
-        numbers = range(start, min(start + _AT_ONCE, queries))
-        places = [
-            (n, rank, (n * 7919 + rank * 104_729) % CHUNKS)
-            for n in numbers
-            for rank in range(PAIRS)
-        ]
+    for start in range(0, queries, AT_ONCE):
+        numbers = range(start, start + AT_ONCE)
+        asked = itertools.product(numbers, range(PAIRS))
+        places = [(n, rank, (n * 7919 + rank * 104_729) % CHUNKS) for n, rank in asked]
         workspace.add_judged(
             queries=[Query(f"q-{n:012x}", f"query number {n}") for n in numbers],
             pool=[

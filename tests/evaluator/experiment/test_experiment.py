@@ -128,7 +128,6 @@ def test_every_problem_is_listed_at_once(tmp_path: Path) -> None:
         ("depth is 9, but 10 results are needed", SPLIT, f"{SPLIT}\ndepth = 9"),
         ("is not TOML", 'name = "plain"', "name = plain"),
         ("name is missing", 'name = "headers"\n', ""),
-        ("[snapshot]: digest is missing", f'digest = "{"b" * 64}"\n', ""),
         ("Two arms are called", 'name = "headed"', 'name = "Plain"'),
         ('name is "a/b"', 'name = "headed"', 'name = "a/b"'),
         ("name is too long", 'name = "headed"', f'name = "{"a b" * 30}"'),
@@ -243,7 +242,6 @@ def test_a_prefix_keeps_its_last_blank(tmp_path: Path) -> None:
     ("part", "text"),
     [
         ("arm 'number': query_prefix must be text in quotes, found 7.", arm("number", "7")),
-        ("arm 'none': doc_prefix must be text in quotes, found [].", arm("none", '""', "[]")),
         ("is not TOML", arm("unquoted", "query: ")),
         ("doc_prefix is missing.", arm("missing").replace('doc_prefix = ""\n', "")),
     ],
@@ -278,7 +276,9 @@ def test_a_model_contrast_compares_levels_and_not_strings() -> None:
     assert {"model"} == factors_changed(a, b, prescribed=both)
     same_strings = made_arm("c", "query: ", "passage: ", model="folder:n")
     assert {"model", "formatting"} == factors_changed(a, same_strings, prescribed=both)
-    assert {"model"} == factors_changed(made_arm("d"), made_arm("e", model="folder:n"))
+    bare, other = made_arm("d"), made_arm("e", model="folder:n")
+    assert {"model"} == factors_changed(bare, other) == factors_changed(other, bare)
+    assert frozenset() == factors_changed(bare, bare)
 
 
 def test_levels_are_asked_for_once_the_prompts_are_known(tmp_path: Path) -> None:
@@ -308,23 +308,6 @@ def test_formatting_has_levels_and_switches() -> None:
     assert "query prefix alone" in contrast_label(bare, made_arm("b", "q", ""), "formatting")
     assert "document prefix alone" in contrast_label(bare, made_arm("b", "", "d"), "formatting")
     assert "formatting" in contrast_label(bare, whole, "formatting")
-
-
-ARM_STRATEGY = st.builds(
-    made_arm,
-    st.just("a"),
-    st.sampled_from(["", "query: "]),
-    st.just(""),
-    st.sampled_from(["none", "path"]),
-    st.sampled_from(["folder:m", "folder:n"]),
-)
-
-
-@given(ARM_STRATEGY, ARM_STRATEGY)
-def test_factors_do_not_depend_on_the_order_of_the_arms(a: Arm, b: Arm) -> None:
-    """A contrast and its reverse change the same things; an arm against itself changes none."""
-    assert factors_changed(a, b) == factors_changed(b, a)
-    assert frozenset() == factors_changed(a, a)
 
 
 # What a header leaves out

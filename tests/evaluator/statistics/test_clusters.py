@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from evaluator.contrasts.figures import measure_record
 from evaluator.statistics.cells import exact_mcnemar
 from evaluator.statistics.clusters import (
     clusters_of_groups,
@@ -157,17 +156,3 @@ def test_queries_that_share_a_document_are_linked_through_others() -> None:
     found = clusters_of_shared({"a": ["1"], "b": ["1", "2"], "c": ["2"], "d": ["3"]})
     assert {"a": "a", "b": "a", "c": "a", "d": "d"} == found
     assert clusters_of_shared({"a": ["1"], "b": ["2"], "c": []}) is None
-
-
-@pytest.mark.parametrize("name", ["Success@5", "R@5"])
-def test_clusters_decide_and_the_rest_stands_beside(name: str) -> None:
-    """The record's p, test and interval are by cluster; by query they are kept apart."""
-    base, treated = arms([1.0] * 40 + [0.0] * 40)
-    pairs = in_pairs(list(base))
-    plain = measure_record(name, base, treated, seed=13)
-    found = measure_record(name, base, treated, seed=13, cluster_by_query=pairs)
-    assert {"p": plain["p"], "test": plain["test"]}.items() <= found["ignoring_clusters"].items()  # type: ignore[attr-defined]
-    assert "cluster sign flip, exact, 40 clusters" == found["test"]
-    assert 0.5**19 == found["p"]
-    assert (40, 2 / 80, 0.5) == (found["clusters"], found["largest_share"], found["difference"])
-    assert str(found["interval_method"]).startswith("cluster bootstrap percentile, 95%, 40 clu")

