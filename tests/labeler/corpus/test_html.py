@@ -52,24 +52,14 @@ def test_scripts_styles_templates_and_hidden_parts_are_no_text() -> None:
         (["a map here"], "<p>a <img alt='map' src=x><img src=y> here</p>"),
         (["a <tag> end"], "<p>a &lt;tag&gt; &nbsp; end"),
     ],
-    ids=[
-        "main content only",
-        "role of main content",
-        "hidden main content",
-        "text outside blocks is not lost",
-        "blanks collapse except in pre",
-        "lists keep markers, numbers and nesting",
-        "a list right inside a list",
-        "a table is a block with a line per row",
-        "definitions are indented below terms",
-        "a table that only arranges the page",
-        "a table in a table",
-        "pictures are their alternative text",
-        "entities, and broken markup as in a browser",
-    ],
 )
 def test_a_page_is_the_blocks_that_a_person_would_read(expected: list[str], html: str) -> None:
-    """What stands around the content is left out; lists and tables are one block each."""
+    """
+    What stands around the content is left out, and text outside blocks is not lost.
+
+    Lists keep their markers, tables a line per row, definitions stand below their terms;
+    a table that only arranges the page is none. Broken markup is read as a browser would.
+    """
     assert expected == [block for part in read_html(html).sections for block in part.blocks]
 
 

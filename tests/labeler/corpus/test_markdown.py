@@ -50,15 +50,6 @@ ATTRIBUTES = "## A\n{: .no_toc }\n\nx\n{: .note }\n\n- y\n{: #z}\n\nso {: .note 
         (["A first line.", "body"], "---\n\nA first line.\n\n---\n\nbody\n"),
         ([], ""),
     ],
-    ids=[
-        "markup",
-        "escapes and entities outside code",
-        "lists, tables, quotes and code",
-        "placeholders in angle brackets",
-        "lines of attributes",
-        "rules that are no front matter",
-        "nothing",
-    ],
 )
 def test_paragraphs_lose_their_markup_and_keep_their_words(expected: list[str], text: str) -> None:
     """Links and pictures become text; a list, a table, a quotation and code are a block each."""

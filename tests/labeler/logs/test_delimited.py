@@ -68,37 +68,25 @@ def test_a_quoted_cell_goes_on_over_lines() -> None:
 
 
 @pytest.mark.parametrize(
-    "after",
+    ("after", "bad"),
     [
-        ["b,two,2", "c,three,3"],
-        ["b,two,2", 'c,"three, four",3'],
-        ["b,two,2", 'c,"say ""hi""",3', "d,five,5"],
-        ["b,two,2", 'c,5",3'],
-        ['b,5",2', "c,three,3"],
-        ["b,two,2", 'c,"",3'],
+        (["b,two,2", "c,three,3"], [1]),
+        (["b,two,2", 'c,"three, four",3'], [1]),
+        (["b,two,2", 'c,"say ""hi""",3', "d,five,5"], [1]),
+        (["b,two,2", 'c,5",3'], [1]),
+        (['b,5",2', "c,three,3"], [1]),
+        (["b,two,2", 'c,"",3'], [1]),
+        (["b,two,2", 'c,"open too,3', "d,four,4"], [1, 3]),
+        ([f"b,two,{n}" for n in range(3 * MOST_LINES_IN_A_CELL)], [1]),
     ],
-    ids=["never", "at a quoted cell", "at doubled quotes", "at inches", "next line", "empty"],
+    ids=["never", "quoted cell", "doubled", "inches", "next line", "empty", "two", "limit"],
 )
-def test_an_open_quote_costs_its_own_line_only(after: list[str]) -> None:
+def test_an_open_quote_costs_its_own_line_only(after: list[str], bad: list[int]) -> None:
     """A quote that is never closed is reported, and the lines after it are read."""
     read, findings = records('a,"ends open,1', *after)
-    assert [1] == reported(findings)
-    assert list(range(2, 2 + len(after))) == [number for number, _ in read]
-
-
-def test_two_open_quotes_are_two_reports() -> None:
-    """An open quote does not close at the quote that the next bad line opens."""
-    read, findings = records('a,"open,1', "b,two,2", 'c,"open too,3', "d,four,4")
-    assert [1, 3] == reported(findings)
-    assert [2, 4] == [number for number, _ in read]
-
-
-def test_an_open_quote_looks_no_further_than_the_limit() -> None:
-    """However long the file goes on without a quote, a cell has a greatest number of lines."""
-    lines = [f"b,two,{n}" for n in range(3 * MOST_LINES_IN_A_CELL)]
-    read, findings = records('a,"open,1', *lines)
-    assert [1] == reported(findings)
-    assert len(lines) == len(read)
+    assert bad == reported(findings)
+    kept = [number for number in range(1, 2 + len(after)) if number not in bad]
+    assert kept == [number for number, _ in read]
 
 
 def test_a_doubtful_quote_is_remarked_on_where_nothing_decides() -> None:

@@ -38,11 +38,9 @@ def test_both_ways_give_the_same(
     """Queries, variants, counts, what is private and what is rounded."""
     memory, disk = (Keys(Guard(choice), normalise) for _ in range(2))
     expected, got = group(found, memory), on_disk(iter(found), disk)
-    assert tuple(expected.queries) == tuple(got.queries)
-    assert tuple(got.queries) == tuple(got.queries)
+    assert tuple(expected.queries) == tuple(got.queries) == tuple(got.queries)
     assert (expected.searches, expected.raw) == (got.searches, got.raw)
-    assert expected.rounded == got.rounded
-    assert len(expected.queries) == len(got.queries)
+    assert (expected.rounded, len(expected.queries)) == (got.rounded, len(got.queries))
     assert memory.guard.report() == disk.guard.report()
 
 

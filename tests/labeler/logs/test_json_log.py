@@ -10,12 +10,7 @@ import pytest
 from evaluator import InputError
 from labeler.logs.read import LogReading, read_log
 
-QUERY = {
-    "user_query": "vpn",
-    "query_id": "1",
-    "client_id": "c",
-    "timestamp": "2026-01-02T00:00:00Z",
-}
+QUERY = {"user_query": "vpn", "query_id": "1", "timestamp": "2026-01-02T00:00:00Z"}
 OPENSEARCH = QUERY | {"query": '{"match": 1}', "query_response_hit_ids": ["a"], "user_query": "VPN"}
 EVENT = {"action_name": "click", "user_query": "vpn", "timestamp": "2020-01-01T00:00:00Z"}
 BLANK = QUERY | {"user_query": "  "}
@@ -50,7 +45,6 @@ SHAPES = {
     "answers a page each": lines(hits(*ROWS[:2]), hits(*ROWS[2:])),
     "hits a line each": lines(*hits(*ROWS)["hits"]["hits"]),
     "list": json.dumps(ROWS),
-    "list, printed": json.dumps(ROWS, indent=1),
     "list, a row a line": "[\n" + ",\n".join(map(json.dumps, ROWS)) + "\n]\n",
     "documents, printed": "\n".join(json.dumps(row, indent=2) for row in ROWS),
 }
@@ -130,17 +124,11 @@ def test_values_keep_the_digits_they_are_written_with(tmp_path: Path) -> None:
     ],
 )
 def test_a_broken_line_is_reported(tmp_path: Path, line: str, reason: str) -> None:
-    """It is listed with its number, and the lines around it are read."""
-    reading = read(tmp_path, f'{{"query": "one"}}\n{line}\n{{"query": "two"}}\n')
+    """It is listed with its number, and the others are read, also where the first is cut off."""
+    reading = read(tmp_path, f'ery": "x"}}\n{{"query": "one"}}\n{line}\n{{"query": "two"}}\n')
     assert {"one": 1, "two": 1} == counts(reading)
-    assert [(2, reason)] == [(problem.line, problem.reason) for problem in reading.problems]
-
-
-def test_a_broken_first_line_does_not_hide_the_rest(tmp_path: Path) -> None:
-    """A log that was cut off at its front is still one object a line."""
-    reading = read(tmp_path, 'ery": "x"}\n' + lines({"query": "one"}, {"query": "two"}))
-    assert {"one": 1, "two": 1} == counts(reading)
-    assert [1] == [problem.line for problem in reading.problems]
+    expected = [(1, "the line is not JSON"), (3, reason)]
+    assert expected == [(problem.line, problem.reason) for problem in reading.problems]
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """A look at a log: first rows, a guess at its columns, and a question where there is none."""
 
+import io
 from dataclasses import asdict
 from pathlib import Path
 
@@ -54,38 +55,34 @@ def test_a_doubtful_header_is_a_question(tmp_path: Path) -> None:
     assert Columns("words", "n", None) == answered.columns
 
 
+def parquet() -> bytes:
+    out = io.BytesIO()
+    pq.write_table(pa.table({"query": ["vpn", None], "n": [1, 2]}), out)
+    return out.getvalue()
+
+
 @pytest.mark.parametrize(
-    ("name", "text", "expected"),
+    ("name", "content", "layout", "rows"),
     [
-        ("a.tsv", "id\tquery\n1\tvpn, now\n", ("table", ("id", "query"), ("1", "vpn, now"))),
-        ("a.txt", "vpn, now\n#metoo\n", ("plain lines", ("query",), ("vpn, now",))),
-        ("a.jsonl", '{"query": "vpn", "n": 1}\n', ("JSON", ("query", "n"), ("vpn", "1"))),
+        ("a.tsv", b"id\tquery\n1\tvpn, now\n", "table", [("id", "query"), ("1", "vpn, now")]),
+        ("a.txt", b"vpn, now\n#metoo\n", "plain lines", [("query",), ("vpn, now",), ("#metoo",)]),
+        ("a.jsonl", b'{"query": "vpn", "n": 1}\n', "JSON", [("query", "n"), ("vpn", "1")]),
+        ("a.parquet", parquet(), "Parquet", [("query", "n"), ("vpn", "1"), ("", "2")]),
         (
             "a.log",
-            REQUEST,
-            (
-                "web server log",
-                ("time", "status", "lang", "q"),
-                ("2026-10-10T13:55:36+0200", "200", "no", "vpn"),
-            ),
+            REQUEST.encode(),
+            "web server log",
+            [("time", "status", "lang", "q"), ("2026-10-10T13:55:36+0200", "200", "no", "vpn")],
         ),
     ],
 )
 def test_every_layout_has_first_rows(
-    tmp_path: Path, name: str, text: str, expected: tuple[object, ...]
+    tmp_path: Path, name: str, content: bytes, layout: str, rows: list[tuple[str, ...]]
 ) -> None:
-    """As cells under names, whatever the file is."""
-    preview = guess_columns(written(tmp_path, text, name))
-    assert expected == (preview.layout, preview.names, preview.rows[0])
-
-
-def test_parquet_has_first_rows(tmp_path: Path) -> None:
-    """Missing values are shown as nothing."""
-    path = tmp_path / "log.parquet"
-    pq.write_table(pa.table({"query": ["vpn", None], "n": [1, 2]}), path)
-    preview = guess_columns(path)
-    assert (("vpn", "1"), ("", "2")) == preview.rows
-    assert Columns("query", None, None) == preview.columns
+    """As cells under names, whatever the file is; missing values are shown as nothing."""
+    (tmp_path / name).write_bytes(content)
+    preview = guess_columns(tmp_path / name)
+    assert (layout, rows) == (preview.layout, [preview.names, *preview.rows])
 
 
 def test_likely_parameters_come_first(tmp_path: Path) -> None:
@@ -102,7 +99,6 @@ def test_likely_parameters_come_first(tmp_path: Path) -> None:
     ("name", "text"),
     [
         ("log.csv", "when,query,hits\n2026-01-02,vpn,3\n2026-01-03,pay,2\n"),
-        ("log.tsv", 'id\tsearch term\n1\t"vpn"\n2\tpay, day\n'),
         ("log.jsonl", '{"query": "vpn", "count": 3}\n{"query": "pay", "count": 1}\n'),
     ],
 )
