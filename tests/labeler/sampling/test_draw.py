@@ -12,20 +12,14 @@ from evaluator import InputError
 from labeler.logs.queries import LogQuery
 from labeler.sampling import draw as sampling
 from labeler.sampling.designs import CENSUS
-from labeler.sampling.draw import Sample, draw_sample, query_ids
+from labeler.sampling.draw import draw_sample, query_ids
 from labeler.workspace.sample_design import DrawnPart, SampleDesign
 
 counts_lists = st.lists(st.integers(0, 200), min_size=1, max_size=40).filter(any)
-sizes = st.integers(1, 45)
-seeds = st.integers(0, 2**32)
 
 
 def log(*counts: int) -> list[LogQuery]:
     return [LogQuery(f"query {n}", f"Query {n}", count) for n, count in enumerate(counts)]
-
-
-def probabilities(sample: Sample) -> list[float]:
-    return [query.inclusion_probability or 0 for query in sample.queries]
 
 
 def test_a_small_sample_can_be_checked_by_hand() -> None:
@@ -37,36 +31,24 @@ def test_a_small_sample_can_be_checked_by_hand() -> None:
     assert 4.0 == tail.weight
 
 
-@given(counts_lists, sizes, seeds)
+@given(counts_lists, st.integers(1, 45), st.integers(0, 2**32))
 def test_the_weights_give_back_the_searches(counts: list[int], size: int, seed: int) -> None:
     """The Horvitz-Thompson total of the counts is the number of searches for every sample."""
-    sample = draw_sample(log(*counts), size=size, seed=seed)
-    weights = [query.weight or 0 for query in sample.queries]
+    queries = draw_sample(log(*counts), size=size, seed=seed).queries
+    weights = [query.weight or 0 for query in queries]
     assert math.isclose(sum(counts), math.fsum(weights), rel_tol=1e-12)
-    pairs = zip(sample.queries, probabilities(sample), strict=True)
-    assert weights == [(query.log_count or 0) / p for query, p in pairs]
-
-
-def test_another_seed_draws_another_sample() -> None:
-    """The tail differs, the certainty stratum does not."""
-    queries = log(500, *[3] * 200)
-    one, two = (draw_sample(queries, size=20, seed=seed) for seed in (1, 2))
-    drawn = [{query.text for query in sample.queries} for sample in (one, two)]
-    assert "Query 0" in drawn[0] & drawn[1]
-    assert drawn[0] != drawn[1]
+    assert weights == [(q.log_count or 0) / (q.inclusion_probability or 0) for q in queries]
 
 
 def test_the_draw_does_not_change_with_versions() -> None:
     """Pinned: the order is a SHA-256 of seed and query, and the start one of the seed."""
-    sample = draw_sample(log(50, *range(1, 30)), size=6, seed=13)
-    assert [
-        ("q-d9e38dd9d168", "Query 28"),
-        ("q-5cc3b0e9a57a", "Query 26"),
-        ("q-3848954a5434", "Query 6"),
-        ("q-85d242f7c344", "Query 0"),
-        ("q-fe87fd65c091", "Query 19"),
-        ("q-25a746c02c3a", "Query 16"),
-    ] == [(query.query_id, query.text) for query in sample.queries]
+    drawn = draw_sample(log(50, *range(1, 30)), size=6, seed=13).queries
+    assert ["Query 28", "Query 26", "Query 6", "Query 0", "Query 19", "Query 16"] == [
+        query.text for query in drawn
+    ]
+    assert "q-d9e38dd9d168" == drawn[0].query_id
+    again = draw_sample(log(50, *range(1, 30)), size=6, seed=14).queries
+    assert {query.text for query in drawn} != {query.text for query in again}
 
 
 @pytest.mark.parametrize("size", [3, 1000])
@@ -74,7 +56,7 @@ def test_a_log_that_is_small_enough_is_taken_whole(size: int) -> None:
     """Everything that was searched for comes with probability 1, and the design says so."""
     sample = draw_sample(log(5, 1, 1, 0), size=size, seed=1)
     design = sample.design
-    assert [1.0, 1.0, 1.0] == probabilities(sample)
+    assert [1.0, 1.0, 1.0] == [query.inclusion_probability for query in sample.queries]
     assert (CENSUS, size, 3) == (design.method, design.size, design.drawn)
     assert 1.0 == design.share_of_traffic
     assert (3, 1) == (design.population, design.never_searched)
@@ -84,7 +66,6 @@ def test_a_log_that_is_small_enough_is_taken_whole(size: int) -> None:
     ("queries", "size", "message"),
     [
         (log(1, 2), 0, "A sample of 0 queries"),
-        (log(1, 2), -3, "A sample of -3 queries"),
         ([], 5, "no log queries"),
         (log(0, 0), 5, "count 0"),
         (log(2, -1), 5, "below 0"),
@@ -112,14 +93,8 @@ def test_the_query_keeps_its_spellings() -> None:
     """Text, variants and count go into the sample as they are in the log."""
     variants = (("VPN", 3), ("vpn", 1))
     (query,) = draw_sample([LogQuery("vpn", "VPN", 4, variants)], size=1, seed=1).queries
-    digest = hashlib.sha256(b"vpn").hexdigest()
-    assert ("VPN", 4, variants, "log") == (
-        query.text,
-        query.log_count,
-        query.variants,
-        query.origin,
-    )
-    assert f"q-{digest[:12]}" == query.query_id
+    assert ("VPN", 4, variants) == (query.text, query.log_count, query.variants)
+    assert ("log", f"q-{hashlib.sha256(b'vpn').hexdigest()[:12]}") == (query.origin, query.query_id)
 
 
 def test_ids_grow_where_two_queries_share_one(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from fractions import Fraction
+from itertools import permutations
 
 import pytest
 from hypothesis import given
@@ -23,37 +24,28 @@ def log(*counts: int) -> list[LogQuery]:
     return [LogQuery(f"query {n}", f"Query {n}", count) for n, count in enumerate(counts)]
 
 
-def test_fractions_go_to_the_largest_remainders() -> None:
-    """The smallest gets its one; of 9 over the others 4.5 and 1.44 go down, 1.53 twice up."""
-    searches = {"a": 47, "b": 16, "c": 16, "d": 15, "e": 6}
-    shared = allocate(10, searches=searches, queries=dict.fromkeys(searches, 50))
-    assert {"a": 4, "b": 2, "c": 2, "d": 1, "e": 1} == shared
-
-
-def test_a_small_stratum_gets_one_and_the_others_make_up_for_it() -> None:
-    """A hundredth of the traffic would get no query of ten, and gets one."""
-    assert {"large": 9, "small": 1} == allocate(
-        10, searches={"large": 990, "small": 10}, queries={"large": 80, "small": 5}
-    )
-
-
-def test_a_stratum_with_few_queries_is_taken_whole() -> None:
-    """Two queries with nearly all searches leave the other twenty to the rest."""
-    assert {"head": 2, "x": 10, "y": 10} == allocate(
-        22,
-        searches={"head": 1000, "x": 10, "y": 10},
-        queries={"head": 2, "x": 10, "y": 10},
-    )
-    assert {"head": 2, "x": 12, "y": 8} == allocate(
-        22, searches={"head": 1000, "x": 60, "y": 40}, queries={"head": 2, "x": 50, "y": 40}
-    )
+@pytest.mark.parametrize(
+    ("expected", "searches", "queries"),
+    [
+        ((4, 2, 2, 1, 1), (47, 16, 16, 15, 6), (50,) * 5),
+        ((9, 1), (990, 10), (80, 5)),
+        ((2, 10, 10), (1000, 10, 10), (2, 10, 10)),
+        ((2, 12, 8), (1000, 60, 40), (2, 50, 40)),
+        ((1, 1, 1), (1000, 1, 1), (2, 1, 1)),
+    ],
+    ids=["remainders", "a small stratum", "all", "a small head", "one each"],
+)
+def test_fractions_go_to_the_largest_remainders(
+    expected: tuple[int, ...], searches: tuple[int, ...], queries: tuple[int, ...]
+) -> None:
+    """Each stratum gets its one, a stratum with few queries is taken whole, the others share."""
+    by_name = [dict(zip("abcde", numbers, strict=False)) for numbers in (searches, queries)]
+    shared = allocate(sum(expected), searches=by_name[0], queries=by_name[1])
+    assert expected == tuple(shared[name] for name in by_name[0])
 
 
 def test_one_query_each_is_the_least() -> None:
-    """A head with two queries does not take what the small strata need."""
-    assert {"head": 1, "x": 1, "y": 1} == allocate(
-        3, searches={"head": 1000, "x": 1, "y": 1}, queries={"head": 2, "x": 1, "y": 1}
-    )
+    """Fewer cannot be shared out."""
     with pytest.raises(InputError, match="2 queries cannot be shared out over 3 strata"):
         allocate(2, searches={"a": 1, "b": 1, "c": 1}, queries={"a": 1, "b": 1, "c": 1})
 
@@ -62,7 +54,7 @@ def test_one_query_each_is_the_least() -> None:
 def test_the_shares_add_up_and_stay_within_bounds(
     counts: dict[str, tuple[int, int]], more: int
 ) -> None:
-    """Over all strata they are what was asked for; each has from one to all its queries."""
+    """Each has from one to all its queries; those at no bound go as searches do, to one query."""
     queries = {name: n for name, (n, _) in counts.items()}
     searches = {name: x for name, (_, x) in counts.items()}
     size = min(len(counts) + more, sum(queries.values()))
@@ -70,22 +62,10 @@ def test_the_shares_add_up_and_stay_within_bounds(
     assert size == sum(shared.values())
     assert all(1 <= shared[name] <= queries[name] for name in counts)
     assert shared == allocate(size, searches=dict(reversed(searches.items())), queries=queries)
-
-
-@given(strata, st.integers(0, 200))
-def test_strata_with_equal_bounds_differ_from_proportion_by_less_than_one(
-    counts: dict[str, tuple[int, int]], more: int
-) -> None:
-    """Between two strata that are not at a bound, shares go as searches do, to one query."""
-    queries = {name: n for name, (n, _) in counts.items()}
-    searches = {name: x for name, (_, x) in counts.items()}
-    size = min(len(counts) + more, sum(queries.values()))
-    shared = allocate(size, searches=searches, queries=queries)
     free = [name for name in shared if 1 < shared[name] < queries[name]]
-    for one in free:
-        for other in free:
-            low = Fraction(shared[one] - 1, searches[one])
-            assert low < Fraction(shared[other] + 1, searches[other])
+    for one, other in permutations(free, 2):
+        low = Fraction(shared[one] - 1, searches[one])
+        assert low < Fraction(shared[other] + 1, searches[other])
 
 
 def test_certainty_is_repeated_over_the_rest() -> None:
