@@ -19,7 +19,7 @@ from labeler.logs.group import normalised
 from labeler.logs.read import read_log
 from tests.bench.goals import Goal, alone, at_most
 
-LINES, QUICK = 1_000_000, 400_000
+LINES, QUICK = 1_000_000, 600_000
 DISTINCT = 3_000_000  # of which a million draws meet a twelfth
 ZIPF = 1.02
 AT_ONCE = 200_000

@@ -122,7 +122,6 @@ def test_every_problem_is_listed_at_once(tmp_path: Path) -> None:
         ('primary "RR@10" is not among', 'primary = "Success@5"', 'primary = "RR@10"'),
         ("nothing_tuned = true belongs", SPLIT, f"{SPLIT}\nnothing_tuned = true"),
         ("Unknown measure 'Recal@5'", '"R@5"]', '"Recal@5"]'),
-        ("has the cutoff 2.5", '"R@5"]', '"Success@2.5"]'),
         ("measures names one of them twice", '"R@5"]', '"R@5", "RR@10", "MRR@10"]'),
         ("depth is true", SPLIT, f"{SPLIT}\ndepth = true"),
         ("depth is 9, but 10 results are needed", SPLIT, f"{SPLIT}\ndepth = 9"),
