@@ -19,10 +19,9 @@ import os
 import re
 import sys
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from functools import cache
 from io import TextIOWrapper
 from operator import itemgetter
 from pathlib import Path
@@ -470,8 +469,10 @@ def _record(row: Any, kind: Any) -> Any:
     if kind is Query and isinstance(row["variants"], list):
         values = {**row, "variants": [_variant(each) for each in row["variants"]]}
     made = []
-    for name, fits in _fields_of(kind):
-        if not fits(value := values[name]):
+    for name, hint in kind.__annotations__.items():
+        value, form = values[name], _FORMS.get(name, ".*")
+        formed = not isinstance(value, str) or re.fullmatch(form, value, re.DOTALL)
+        if not (_fits(value, hint) and formed):
             raise ValueError(f"{name} {value!r}"[:200])
         made.append(tuple(value) if isinstance(value, list) else value)
     return kind(*made)
@@ -493,49 +494,20 @@ _FORMS = {
 """Fields that are more than any text."""
 
 
-@cache
-def _fields_of(kind: Any) -> tuple[tuple[str, Callable[[Any], bool]], ...]:
-    """Of each field its name and what its value is tested by."""
-
-    def test(name: str, hint: Any) -> Callable[[Any], bool]:
-        fits = _fitting(hint)
-        if name not in _FORMS:
-            return fits
-        formed = re.compile(_FORMS[name], re.DOTALL).fullmatch
-        return lambda value: fits(value) and (value is None or formed(value) is not None)
-
-    return tuple((name, test(name, hint)) for name, hint in kind.__annotations__.items())
-
-
-def _fits(value: object, hint: Any) -> bool:
+def _fits(value: Any, hint: Any) -> bool:
     """Whether a value is what an annotation says. True is no number, and NaN is none."""
-    return _fitting(hint)(value)
-
-
-@cache
-def _fitting(hint: Any) -> Callable[[Any], bool]:
     origin, inner = get_origin(hint), get_args(hint)
     if isinstance(hint, UnionType):
-        one, other = map(_fitting, inner)
-        return lambda value: one(value) or other(value)
-    if origin is Literal:
-        return lambda value: value in inner
+        return any(_fits(value, each) for each in inner)
+    if origin is tuple and inner[-1] is ...:
+        return isinstance(value, list) and all(_fits(each, inner[0]) for each in value)
     if origin is tuple:
-        return _fitting_in_turn(inner)
+        return len(value) == len(inner) and all(map(_fits, value, inner))
     if origin is Mapping:
-        each = _fitting(inner[1])
-        return lambda value: isinstance(value, dict) and all(map(each, value.values()))
+        return isinstance(value, dict) and all(_fits(each, inner[1]) for each in value.values())
     if hint is float:
-        return lambda value: type(value) is int or (type(value) is float and math.isfinite(value))
-    return lambda value: type(value) is hint
-
-
-def _fitting_in_turn(hints: tuple[Any, ...]) -> Callable[[Any], bool]:
-    """Of the arguments of a tuple, which JSON has as a list."""
-    if hints[-1] is ...:
-        each = _fitting(hints[0])
-        return lambda values: isinstance(values, list) and all(map(each, values))
-    return lambda values: len(values) == len(hints) and all(map(_fits, values, hints))
+        return type(value) is int or (type(value) is float and math.isfinite(value))
+    return value in inner if origin is Literal else type(value) is hint
 
 
 def _check_spelling(
@@ -759,7 +731,6 @@ class _Content:
         self._skipped: dict[str, bool] = {}
         self._pairs: dict[str, dict[str, _State]] = {}
         self._chunks: dict[str, tuple[str, str]] = {}  # document and text hash
-        self._states: dict[_State, _State] = {}  # few, which many pairs share
         self._event_ids: set[str] = set()
         self._last_query, self._last_pair, self._last_moment = "", ("", ""), ""
 
@@ -812,8 +783,7 @@ class _Content:
             found = f"{event.query_id} {event.chunk_id} of {event_id}"
             self._between.wrong("judgements.jsonl", "a pair of pool.jsonl", found)
             return
-        after = _state_after(before, event)
-        pairs[event.chunk_id] = self._states.setdefault(after, after)
+        pairs[event.chunk_id] = _state_after(before, event)
         if event.text_sha256 not in (None, self._chunks[event.chunk_id][1]):
             expected = "the text_sha256 of pool.jsonl"
             self._between.wrong("judgements.jsonl", expected, event_id)
@@ -827,11 +797,10 @@ class _Content:
                 if grade not in self._scale:
                     expected = f"a grade of the scale {sorted(self._scale)}"
                     self._own.wrong("qrels.txt", expected, f"{query_id} {chunk_id} {grade}")
-        allowed_by_state = {state: self._allowed(state) for state in [((), ()), *self._states]}
         for query_id, pairs in self._pairs.items():
             skipped, given = self._skipped.get(query_id), qrels.get(query_id, {})
             for chunk_id, state in pairs.items():
-                allowed = _NO_GRADE if skipped else allowed_by_state[state]
+                allowed = _NO_GRADE if skipped else self._allowed(state)
                 if (found := given.get(chunk_id)) not in allowed:
                     words = " or ".join("none" if g is None else str(g) for g in allowed)
                     shown = "none" if found is None else found

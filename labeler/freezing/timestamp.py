@@ -130,19 +130,13 @@ def _kept(labels: Path, data: bytes, token: Token, notes: tuple[str, ...]) -> Ke
         aside.write_bytes(data)
         flush(aside)
         aside.chmod(0o444)
-        path = _under_next_number(aside, labels, number)
-    return Kept(path, token, notes)
-
-
-def _under_next_number(aside: Path, labels: Path, number: int) -> Path:
-    """A link never replaces a file, so two commands at once get two numbers."""
-    while True:
-        path = token_path(labels, number)
-        try:
-            os.link(aside, path)
-            return path
-        except FileExistsError:
-            number += 1
+        while True:  # a link never replaces a file, so two commands at once get two numbers
+            path = token_path(labels, number)
+            try:
+                os.link(aside, path)
+                return Kept(path, token, notes)
+            except FileExistsError:
+                number += 1
 
 
 def _skew(stamped: datetime, now: datetime) -> tuple[str, ...]:

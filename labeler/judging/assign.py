@@ -61,7 +61,10 @@ def assign_queries(
         overlap=overlap,
         seed=seed,
         before=before,
-        begun=_begun(workspace),
+        begun={
+            row.query_id: tuple({*row.judged_by, *row.ended_by} - {KNOWN_ANSWER})
+            for row in workspace.progress()
+        },
     )
     workspace.people.save_assignment(after, record=record, now=utc_text(now))
     return _assigned(before, after, names)
@@ -77,14 +80,6 @@ def _check_people(workspace: Workspace, names: Sequence[str]) -> None:
             f"{', '.join(strangers)} may not judge in {workspace.path}. "
             "Put them on the list with labeler assessors --add."
         )
-
-
-def _begun(workspace: Workspace) -> dict[str, tuple[str, ...]]:
-    """Who has judged any chunk of a query, or ended it."""
-    return {
-        row.query_id: tuple({*row.judged_by, *row.ended_by} - {KNOWN_ANSWER})
-        for row in workspace.progress()
-    }
 
 
 def _assigned(

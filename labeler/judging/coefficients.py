@@ -101,13 +101,10 @@ class QueryBootstrap:
         """How often each query was drawn, in blocks of shape (draws, queries)."""
         random = np.random.default_rng(self.seed)
         for some in np.array_split(np.arange(self.resamples), min(_BLOCKS, self.resamples)):
-            yield _times(random, len(some), queries)
-
-
-def _times(random: np.random.Generator, draws: int, queries: int) -> Counts:
-    """How often each query is among as many taken with replacement, shape (draws, queries)."""
-    taken = random.integers(queries, size=(draws, queries)) + queries * np.arange(draws)[:, None]
-    return np.bincount(taken.ravel(), minlength=draws * queries).reshape(draws, queries)
+            draws = len(some)
+            taken = random.integers(queries, size=(draws, queries))
+            taken += queries * np.arange(draws)[:, None]
+            yield np.bincount(taken.ravel(), minlength=draws * queries).reshape(draws, queries)
 
 
 def raw_agreement(tables: Counts) -> Numbers:
@@ -146,7 +143,9 @@ def krippendorffs_alpha(tables: Numbers, *, metric: Metric) -> Numbers:
     Source: Krippendorff (2011).
     """
     given = tables.sum(axis=-1)
-    apart = _apart(given) if metric == "ordinal" else 1 - np.eye(given.shape[-1])
+    below = np.cumsum(given, axis=-1) - given / 2  # an end of the way counts half
+    squares = (below[..., :, None] - below[..., None, :]) ** 2
+    apart = squares if metric == "ordinal" else 1 - np.eye(given.shape[-1])
     by_chance = given[..., :, None] * given[..., None, :]
     observed = (given.sum(axis=-1) - 1) * _sum(tables * apart)
     return 1 - _ratio(observed, _sum(by_chance * apart))
@@ -163,13 +162,6 @@ def coincidences(counts: Counts) -> Numbers:
     met = counts[:, :, None] * (counts[:, None, :] - np.eye(grades, dtype=np.int64))
     others = np.maximum(counts.sum(axis=-1) - 1, 1)
     found: Numbers = met / others[:, None, None]
-    return found
-
-
-def _apart(given: Numbers) -> Numbers:
-    """Squared ordinal distances: the grades from one to the other, its two ends half counted."""
-    below = np.cumsum(given, axis=-1) - given / 2
-    found: Numbers = (below[..., :, None] - below[..., None, :]) ** 2
     return found
 
 

@@ -12,8 +12,6 @@ from typing import Any
 from labeler.sets.differences import (
     Changed,
     Differences,
-    GoldMoved,
-    GradeChange,
     Regraded,
     SetFacts,
 )
@@ -101,13 +99,14 @@ def _grades(found: Differences) -> Iterator[str]:
     kinds = Counter(_kind(each) for each in found.regraded)
     told = [f"{kinds[kind]} {kind}" for kind in ("changed", "newly graded", "no longer graded")]
     yield f"Grades of pairs in both sets: {', '.join(told)}"
-    changed = [each for each in found.regraded if _kind(each) != "newly graded"]
-    yield from _listed([f"  {_regraded(each)}" for each in changed])
-
-
-def _regraded(each: Regraded) -> str:
-    because = "; ".join(each.because) or "nothing on record says why"
-    return f"{each.query_id}, {each.chunk_id}: {_grade(each.old)} -> {_grade(each.new)} ({because})"
+    yield from _listed(
+        [
+            f"  {each.query_id}, {each.chunk_id}: {_grade(each.old)} -> {_grade(each.new)} "
+            f"({'; '.join(each.because) or 'nothing on record says why'})"
+            for each in found.regraded
+            if _kind(each) != "newly graded"
+        ]
+    )
 
 
 def _kind(each: Regraded) -> str:
@@ -122,19 +121,15 @@ def _judgements(found: Differences) -> Iterator[str]:
         return
     yield "Judgements since the old set:"
     for each in found.judgements:
-        yield f"  {each.assessor}: {_given(each)}"
-
-
-def _given(each: GradeChange) -> str:
-    told = (
-        (each.grades, "grades"),
-        (each.unsure, "can't tell"),
-        (each.undone, "undone"),
-        (each.carried, "carried by overlap"),
-        (each.decisions, "decisions on disagreements"),
-        (each.gone, "of the old set gone"),
-    )
-    return ", ".join(f"{count} {what}" for count, what in told if count)
+        told = (
+            (each.grades, "grades"),
+            (each.unsure, "can't tell"),
+            (each.undone, "undone"),
+            (each.carried, "carried by overlap"),
+            (each.decisions, "decisions on disagreements"),
+            (each.gone, "of the old set gone"),
+        )
+        yield f"  {each.assessor}: {', '.join(f'{count} {what}' for count, what in told if count)}"
 
 
 def _gold(found: Differences) -> Iterator[str]:
@@ -143,7 +138,12 @@ def _gold(found: Differences) -> Iterator[str]:
         f"{found.new.with_gold} of {found.new.queries} in the new one; of the queries in both "
         f"{len(found.gold)} have other gold"
     )
-    yield from _listed([f"  {_moved(each)}" for each in found.gold])
+    moved = []
+    for each in found.gold:
+        told = [f"gained {', '.join(each.gained)}"] if each.gained else []
+        told += [f"lost {', '.join(each.lost)}"] if each.lost else []
+        moved.append(f"  {_short(each.text)}: {'; '.join(told)}")
+    yield from _listed(moved)
     for name, count in found.old.by_class.items():
         if count or found.new.by_class[name]:
             yield f"  {name}: {count} -> {found.new.by_class[name]} queries"
@@ -155,12 +155,6 @@ def _gold(found: Differences) -> Iterator[str]:
             "Levels on the two sets cannot be compared as they are: "
             "evaluator changeover sets results on both side by side."
         )
-
-
-def _moved(each: GoldMoved) -> str:
-    told = [f"gained {', '.join(each.gained)}"] if each.gained else []
-    told += [f"lost {', '.join(each.lost)}"] if each.lost else []
-    return f"{_short(each.text)}: {'; '.join(told)}"
 
 
 def _listed(lines: Sequence[str]) -> list[str]:

@@ -7,7 +7,7 @@ people gave here. Imported pairs are the pool; no sampling drew imported queries
 carry no inclusion probability.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -81,7 +81,8 @@ def plan_import(
     if judgements is None:
         name = asked.name if asked else ""
         return ImportPlan(name, tuple(new), (), (), (), {}, (), tuple(notes))
-    graded = _graded(workspace, judgements)
+    scale = dict(workspace.settings.grades)
+    graded = read_judgements(judgements, scale=list(scale), meanings=scale)
     named = KnownQueries([*workspace.queries.all(), *new])
     chunk_by_id = workspace.snapshot.fetch(possible_chunk_ids(graded))
     set_aside = workspace.snapshot.set_aside()
@@ -99,6 +100,11 @@ def plan_import(
             "judged alike, name the assessors in the file."
         )
     notes += _judgement_notes(graded, made) + matched.left_out(set_aside, also_unknown=skip_unknown)
+    if both := named.ids & chunk_by_id.keys():
+        notes.append(
+            f"{len(both)} query ids are chunk ids too. That does no harm here, but BEIR's own "
+            "evaluator leaves such results out."
+        )
     in_the_way = [] if skip_unknown else _unknown(workspace, graded, matched, chunk_by_id)
     pairs = [(pair.query, pair.chunk_id) for pair in matched.pairs]
     return ImportPlan(
@@ -109,13 +115,8 @@ def plan_import(
         decisions=tuple(each for each in made.judgements if each.method == ADJUDICATION),
         source={**source, "shape": graded.shape, "pairs": len(pairs)},
         obstacles=(*in_the_way, *_conflicts(made)),
-        notes=(*notes, *_id_notes(named.ids, chunk_by_id)),
+        notes=tuple(notes),
     )
-
-
-def _graded(workspace: Workspace, path: Path) -> JudgementFile:
-    grades = workspace.settings.grades
-    return read_judgements(path, scale=[grade for grade, _ in grades], meanings=dict(grades))
 
 
 def store_plan(workspace: Workspace, plan: ImportPlan) -> Imported:
@@ -230,14 +231,4 @@ def _judgement_notes(graded: JudgementFile, made: Reconciled) -> list[str]:
         *(f"{graded.name}: {note}." for note in reading.notes),
         *([f"Judged by {len(assessors)}: {some_ids(assessors)}."] if assessors else []),
         *(f"{graded.name}: {count} {what}." for count, what in numbered if count),
-    ]
-
-
-def _id_notes(query_ids: Collection[str], chunk_ids: Collection[str]) -> list[str]:
-    both = len(set(query_ids) & set(chunk_ids))
-    if not both:
-        return []
-    return [
-        f"{both} query ids are chunk ids too. That does no harm here, "
-        "but BEIR's own evaluator leaves such results out."
     ]

@@ -112,7 +112,14 @@ def read_needs(path: Path) -> dict[str, str]:
     need_by_query: dict[str, str] = {}
     problems: list[LineProblem] = []
     rows = read_rows(path)
-    _require_needs(path, rows)
+    if not rows:
+        raise InputError(f"{path} holds no needs.")
+    there = names_in(rows)
+    if not (there & set(_NEEDED) and there & set(NEED)):
+        raise InputError(
+            f"{path} does not state what queries ask for; its columns are {columns_of(rows[0])}. "
+            "It must have query (or query_id) and need."
+        )
     for row in rows:
         query, need = row.first(*_NEEDED), row.first(*NEED)
         if need is None:
@@ -123,17 +130,6 @@ def read_needs(path: Path) -> dict[str, str]:
             problems.append(LineProblem(row.line, f"query {query!r} has another need above"))
     refuse(path, problems, todo="Every line needs a query and its need.")
     return need_by_query
-
-
-def _require_needs(path: Path, rows: Sequence[Row]) -> None:
-    if not rows:
-        raise InputError(f"{path} holds no needs.")
-    there = names_in(rows)
-    if not (there & set(_NEEDED) and there & set(NEED)):
-        raise InputError(
-            f"{path} does not state what queries ask for; its columns are {columns_of(rows[0])}. "
-            "It must have query (or query_id) and need."
-        )
 
 
 def needs_by_id(queries: Sequence[Query], need_by_query: Mapping[str, str]) -> dict[str, str]:

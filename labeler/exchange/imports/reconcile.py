@@ -8,7 +8,7 @@ importing: it is reported, or the later one stands if that was asked for.
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
@@ -60,7 +60,9 @@ def reconcile(
     decided = list(workspace.decisions.all())
     stored = workspace.judgements.event_ids(_PREFIX) | {each.event_id for each in decided}
     events = _events(pairs, graded, source=source, now=now)
-    latest = _latest(chain(workspace.judgements.latest(), decided), events)
+    wanted = {key for key, _ in events}
+    here = chain(workspace.judgements.latest(), decided)
+    latest = {key: last for last in here if (key := _key(last)) in wanted}
     for key, event in events:
         if event.event_id in stored:
             same += 1
@@ -129,14 +131,6 @@ def _key(event: Judgement) -> _Key:
     """What an event replaces: its assessor's last word on the pair, or anybody's decision."""
     who = None if event.method == ADJUDICATION else event.assessor
     return event.query_id, event.chunk_id, who
-
-
-def _latest(
-    here: Iterable[Judgement], events: Sequence[tuple[_Key, Judgement]]
-) -> dict[_Key, Judgement]:
-    """The last event here, also one that took back, of the assessors and pairs of the file."""
-    wanted = {key for key, _ in events}
-    return {key: last for last in here if (key := _key(last)) in wanted}
 
 
 def _given(event: Judgement) -> tuple[int | None, str]:
