@@ -69,6 +69,8 @@ def test_a_few_broken_bytes_do_not_spoil_the_rest(tmp_path: Path) -> None:
     read, findings = lines(open_log(written(tmp_path, content)))
     assert [1, 2, 3, 4, 6] == [number for number, _ in read]
     assert [(5, "caf\ufffd")] == [(p.line, p.text) for p in findings.problems]
+    damaged = ("日本語\r" * 20).encode() + b"caf\xe9\r"
+    assert "utf-8-sig" == open_log(written(tmp_path, damaged)).encoding
 
 
 @pytest.mark.parametrize("end", ["\r", ""], ids=["CR", "one line"])
@@ -77,8 +79,6 @@ def test_a_block_may_end_within_a_character(tmp_path: Path, end: str) -> None:
     content = ("日本語" * 10 + end).encode() * (2 * BLOCK // 90)
     file = open_log(written(tmp_path, content))
     assert ("utf-8-sig", False, ()) == (file.encoding, file.damaged, file.notes)
-    damaged = ("日本語\r" * 20).encode() + b"caf\xe9\r"
-    assert "utf-8-sig" == open_log(written(tmp_path, damaged)).encoding
 
 
 def test_a_whole_text_may_be_one_long_line(tmp_path: Path) -> None:

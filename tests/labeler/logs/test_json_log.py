@@ -67,25 +67,6 @@ def test_an_answer_longer_than_a_line_may_be_is_read(tmp_path: Path) -> None:
     assert {"vpn": 20_000} == counts(reading)
 
 
-def test_a_query_may_be_an_object_with_a_query(tmp_path: Path) -> None:
-    """As the format's own example has it; other objects are reported."""
-    rows = ({"user_query": {"query": "vpn"}}, {"user_query": {"match": {}}}, {"user_query": {}})
-    reading = read(tmp_path, lines(*rows))
-    assert {"vpn": 1} == counts(reading)
-    assert [(2, "'user_query' is not a text"), (3, "the query is blank")] == [
-        (problem.line, problem.reason) for problem in reading.problems
-    ]
-
-
-def test_events_before_the_first_query_do_not_hide_it(tmp_path: Path) -> None:
-    """A log that begins with hundreds of events is still a log of queries."""
-    reading = read(tmp_path, lines(*[EVENT] * 300, QUERY))
-    assert {"vpn": 1} == counts(reading)
-    assert 300 == reading.record["events"]
-    with pytest.raises(InputError, match="holds no query in 2 lines"):
-        read(tmp_path, lines(EVENT, EVENT))
-
-
 def test_other_json_lines_are_read_by_their_keys(tmp_path: Path) -> None:
     """The column of queries and of counts are found, or named, as in a table."""
     rows = ({"q": "vpn", "searches": 3}, {"q": "leave", "searches": "4"}, {"x": 1}, {"q": "a"})
@@ -97,18 +78,28 @@ def test_other_json_lines_are_read_by_their_keys(tmp_path: Path) -> None:
         read(tmp_path, lines({"a": 1, "b": 2}))
 
 
-def test_results_that_were_logged_are_not_searches(tmp_path: Path) -> None:
-    """A key called hits is unwrapped only where a search engine wrote it."""
-    rows = ({"query": "vpn", "hits": [{"id": 1}]}, {"query": "leave", "hits": {"total": 0}})
-    assert {"vpn": 1, "leave": 1} == counts(read(tmp_path, lines(*rows)))
+LOGGED = ({"query": "vpn", "hits": [{"id": 1}]}, {"query": "leave", "hits": {"total": 0}})
+OBJECTS = ({"user_query": {"query": "vpn"}}, {"user_query": {"match": {}}}, {"user_query": {}})
+DIGITS = '{"query": 1e5}\n{"query": 7.0}\n{"query": true}\n{"query": "null"}\n{"query": null}\n'
 
 
-def test_values_keep_the_digits_they_are_written_with(tmp_path: Path) -> None:
-    """A number stays as it was typed; no value at all is blank."""
-    text = '{"query": 1e5}\n{"query": 7.0}\n{"query": true}\n{"query": "null"}\n{"query": null}\n'
+@pytest.mark.parametrize(
+    ("text", "expected", "bad"),
+    [
+        (lines(*LOGGED), {"vpn": 1, "leave": 1}, []),
+        (lines(*OBJECTS), {"vpn": 1}, ["'user_query' is not a text", "the query is blank"]),
+        (DIGITS, {"1e5": 1, "7.0": 1, "true": 1, "null": 1}, ["the query is blank"]),
+        (lines(*[EVENT] * 300, QUERY), {"vpn": 1}, []),
+    ],
+    ids=["results that were logged", "objects with a query", "digits", "events before queries"],
+)
+def test_a_value_is_the_text_that_was_searched_for(
+    tmp_path: Path, text: str, expected: dict[str, int], bad: list[str]
+) -> None:
+    """A number stays as it was typed; hits are unwrapped only where a search engine wrote them."""
     reading = read(tmp_path, text)
-    assert {"1e5": 1, "7.0": 1, "true": 1, "null": 1} == counts(reading)
-    assert 1 == reading.record["blank"]
+    assert expected == counts(reading)
+    assert bad == [problem.reason for problem in reading.problems]
 
 
 @pytest.mark.parametrize(
@@ -132,11 +123,18 @@ def test_a_broken_line_is_reported(tmp_path: Path, line: str, reason: str) -> No
 
 
 @pytest.mark.parametrize(
-    "text", ['[\n{"query": "a"},\n{"query": "b', '{\n"query": "a",', "[]", "x"]
+    ("text", "message"),
+    [
+        ('[\n{"query": "a"},\n{"query": "b', r"log\.json"),
+        ('{\n"query": "a",', r"log\.json"),
+        ("[]", r"log\.json"),
+        ("x", r"log\.json"),
+        (lines(EVENT, EVENT), "holds no query in 2 lines"),
+    ],
 )
-def test_a_document_that_is_not_whole_is_refused(tmp_path: Path, text: str) -> None:
+def test_a_document_that_is_not_whole_is_refused(tmp_path: Path, text: str, message: str) -> None:
     """What follows a break in one document cannot be told apart from what it belongs to."""
-    with pytest.raises(InputError, match=r"log\.json"):
+    with pytest.raises(InputError, match=message):
         read(tmp_path, text, "log.json")
 
 

@@ -14,10 +14,10 @@ from tests.labeler.small import GRADED, NOW, small_workspace
 HEADER = "query,need,doc_id,quotation\n"
 
 
-def add(workspace: Workspace, text: str, *, origin: str = "known-item") -> Added:
+def add(workspace: Workspace, text: str, **options: str) -> Added:
     path = workspace.path / "known.csv"
     path.write_text(text, encoding="utf-8")
-    return add_known(workspace, path, origin=origin, now=NOW)  # type: ignore[arg-type]
+    return add_known(workspace, path, now=NOW, **options)  # type: ignore[arg-type]
 
 
 def test_a_quotation_names_its_chunk(tmp_path: Path) -> None:
@@ -66,17 +66,14 @@ def test_an_answer_that_cannot_be_found_is_named(tmp_path: Path, row: str, messa
 
 
 def test_authored_queries_need_no_answer(tmp_path: Path) -> None:
-    """Written by somebody, to be judged like the others."""
+    """What authors have seen is kept for each; columns that nobody reads are told."""
     workspace = small_workspace(tmp_path)
-    assert Added(2, 0) == add(workspace, "query\none\ntwo\n", origin="authored")
-    assert {"authored"} == {query.origin for query in workspace.queries.all()}
-
-
-def test_columns_that_nobody_reads_are_told(tmp_path: Path) -> None:
-    """An answer under a name of its own is not taken for none in silence."""
-    workspace = small_workspace(tmp_path)
-    added = add(workspace, "query,answer\none,in the handbook\ntwo,\n", origin="authored")
+    text = "query,answer\none,in the handbook\ntwo,\n"
+    added = add(workspace, text, origin="authored", seen="documents")
     assert Added(2, 0, ("not read: answer (1)",)) == added
+    queries = workspace.queries.all()
+    assert {"authored"} == {query.origin for query in queries}
+    assert {query.query_id: "documents" for query in queries} == workspace.queries.seen()
     with pytest.raises(InputError, match="holds no queries"):
         add(workspace, "query,chunk_id\n", origin="authored")
 
@@ -90,14 +87,3 @@ def test_each_file_is_on_record_and_none_comes_twice(tmp_path: Path) -> None:
     assert 2 == len(source["files"])
     with pytest.raises(InputError, match="in the workspace already"):
         add(workspace, HEADER + "q,,vpn.md,client\n")
-
-
-def test_what_authors_have_seen_is_kept(tmp_path: Path) -> None:
-    """For every query of the file, and for no other."""
-    workspace = small_workspace(tmp_path)
-    path = tmp_path / "authored.csv"
-    path.write_text("query\nnotice period\nlost token\n")
-    add_known(workspace, path, origin="authored", seen="documents", now=NOW)
-    assert {
-        query.query_id: "documents" for query in workspace.queries.all()
-    } == workspace.queries.seen()

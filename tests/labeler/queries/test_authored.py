@@ -19,43 +19,38 @@ def workspace(tmp_path: Path) -> Workspace:
     return small_workspace(tmp_path)
 
 
-def snapshot_of(path: Path, *chunks: tuple[str, str, str]):  # type: ignore[no-untyped-def]
-    return write_snapshot(
-        path,
-        [Chunk(c, d, text, "Title", ("Heading",), "", {}) for c, d, text in chunks],
-        name="s",
-        chunker={"name": "given"},
-        corpus="s",
-        created_at=NOW,
+SHARED = "and it must be written down."
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        ([f"Part {n}." for n in range(12)], "\n\n".join(f"Part {n}." for n in range(12))),
+        (
+            [f"Say it, {SHARED}", f"{SHARED} Then wait.", "wait. Again."],
+            f"Say it, {SHARED} Then wait.\n\nwait. Again.",
+        ),
+        (
+            ["Tell your", "manager:", "| a | 1 |", "| b | 2 |", "- one", "- two", "Then wait."],
+            "Tell your manager:\n\n| a | 1 |\n| b | 2 |\n- one\n- two\n\nThen wait.",
+        ),
+    ],
+    ids=["the tenth after the second", "an overlap is read once", "no border shows"],
+)
+def test_a_document_is_its_chunks_in_their_order(
+    tmp_path: Path, texts: list[str], expected: str
+) -> None:
+    """Sentences, tables and lists that were cut go on; no title and no heading is in it."""
+    chunks = [
+        Chunk(f"a.md#{n}", "a.md", text, "Title", ("Heading",), "", {})
+        for n, text in enumerate(texts)
+    ]
+    chunks.append(Chunk("b", "b.md", "Other.", "Title", (), "", {}))
+    snapshot = write_snapshot(
+        tmp_path / "s", chunks, name="s", chunker={"name": "given"}, corpus="s", created_at=NOW
     )
-
-
-def test_a_document_is_its_chunks_in_their_order(tmp_path: Path) -> None:
-    """The tenth comes after the second; no title and no heading is in it."""
-    chunks = [(f"a.md#{n}", "a.md", f"Part {n}.") for n in range(12)]
-    snapshot = snapshot_of(tmp_path / "s", *chunks, ("b", "b.md", "Other."))
-    assert "\n\n".join(f"Part {n}." for n in range(12)) == document_text(snapshot, "a.md")
+    assert expected == document_text(snapshot, "a.md")
     assert "Other." == document_text(snapshot, "b.md")
-
-
-def test_what_two_chunks_share_is_shown_once(tmp_path: Path) -> None:
-    """An overlap of the splitter is not read twice; short likenesses are left alone."""
-    shared = "and it must be written down."
-    snapshot = snapshot_of(
-        tmp_path / "s",
-        ("a#0", "a", f"Say it, {shared}"),
-        ("a#1", "a", f"{shared} Then wait."),
-        ("a#2", "a", "wait. Again."),
-    )
-    assert f"Say it, {shared} Then wait.\n\nwait. Again." == document_text(snapshot, "a")
-
-
-def test_no_border_of_a_chunk_shows(tmp_path: Path) -> None:
-    """A sentence, a table and a list that were cut go on; a paragraph after them is one."""
-    texts = ("Tell your", "manager:", "| a | 1 |", "| b | 2 |", "- one", "- two", "Then wait.")
-    snapshot = snapshot_of(tmp_path / "s", *((f"a#{n}", "a", text) for n, text in enumerate(texts)))
-    expected = "Tell your manager:\n\n| a | 1 |\n| b | 2 |\n- one\n- two\n\nThen wait."
-    assert expected == document_text(snapshot, "a")
 
 
 def test_each_author_reads_in_an_order_of_their_own(workspace: Workspace) -> None:
@@ -92,11 +87,9 @@ def test_what_an_author_has_seen_goes_into_the_manifest(workspace: Workspace) ->
 def test_the_last_check_of_wording_is_kept(workspace: Workspace) -> None:
     """Its figures and flags, not the words of every query."""
     assert authored(workspace, [])["wording"] is None
-    check = {"rule": "r", "reference": 3, "groups": [], "flagged": ["a"], "queries": [1, 2]}
-    workspace.queries.keep_wording(check)
-    assert {"rule": "r", "reference": 3, "groups": [], "flagged": ["a"]} == authored(workspace, [])[
-        "wording"
-    ]
+    kept = {"rule": "r", "reference": 3, "groups": [], "flagged": ["a"]}
+    workspace.queries.keep_wording(kept | {"queries": [1, 2]})
+    assert kept == authored(workspace, [])["wording"]
 
 
 def test_what_is_no_query_or_there_already_is_refused(workspace: Workspace) -> None:

@@ -9,7 +9,7 @@ from evaluator.labelset.format import Query
 from labeler.freezing.freeze import freeze
 from labeler.freezing.header_work import HeaderWork
 from labeler.freezing.plan import classed_queries
-from labeler.logs.read import merged_queries, read_log
+from labeler.logs.read import read_log
 from labeler.sampling.from_workspace import draw
 from labeler.sampling.successor import successor_text
 from labeler.workspace.records import Event
@@ -42,19 +42,13 @@ def frozen(workspace: Workspace, **options: object) -> Path:
 
 
 def test_strata_by_column_read_the_log_again(tmp_path: Path) -> None:
-    """The file that was read is named once more."""
+    """The file that was read is named once more; looking at a sample stores nothing."""
     workspace = logged(tmp_path)
     drawn = draw(workspace, size=4, seed=1, by=["column:source"], files=[tmp_path / "log.csv"])
     assert {"help", "shop"} == set(drawn.design.allocation)
+    assert ([], None) == (workspace.queries.all(), workspace.queries.sample())
     with pytest.raises(InputError, match="Name each with --log FILE"):
         draw(workspace, size=4, seed=1, by=["column:source"])
-
-
-def test_looking_keeps_nothing(tmp_path: Path) -> None:
-    """A sample is drawn and not stored."""
-    workspace = logged(tmp_path)
-    draw(workspace, size=4, seed=1)
-    assert ([], None) == (workspace.queries.all(), workspace.queries.sample())
 
 
 def test_a_successor_needs_nothing_but_the_set(tmp_path: Path) -> None:
@@ -69,25 +63,10 @@ def test_a_successor_needs_nothing_but_the_set(tmp_path: Path) -> None:
     assert f"Of {stay} queries of first {stay} stay (" in successor_text(drawn.design)
 
 
-def test_a_set_that_other_numbers_drew_has_no_successor(tmp_path: Path) -> None:
-    """With what to do instead."""
-    labels, new = frozen(logged(tmp_path / "old")), logged(tmp_path / "new")
-    with pytest.raises(InputError, match="first was not drawn by permanent numbers"):
-        draw(new, size=3, seed=7, refresh=labels)
-
-
 def test_a_design_that_has_no_successor_is_refused(tmp_path: Path) -> None:
     """With the reason."""
     with pytest.raises(InputError, match="--design top does not go with --refresh"):
         draw(logged(tmp_path), size=3, seed=1, refresh=Path("x"), design="top")
-
-
-def test_logs_are_added_up(tmp_path: Path) -> None:
-    """A query of two logs has the searches and the spellings of both."""
-    (tmp_path / "a.txt").write_text("VPN\nvpn\nVPN\n")
-    (tmp_path / "b.txt").write_text("vpn\npay\n")
-    queries = merged_queries(read_log(tmp_path / name) for name in ("a.txt", "b.txt"))
-    assert [("pay", 1), ("vpn", 4)] == [(query.query, query.count) for query in queries]
 
 
 def test_a_workspace_and_the_set_frozen_from_it_stand_alike(tmp_path: Path) -> None:

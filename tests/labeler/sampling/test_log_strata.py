@@ -10,8 +10,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from evaluator import InputError
+from labeler.logs.private import Choice
 from labeler.logs.queries import LogQuery
-from labeler.logs.read import LogReading, read_log
+from labeler.logs.read import LogReading, merged_queries, read_log
 from labeler.sampling.log_strata import make_strata
 
 CSV = """timestamp,source,query
@@ -36,11 +37,33 @@ def strata(path: Path, *by: str, reading: LogReading | None = None) -> Mapping[s
     return found.stratum_by_query or {}
 
 
-def test_a_query_belongs_where_it_was_searched_for_most(log: Path) -> None:
-    """Spellings of one query count together; an empty cell is a value like any other."""
-    assert {"vpn": "handbook", "notice": "(empty)", "notice, again": "tickets"} == strata(
-        log, "column:source"
-    )
+UBI: tuple[Any, ...] = (
+    {"user_query": "x", "application": "shop", "timestamp": "2026-01-01T00:00:00Z"},
+    [{"user_query": "y"}, {"user_query": "z", "application": "help"}],
+    {"action_name": "click", "user_query": "x", "application": "never"},
+)
+JSON_LINES = "".join(json.dumps(row) + "\n" for row in UBI)
+WEIGHED = "query,count,source\nx,1,a\nx,1,a\nx,3,b\nx,many,a\ny,1,b\ny,1,a\n"
+QUOTED = 'query,source\n"two\nlines",a\n"open,b\nq,c\nonly one cell\nr,"d"\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "by", "expected"),
+    [
+        (CSV, "source", {"vpn": "handbook", "notice": "(empty)", "notice, again": "tickets"}),
+        (WEIGHED, "source", {"x": "b", "y": "a"}),
+        (QUOTED, "source", {"two lines": "a", "q": "c", "r": "d"}),
+        (JSON_LINES, "application", {"x": "shop", "y": "(empty)", "z": "help"}),
+    ],
+    ids=["most searches", "counts and ties", "stray quotes", "JSON lines"],
+)
+def test_a_query_belongs_where_it_was_searched_for_most(
+    tmp_path: Path, text: str, by: str, expected: dict[str, str]
+) -> None:
+    """A line stands for as many searches as it counts, under all its spellings; ties by name."""
+    path = tmp_path / ("a.ndjson" if text == JSON_LINES else "a.csv")
+    path.write_text(text)
+    assert expected.items() <= strata(path, f"column:{by}").items()
 
 
 def test_rules_for_searches_and_for_texts_are_crossed(log: Path) -> None:
@@ -52,86 +75,47 @@ def test_rules_for_searches_and_for_texts_are_crossed(log: Path) -> None:
     } == strata(log, "file", "length", "column:source")
 
 
-def test_counts_weigh_the_values(tmp_path: Path) -> None:
-    """A line stands for as many searches as it counts, a broken count for none; ties by name."""
-    path = tmp_path / "a.csv"
-    path.write_text("query,count,source\nx,1,a\nx,1,a\nx,3,b\nx,many,a\ny,1,b\ny,1,a\n")
-    assert {"x": "b", "y": "a"} == strata(path, "column:source")
-
-
 def test_each_file_is_a_stratum(tmp_path: Path) -> None:
     """By the name that stands in the record; a query of two files goes to its larger part."""
-    (tmp_path / "help.csv").write_text("query\nx\nx\ny\n")
-    (tmp_path / "shop.txt").write_text("x\nz\n")
     paths = [tmp_path / "help.csv", tmp_path / "shop.txt"]
+    for path, text in zip(paths, ("query\nx\nx\ny\n", "x\nz\n"), strict=True):
+        path.write_text(text)
     readings = [read_log(path) for path in paths]
-    queries = {query.query: query for reading in readings for query in reading.queries}
-    found = make_strata(
-        list(queries.values()),
-        by=["file"],
-        logs=[reading.record for reading in readings],
-        files=paths[::-1],
-    )
+    queries = list(merged_queries(readings))
+    assert {"x": 3, "y": 1, "z": 1} == {query.query: query.count for query in queries}
+    logs = [reading.record for reading in readings]
+    found = make_strata(queries, by=["file"], logs=logs, files=paths[::-1])
     assert {"x": "help.csv", "y": "help.csv", "z": "shop.txt"} == found.stratum_by_query
-
-
-def test_fields_of_json_lines_are_columns(tmp_path: Path) -> None:
-    """Also where a line lacks the field, or holds several objects."""
-    rows: list[Any] = [
-        {"user_query": "x", "application": "shop", "timestamp": "2026-01-01T00:00:00Z"},
-        [{"user_query": "y"}, {"user_query": "z", "application": "help"}],
-        {"action_name": "click", "user_query": "x", "application": "never"},
-    ]
-    path = tmp_path / "ubi.ndjson"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    assert {"x": "shop", "y": "(empty)", "z": "help"} == strata(path, "column:application")
-    with pytest.raises(InputError, match="no column 'aplication' in any row"):
-        strata(path, "column:aplication")
-
-
-def test_quoted_line_breaks_and_stray_quotes_stay_in_step(tmp_path: Path) -> None:
-    """Both readings of a table see the same lines."""
-    path = tmp_path / "a.csv"
-    path.write_text('query,source\n"two\nlines",a\n"open,b\nq,c\nonly one cell\nr,"d"\n')
-    assert {"two lines": "a", "q": "c", "r": "d"}.items() <= strata(path, "column:source").items()
 
 
 def test_what_was_not_normalised_is_looked_up_as_it_stands(log: Path) -> None:
     """Each spelling is a query of its own then."""
-    reading = read_log(log, normalise=False)
-    assert {"VPN": "tickets", "vpn": "handbook"}.items() <= strata(
-        log, "column:source", reading=reading
-    ).items()
+    found = strata(log, "column:source", reading=read_log(log, normalise=False))
+    assert {"VPN": "tickets", "vpn": "handbook"}.items() <= found.items()
 
 
-def test_masked_queries_are_found_as_they_were_masked(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("choice", "expected"),
+    [("mask", {"mail to [e-mail]": "help", "x": "shop"}), ("drop", {"x": "shop"})],
+)
+def test_masked_queries_are_found_as_they_were_masked(
+    tmp_path: Path, choice: Choice, expected: dict[str, str]
+) -> None:
     """The record says what was masked; those that were dropped are nowhere."""
     path = tmp_path / "a.csv"
-    path.write_text(
-        "query,source\nmail to a@example.org,help\nmail to b@example.org,help\nx,shop\n"
-    )
-    masked = read_log(path, private="mask")
-    assert {"mail to [e-mail]": "help", "x": "shop"} == strata(
-        path, "column:source", reading=masked
-    )
-    dropped = read_log(path, private="drop")
-    assert {"x": "shop"} == strata(path, "column:source", reading=dropped)
+    path.write_text("query,source\nmail to a@b.no,help\nmail to b@b.no,help\nx,shop\n")
+    assert expected == strata(path, "column:source", reading=read_log(path, private=choice))
 
 
 def test_queries_that_are_not_in_the_file_are_told(log: Path) -> None:
-    """They are a stratum of their own."""
+    """They are a stratum of their own; searches under another value are counted too."""
     reading = read_log(log)
     queries = [LogQuery("other", "other", 4), *reading.queries]
-    found = make_strata(queries, by=["file"], logs=[reading.record], files=[log])
+    found = make_strata(queries, by=["column:source"], logs=[reading.record], files=[log])
     assert "(not found)" == (found.stratum_by_query or {})["other"]
-    assert any("1 queries (4 searches) are not in the files" in note for note in found.notes)
-
-
-def test_searches_under_other_values_are_counted(log: Path) -> None:
-    """One of the three for vpn came from elsewhere."""
-    reading = read_log(log)
-    found = make_strata(reading.queries, by=["column:source"], logs=[reading.record], files=[log])
-    assert found.notes[0].startswith("1 of 5 searches stand under another value")
+    notes = "\n".join(found.notes)
+    assert "1 queries (4 searches) are not in the files" in notes
+    assert "1 of 9 searches stand under another value" in notes
 
 
 def test_the_file_must_be_the_one_that_was_read(log: Path, tmp_path: Path) -> None:

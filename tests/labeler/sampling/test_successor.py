@@ -21,6 +21,7 @@ from labeler.sampling.systematic import split_certainty
 from labeler.workspace.sample_design import DesignName, Refresh, SampleDesign
 
 DRAWS = 1500
+PRIVATE = {"choice": "mask", "identifiers": ["K-1"], "regions": ["DE"]}
 THEN = [
     LogQuery(f"query {n}", f"query {n}", count)
     for n, count in enumerate([60, 20, 9, 8, 7, 6, 5, 5, 4, 3, 3, 2, 2, 1, 1, 1, 1, 1, 1, 1])
@@ -32,14 +33,13 @@ NOW = [
 ] + [LogQuery(f"new {n}", f"new {n}", count) for n, count in enumerate([12, 3, 1, 1])]
 
 
-def former_of(sample: Sample, name: str = "then") -> FormerSample:
-    return FormerSample(
-        name, f"sha {name}", sample.design, {query.query_id: query for query in sample.queries}
-    )
+def former_of(sample: Sample) -> FormerSample:
+    queries = {query.query_id: query for query in sample.queries}
+    return FormerSample("then", "sha then", sample.design, queries)
 
 
-def drawn_then(seed: int, *, size: int = 8, design: DesignName = "permanent") -> FormerSample:
-    return former_of(draw_sample(THEN, size=size, seed=seed, design=design), f"then {seed}")
+def drawn_then(seed: int, *, design: DesignName = "permanent") -> FormerSample:
+    return former_of(draw_sample(THEN, size=8, seed=seed, design=design))
 
 
 def successor(former: FormerSample, log: Sequence[LogQuery] = NOW) -> tuple[Sample, Refresh]:
@@ -115,7 +115,7 @@ def test_what_changed_is_counted() -> None:
     assert len(former.query_by_id) == refresh.stay + refresh.go
     gone = {"query 4", "query 11", "query 17", "query 18"}
     assert refresh.no_longer_asked == len(texts & gone)
-    assert ("then 1", "sha then 1") == (refresh.labels, refresh.sha256)
+    assert ("then", "sha then") == (refresh.labels, refresh.sha256)
 
 
 def test_strata_are_respected() -> None:
@@ -141,35 +141,29 @@ def test_only_permanent_numbers_have_successors(design: DesignName) -> None:
         successor(former_of(Sample(sample.queries, fitted)))
 
 
-def label_set(*queries: Query, sampling: object = None) -> LabelSet:
-    manifest = {"name": "first", "sampling": sampling}
-    return LabelSet(Path("first"), "ab", manifest, queries, {}, {})
-
-
-def test_a_set_without_a_log_is_no_sample() -> None:
-    """Imported and authored queries have neither age nor successor."""
-    with pytest.raises(InputError, match="was not drawn from a log"):
-        FormerSample.of_labels(label_set(Query("q1", "x"), sampling=None))
-
-
-def test_a_newer_log_is_read_as_the_former_one_was() -> None:
+@pytest.mark.parametrize(
+    ("logs", "expected"),
+    [
+        ([{"normalising": "none", "private": PRIVATE}], (False, "mask", ("K-1",), ("DE",))),
+        ([], (True, None, (), ())),
+    ],
+)
+def test_a_newer_log_is_read_as_the_former_one_was(
+    logs: list[dict[str, object]], expected: tuple[object, ...]
+) -> None:
     """With the same choice about private data; a set that does not say was read as usual."""
-    private = {"choice": "mask", "identifiers": ["K-1"], "regions": ["DE"]}
-    logs = [{"normalising": "none", "private": private}]
-    assert {
-        "normalise": False,
-        "private": "mask",
-        "identifiers": ("K-1",),
-        "regions": ("DE",),
-    } == FormerSample("", "", SampleDesign(logs=tuple(logs)), {}).reading
-    assert {"normalise": True, "private": None, "identifiers": (), "regions": ()} == FormerSample(
-        "", "", SampleDesign(), {}
-    ).reading
+    reading = FormerSample("", "", SampleDesign(logs=tuple(logs)), {}).reading
+    names = ("normalise", "private", "identifiers", "regions")
+    assert dict(zip(names, expected, strict=True)) == reading
 
 
 def test_a_set_knows_its_queries_by_their_hash() -> None:
-    """Whatever else it holds, and however many digits its ids have."""
+    """Whatever else it holds; without queries from a log it has neither age nor successor."""
     (drawn,) = draw_sample([LogQuery("vpn", "VPN", 2)], size=1, seed=1).queries
     other = Query("known-item-1", "VPN", origin="known-item")
-    sample = FormerSample.of_labels(label_set(drawn, other, sampling={"method": "m"}))
+    manifest = {"name": "first", "sampling": {"method": "m"}}
+    labels = LabelSet(Path("first"), "ab", manifest, (drawn, other), {}, {})
+    sample = FormerSample.of_labels(labels)
     assert (drawn, None) == (sample.drawn("vpn"), sample.drawn("VPN"))
+    with pytest.raises(InputError, match="was not drawn from a log"):
+        FormerSample.of_labels(replace(labels, manifest={"name": "first", "sampling": None}))
