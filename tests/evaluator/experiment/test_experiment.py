@@ -309,9 +309,6 @@ def test_formatting_has_levels_and_switches() -> None:
     assert "formatting" in contrast_label(bare, whole, "formatting")
 
 
-# What a header leaves out
-
-
 def test_a_header_may_leave_things_out(tmp_path: Path) -> None:
     """The standard words or one's own, what the text says already, and all beyond a limit."""
     options = 'header_stop_list = ["Overview"]\nheader_informative = true\nheader_max_tokens = 24\n'

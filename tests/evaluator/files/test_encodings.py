@@ -18,6 +18,11 @@ def test_single_signs_beyond_ascii_make_no_other_script(text: str) -> None:
     assert "cp1252" == guess.encoding
 
 
+def test_what_is_no_text_has_no_encoding() -> None:
+    """Bytes that no encoding explains."""
+    assert None is guess_encoding(bytes(range(256)) * 40)
+
+
 @pytest.mark.parametrize(
     ("text", "encoding"),
     [
@@ -27,17 +32,18 @@ def test_single_signs_beyond_ascii_make_no_other_script(text: str) -> None:
     ],
 )
 def test_other_scripts_are_still_found(text: str, encoding: str) -> None:
-    """Their bytes beyond ASCII, or zeros, stand together; and what is no text has none."""
+    """Their bytes beyond ASCII, or zeros, stand together."""
     guess = guess_encoding(text.encode(encoding))
     assert guess is not None
     assert text == text.encode(encoding).decode(guess.encoding)
-    assert None is guess_encoding(bytes(range(256)) * 40)
 
 
 TEXTS = ("Über größer café naïve", "Привет мир", "这是一个中文文档。", "it’s “quoted” text – here")
 OTHER = (
     ("这是一个很长的中文文档，请阅读全部内容。", "gb18030"),
+    ("ภาษาไทยเป็นภาษาที่มีเสียงวรรณยุกต์", "cp874"),
     ("отпуск\nзарплата\nсверхурочные часы", "cp1251"),
+    ("これは日本語の文章です。髙橋さんの文書です。", "cp932"),
     ("Überstunden, Café, 5 €", "cp1252"),
 )
 
@@ -62,19 +68,25 @@ def test_another_encoding_is_no_damaged_utf8(text: str, encoding: str) -> None:
     ("label", "text", "encoding"),
     [
         ("iso-8859-1", "“Leave” – it’s 5 €", "cp1252"),
+        ("shift_jis", "①髙橋さん", "cp932"),
         ("gb2312", "朱镕基", "gb18030"),
+        ("euc-kr", "똠방각하", "cp949"),
     ],
 )
 def test_a_declared_standard_means_what_browsers_make_of_it(
     label: str, text: str, encoding: str
 ) -> None:
-    """Read as the standard, quotation marks would be control characters; XML declares too."""
+    """Read as the standard, quotation marks would be control characters that nobody sees."""
     page = f"<meta charset={label}>{text}".encode(encoding)
     how = f"not UTF-8; read as {encoding}, as browsers read {label}, which it declares"
     assert (f"<meta charset={label}>{text}", (how,)) == decoded(page, html=True)
-    xml = '<?xml version="1.0" encoding="iso-8859-2"?><p>Łódź'
-    said = ("not UTF-8; read as iso-8859-2, as it declares",)
-    assert (xml, said) == decoded(xml.encode("iso-8859-2"), html=True)
+
+
+def test_the_declaration_of_an_xml_page_is_read_too() -> None:
+    """XHTML may have no other."""
+    page = '<?xml version="1.0" encoding="iso-8859-2"?><p>Łódź'
+    found = decoded(page.encode("iso-8859-2"), html=True)
+    assert (page, ("not UTF-8; read as iso-8859-2, as it declares",)) == found
 
 
 @pytest.mark.parametrize("label", ["undefined", "rot13", "no-such-thing", "utf-8", "utf-16"])

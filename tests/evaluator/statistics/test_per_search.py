@@ -267,9 +267,6 @@ def test_notes_say_what_was_skipped_and_how_it_was_drawn() -> None:
     )
 
 
-# Disagreement
-
-
 def _many(
     head: tuple[float, float], up: int, down: int, same: int, *, head_count: int
 ) -> TrafficEstimate:

@@ -71,17 +71,11 @@ def prompted(prompted_folder: Path) -> Model:
     return load_model(f"folder:{prompted_folder}")
 
 
-# Strings
-
-
 @given(st.text(), st.text(), st.text())
 def test_an_input_is_its_parts_and_nothing_else(prefix: str, header: str, text: str) -> None:
     """Nothing is trimmed, added or put between prefix, header and text."""
     assert prefix + header + text == document_input(prefix, header, text)
     assert prefix + text == query_input(prefix, text)
-
-
-# The model's own prompts
 
 
 def test_a_default_prompt_of_the_model_is_not_added(prompted_folder: Path, prompted: Model) -> None:
@@ -284,9 +278,6 @@ def test_digests_cover_all_that_changes_a_vector(tmp_path: Path) -> None:
     (tmp_path / "1_Pooling/config.json").write_text("new")
     assert before != identity_sha256(tmp_path)
     assert weights == weights_sha256(tmp_path)
-
-
-# The packaged model
 
 
 def test_the_packaged_model_gives_the_vectors_of_the_library() -> None:

@@ -103,7 +103,6 @@ def test_a_broken_header_file_is_refused(tmp_path: Path, message: str, content: 
         ("is no template", "{title"),
         ("is no rule", "fixed words"),
         ("asks for {title.__class__}", "{title.__class__}"),
-        ("header '' is no rule", ""),
     ],
 )
 def test_what_is_no_rule_is_refused(message: str, rule: str) -> None:
