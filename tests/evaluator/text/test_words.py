@@ -16,6 +16,7 @@ from evaluator.text.words import count_words, is_blank, words
         ("x" * 16, 1),
         ("x" * 17, 2),
         ("休暇の申請", 5),
+        ("휴가 신청", 4),
         ("nai\u0308ve", 1),
         ("हिन्दी में लिखा हुआ वाक्य।", 6),
         ("שָׁלוֹם", 1),
