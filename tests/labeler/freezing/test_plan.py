@@ -42,15 +42,6 @@ def test_to_be_sure_more_are_drawn_than_are_needed_on_average() -> None:
     assert enough[1] < 0.9 <= enough[0]
 
 
-def test_what_a_number_of_queries_shows_is_the_same_question_backwards() -> None:
-    """The difference that 480 queries show needs 480 queries."""
-    shown = make_plan(Question(queries=480, flip_share=0.2)).difference
-    assert detectable_difference(480, flip_share=0.2) == shown
-    assert shown is not None
-    back = make_plan(Question(difference=shown + 1e-6, flip_share=0.2))
-    assert 480 == back.all_queries.usable
-
-
 def test_nothing_held_out_needs_no_held_out_queries() -> None:
     """A share of 0 leaves the headline to all queries."""
     plan = make_plan(replace(USUAL, held_out_share=0.0))
@@ -117,7 +108,6 @@ def test_a_plan_reads_as_one_page() -> None:
         ({"difference": None, "queries": 0}, "1 or more"),
         ({"held_out_share": 1.5}, "--held-out-share"),
         ({"gold_share": 0.0}, "without gold"),
-        ({"gold_share": -1.0}, "--gold-share must"),
         ({"gold_documents": 0}, "--gold-documents"),
         ({"difference": 0.2}, "cannot come from"),
     ],

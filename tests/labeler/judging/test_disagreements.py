@@ -38,13 +38,6 @@ def test_the_furthest_apart_come_first() -> None:
     assert _queue(found) == ["q2 a 2", "q1 c 4", "q2 b 4", "q1 a 2", "q1 d 2", "q3 a 2"]
 
 
-def test_cant_tell_differs_from_nothing() -> None:
-    """A grade beside a can't tell needs nobody to decide, and neither do two of these."""
-    assert _queue(find_disagreements(_judgements("q a 1?", "q b ??", "q c 1", "q d 0?1"))) == [
-        "q d 2"
-    ]
-
-
 def test_grades_stay_shut_until_asked_for() -> None:
     """Neither the queue's records nor its repr tell what was given, or by whom."""
     found = find_disagreements(_judgements("q a 0?3", "q b 11"))

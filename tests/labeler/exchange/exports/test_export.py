@@ -160,7 +160,7 @@ def test_beir_has_corpus_queries_and_judgements(labels: LabelSet) -> None:
 
 
 def test_beir_encodes_ids_only_where_tabs_cannot_part_them(tmp_path: Path) -> None:
-    """Then everywhere alike, with a map, and our own import finds the chunks again."""
+    """Then everywhere alike, with a map."""
     texts = {'"x"\t.md#0': "One text."}
     old = small_workspace(tmp_path / "old", texts=texts)
     labels = frozen(
@@ -175,11 +175,6 @@ def test_beir_encodes_ids_only_where_tabs_cannot_part_them(tmp_path: Path) -> No
         (place / "qrels/test.tsv").read_text()
     )
     assert {"%22x%22%09.md#0": '"x"\t.md#0'} == json.loads((place / "ids.json").read_text())
-    back = small_workspace(tmp_path / "back", texts=texts)
-    import_set(
-        back, queries=place / "queries.jsonl", judgements=place / "qrels/test.tsv", now=LATER
-    )
-    assert ['"x"\t.md#0'] == [each.chunk_id for each in back.judgements.all()]
 
 
 def test_a_workspace_on_an_export_has_the_chunks_of_the_first_one(tmp_path: Path) -> None:
