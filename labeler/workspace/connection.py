@@ -54,15 +54,13 @@ class Connection:
         """This thread's connection."""
         lent: _Lent | None = getattr(self._local, "lent", None)
         if lent is None:
-            lent = self._local.lent = _Lent(self._free, self._connection())
+            try:
+                db = self._free.pop()
+            except IndexError:
+                with _WRITING:
+                    db = connect(self.path / FILE)
+            lent = self._local.lent = _Lent(self._free, db)
         return lent.db
-
-    def _connection(self) -> sqlite3.Connection:
-        try:
-            return self._free.pop()
-        except IndexError:
-            with _WRITING:
-                return connect(self.path / FILE)
 
     @contextmanager
     def write(self) -> Iterator[None]:

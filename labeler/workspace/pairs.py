@@ -38,11 +38,7 @@ def entries(
     sha256_by_id = {chunk_id: text_sha256(chunk.text) for chunk_id, chunk in chunk_by_id.items()}
     return [
         PoolEntry(
-            query_id=query_id,
-            chunk_id=chunk_id,
-            doc_id=chunk_by_id[chunk_id].doc_id,
-            text_sha256=sha256_by_id[chunk_id],
-            found_by=(source,),
+            query_id, chunk_id, chunk_by_id[chunk_id].doc_id, sha256_by_id[chunk_id], (source,)
         )
         for query_id, chunk_id in sorted(set(pairs))
     ]

@@ -41,9 +41,7 @@ class People:
                 *(role.assessor, email, role.may_judge, role.may_freeze),
             )
             if role.may_judge:
-                self._db.execute(
-                    "INSERT OR IGNORE INTO assessors VALUES (?, ?)", role.assessor, now
-                )
+                self.add_assessor(role.assessor, now=now)
 
     def remove_role(self, assessor: str) -> None:
         """Take somebody off the list. What they judged stays. Raises InputError for strangers."""
@@ -73,9 +71,8 @@ class People:
         """Keep who judges what, in place of the last assignment, and how it was made."""
         names = sorted({name for there in assessors_by_query.values() for name in there})
         with self._db.write():
-            self._db.execute_many(
-                "INSERT OR IGNORE INTO assessors VALUES (?, ?)", [(name, now) for name in names]
-            )
+            for name in names:
+                self.add_assessor(name, now=now)
             self._db.execute("DELETE FROM assignments")
             self._db.execute_many(
                 "INSERT INTO assignments VALUES (?, ?)",

@@ -86,17 +86,11 @@ class Pool:
         if content is not None:
             record["content_sha256"] = content
         sources = self.sources()
-        for known in sources if kind == "import" else ():
-            if known.get("kind") == kind and _say_the_same(known, record):
+        for known in (s for s in sources if s.get("kind") == kind == "import"):
+            same = content is not None and known.get("content_sha256") == content
+            if same or known.get("sha256") == sha256:
                 return {key: known[key] for key in ("source", *record) if key in known}
         source = f"{kind}:{path.name}"
         if any(s["source"] == source and s.get("sha256") != sha256 for s in sources):
             source = f"{source}@{sha256[:8]}"
         return {"source": source, **record}
-
-
-def _say_the_same(known: Mapping[str, Any], record: Mapping[str, Any]) -> bool:
-    content = record.get("content_sha256")
-    return known.get("sha256") == record["sha256"] or (
-        content is not None and known.get("content_sha256") == content
-    )

@@ -55,7 +55,14 @@ class Queries:
                 "Nothing was stored; leave it out."
             )
         for log in logs:
-            _check_one_rule(record, log)
+            rules = (record.get("normalising"), log.get("normalising"))
+            if None not in rules and rules[0] != rules[1]:
+                raise InputError(
+                    f"In {log['file']} queries are equal after: {rules[1]}; in {record['file']} "
+                    f"after: {rules[0]}. In one workspace they must be so by one rule, or one "
+                    "query would be two. Nothing was stored; read both with --no-normalise, or "
+                    "both without."
+                )
         self._db.execute("INSERT INTO logs (record) VALUES (?)", json.dumps(record))
         rest = iter(queries)
         while some := list(islice(rest, _AT_ONCE)):
@@ -146,8 +153,7 @@ class Queries:
 
     def keep_wording(self, check: Mapping[str, Any]) -> None:
         """Keep the last check of how queries are worded, which is frozen with them."""
-        with self._db.write():
-            self._db.keep_setting("wording", check)
+        self._db.keep_setting("wording", check)
 
     def wording(self) -> dict[str, Any] | None:
         """The last check, or None."""
@@ -156,9 +162,8 @@ class Queries:
 
     def set_needs(self, need_by_id: Mapping[str, str]) -> None:
         """State what queries ask for. Refused where somebody has judged without it."""
-        judged = {
-            row["query_id"] for row in self._db.rows("SELECT DISTINCT query_id FROM standing")
-        }
+        found = self._db.execute("SELECT DISTINCT query_id FROM standing")
+        judged = {query_id for (query_id,) in found}
         late = sorted(
             q.query_id
             for q in self.all()
@@ -183,14 +188,3 @@ class Queries:
         if not found:
             raise InputError(f"There is no query {query_id!r} in {self._db.path}.")
         return rows.query(found[0])
-
-
-def _check_one_rule(record: Mapping[str, Any], log: Mapping[str, Any]) -> None:
-    """Raise InputError if counts cannot add up, since queries are equal by another rule."""
-    rules = (record.get("normalising"), log.get("normalising"))
-    if None not in rules and rules[0] != rules[1]:
-        raise InputError(
-            f"In {log['file']} queries are equal after: {rules[1]}; in {record['file']} after: "
-            f"{rules[0]}. In one workspace they must be so by one rule, or one query would be "
-            "two. Nothing was stored; read both with --no-normalise, or both without."
-        )

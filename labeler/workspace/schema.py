@@ -19,8 +19,7 @@ migrations = Migrations("onecause")
 @migrations()
 def first(db: Database) -> None:
     """The tables of the first version."""
-    for statement in _FIRST.split(";\n"):
-        db.execute(statement)
+    _make(db, _FIRST)
 
 
 _FIRST = """
@@ -69,8 +68,7 @@ WHERE verdict <> 'undone' AND seq = (
 @migrations()
 def people_and_decisions(db: Database) -> None:
     """Who may judge and freeze, who judges what, and what was decided on disagreements."""
-    for statement in _PEOPLE.split(";\n"):
-        db.execute(statement)
+    _make(db, _PEOPLE)
 
 
 # "If not exists": two processes may open an older file at one moment.
@@ -95,8 +93,7 @@ CREATE INDEX IF NOT EXISTS decisions_by_pair ON decisions (query_id, chunk_id, s
 @migrations()
 def flips_read(db: Database) -> None:
     """Who has read which flip of which results, and what they made of it."""
-    for statement in _FLIPS.split(";\n"):
-        db.execute(statement)
+    _make(db, _FLIPS)
 
 
 _FLIPS = """
@@ -126,6 +123,11 @@ def who_imported_from_an_index(db: Database) -> None:
         "CREATE INDEX IF NOT EXISTS judgements_imported ON judgements (assessor, imported_from) "
         "WHERE imported_from IS NOT NULL"
     )
+
+
+def _make(db: Database, statements: str) -> None:
+    for statement in statements.split(";\n"):
+        db.execute(statement)
 
 
 _TABLE = re.compile(r"CREATE (?:TABLE|VIEW) (?:IF NOT EXISTS )?(\w+)")

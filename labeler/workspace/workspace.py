@@ -187,33 +187,6 @@ class Workspace:
             self.decisions.add(decisions)
             return pairs, self.judgements.count() - before
 
-    def add_carried(
-        self,
-        *,
-        queries: Sequence[Query],
-        pool: Sequence[PoolEntry],
-        judgements: Iterable[Judgement],
-        decisions: Iterable[Judgement],
-        source: Mapping[str, Any],
-        sample: Mapping[str, Any] | None,
-        seen: Mapping[str, str],
-    ) -> None:
-        """
-        Everything of a frozen set that stands here, or nothing.
-
-        Raises InputError for a workspace that is in use.
-        """
-        with self.connection.write():
-            self.require_unused()
-            self.queries.add(queries)
-            self.pool.add(pool, source=source)
-            self.judgements.add(judgements)
-            self.decisions.add(decisions)
-            if sample is not None:
-                self.connection.keep_setting("sample", sample)
-            if seen:
-                self.connection.keep_setting("seen", seen)
-
     def require_unused(self) -> None:
         """Raise InputError unless there is nothing yet but the snapshot."""
         if used := [name for name in _USED if self.connection.count(name)]:

@@ -76,15 +76,21 @@ def store(workspace: Workspace, carry: Carry, *, accept_losses: bool = False) ->
             "To go on without them, add --accept-losses."
         )
     authored = labels.manifest["assessment"].get("authored") or {}
-    workspace.add_carried(
-        queries=carried.queries,
-        pool=carried.pool,
-        judgements=carried.judgements,
-        decisions=carried.decisions,
-        source={"source": source_name(labels), "kind": "carry", "depth": None} | carry.as_record(),
-        sample=labels.manifest["sampling"],
-        seen={q: seen for q, seen in (authored.get("seen") or {}).items() if seen is not None},
-    )
+    seen = {q: seen for q, seen in (authored.get("seen") or {}).items() if seen is not None}
+    source = {"source": source_name(labels), "kind": "carry", "depth": None}
+    with workspace.connection.write():
+        workspace.require_unused()
+        workspace.add_judged(
+            queries=carried.queries,
+            pool=carried.pool,
+            judgements=carried.judgements,
+            decisions=carried.decisions,
+            source=source | carry.as_record(),
+        )
+        if labels.manifest["sampling"] is not None:
+            workspace.connection.keep_setting("sample", labels.manifest["sampling"])
+        if seen:
+            workspace.queries.declare_seen(seen)
 
 
 def _require_same(workspace: Workspace, labels: LabelSet) -> None:
