@@ -7,13 +7,15 @@ writers, so a test starts where a user does.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from evaluator.labelset.format import HeldOutRule, Judgement, PoolEntry, Query, text_sha256
 from evaluator.labelset.writing import write_label_set
+from evaluator.record.model import record_json
+from evaluator.run import WrittenRun, run_experiment
 from evaluator.snapshot.chunk import Chunk
 from evaluator.snapshot.snapshot import write_snapshot
 from evaluator.vectors.model import Model
@@ -177,9 +179,9 @@ def small_chunks() -> list[Chunk]:
     ]
 
 
-def small_queries() -> list[Query]:
-    """The nine queries, the log's with weights."""
-    return [
+def small_queries(**changes: Mapping[str, Any]) -> list[Query]:
+    """The nine queries, the log's with weights; some fields changed, by query id."""
+    queries = [
         Query(
             query_id,
             text,
@@ -190,6 +192,7 @@ def small_queries() -> list[Query]:
         )
         for query_id, text, _, origin, count in QUERIES
     ]
+    return [replace(query, **changes.get(query.query_id, {})) for query in queries]
 
 
 def small_qrels() -> dict[str, dict[str, int]]:
@@ -207,3 +210,14 @@ def load_stand_in(
     """What `load_model` does, for any source: a stand-in of that name."""
     assert revision is None or weights_sha256 is None
     return stand_in_model(name=source.rsplit("/", maxsplit=1)[-1].removeprefix("folder:"))
+
+
+def run_world(world: World, **how: Any) -> WrittenRun:
+    """Run the experiment of a world, with the stand-in and at `RUN_AT` unless told otherwise."""
+    how = {"load_model": load_stand_in, "clock": lambda: RUN_AT, **how}
+    return run_experiment(world.experiment, **how)
+
+
+def run_record(world: World, **how: Any) -> dict[str, Any]:
+    """The same, and its record as plain values."""
+    return record_json(run_world(world, **how).record)
