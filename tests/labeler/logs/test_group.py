@@ -1,5 +1,6 @@
 """Texts to queries: in memory and through temporary files the same, and reversible."""
 
+import random
 from collections import Counter
 from collections.abc import Iterator
 
@@ -57,6 +58,17 @@ def test_normalising_can_be_undone(found: list[tuple[str, int]], normalise: bool
         assert query.count == sum(n for _, n in query.variants)
         assert query.text == query.variants[0][0]
         assert all(query.query == (normalised(t) if normalise else t) for t, _ in query.variants)
+
+
+@given(searches, st.randoms(use_true_random=False))
+def test_the_order_of_lines_does_not_matter(
+    found: list[tuple[str, int]], order: random.Random
+) -> None:
+    """Shuffled lines give the same queries, shown forms and counts; no search is lost."""
+    first = group(found, Keys())
+    order.shuffle(found)
+    assert tuple(first.queries) == tuple(group(found, Keys()).queries)
+    assert sum(n for _, n in found) == first.searches
 
 
 def test_an_error_of_the_reader_comes_through() -> None:

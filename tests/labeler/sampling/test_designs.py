@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from evaluator.statistics.sample_weights import why_no_weights
 from labeler.logs.queries import LogQuery
 from labeler.sampling.design_text import design_text
-from labeler.sampling.designs import DESIGNS
-from labeler.sampling.draw import Sample, draw_sample, stratum_name, stratum_parts
+from labeler.sampling.designs import CENSUS, DESIGNS
+from labeler.sampling.draw import draw_sample, stratum_name, stratum_parts
 from labeler.sampling.strata import Strata, text_strata
 from labeler.sampling.systematic import PERMANENT_NUMBERS, permanent_number
 from labeler.workspace.sample_design import DesignName, DrawnPart, SampleWindow
@@ -21,6 +21,10 @@ from labeler.workspace.sample_design import DesignName, DrawnPart, SampleWindow
 counts_lists = st.lists(st.integers(0, 60), min_size=1, max_size=25).filter(any)
 names = st.sampled_from(sorted(DESIGNS))
 DRAWS = 3000
+JANUARY = {"first_at": "2026-01-01", "last_at": "2026-01-31"}
+MARCH = {"first_at": "2026-03-01", "last_at": "2026-03-31"}
+WEST = {"first_at": "2026-01-01T17:00:00", "last_at": "2026-01-01T20:00:00-05:00"}
+EAST = {"first_at": "2026-01-02T01:00:00+09:00", "last_at": "2026-01-01T23:00:00"}
 
 
 def log(*counts: int) -> list[LogQuery]:
@@ -130,10 +134,13 @@ def test_ties_at_the_end_of_the_most_frequent_go_by_the_seed() -> None:
 @pytest.mark.parametrize("design", sorted(DESIGNS))
 def test_everything_is_a_census_under_any_design(design: DesignName) -> None:
     """When no query is left out, nothing is left to chance; else the design says what it cannot."""
-    sample = draw_sample(log(3, 1, 1), size=3, seed=1, design=design)
-    assert [1.0] * 3 == [query.inclusion_probability for query in sample.queries]
-    assert "every query" in sample.design.method
-    assert sample.design.variance.startswith("none")
+    for size in (3, 1000):
+        sample = draw_sample(log(3, 1, 1, 0), size=size, seed=1, design=design)
+        assert [1.0] * 3 == [query.inclusion_probability for query in sample.queries]
+        whole = sample.design
+        assert (CENSUS, size, 3) == (whole.method, whole.size, whole.drawn)
+        assert (3, 1, 1.0) == (whole.population, whole.never_searched, whole.share_of_traffic)
+        assert whole.variance.startswith("none")
     part = draw_sample(log(*range(1, 40)), size=10, seed=1, design=design).design
     assert (design, DESIGNS[design].cannot_say) == (part.design, part.cannot_say)
 
@@ -174,21 +181,20 @@ def test_a_stratum_and_its_part_are_one_name() -> None:
     assert ("certainty", "x: rest") == (stratum_name("", "certainty"), stratum_name("x", "rest"))
 
 
-def test_the_window_is_that_of_all_logs() -> None:
+@pytest.mark.parametrize(
+    ("logs", "expected"),
+    [
+        ((MARCH, JANUARY), SampleWindow("2026-01-01", "2026-03-31")),
+        ((WEST, EAST), SampleWindow(EAST["first_at"], WEST["last_at"])),
+        ((JANUARY, {"first_at": None, "last_at": None}), SampleWindow()),
+        ((), SampleWindow()),
+    ],
+)
+def test_the_window_is_that_of_all_logs(
+    logs: tuple[dict[str, str | None], ...], expected: SampleWindow
+) -> None:
     """With their zones; unknown as soon as one log does not say when it was."""
-
-    def drawn(*logs: dict[str, str | None]) -> Sample:
-        return draw_sample(log(2, 1), size=1, seed=1, logs=logs)
-
-    january = {"first_at": "2026-01-01", "last_at": "2026-01-31"}
-    march = {"first_at": "2026-03-01", "last_at": "2026-03-31"}
-    assert SampleWindow("2026-01-01", "2026-03-31") == drawn(march, january).design.window
-    unknown = {"first_at": None, "last_at": None}
-    west = {"first_at": "2026-01-01T17:00:00", "last_at": "2026-01-01T20:00:00-05:00"}
-    east = {"first_at": "2026-01-02T01:00:00+09:00", "last_at": "2026-01-01T23:00:00"}
-    window = drawn(west, east).design.window
-    assert SampleWindow(east["first_at"], west["last_at"]) == window
-    assert SampleWindow() == drawn(january, unknown).design.window == drawn().design.window
+    assert expected == draw_sample(log(2, 1), size=1, seed=1, logs=logs).design.window
 
 
 def test_text_strata_can_be_crossed() -> None:

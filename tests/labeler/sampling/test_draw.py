@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from evaluator import InputError
 from labeler.logs.queries import LogQuery
 from labeler.sampling import draw as sampling
-from labeler.sampling.designs import CENSUS
 from labeler.sampling.draw import draw_sample, query_ids
 from labeler.workspace.sample_design import DrawnPart, SampleDesign
 
@@ -49,17 +48,6 @@ def test_the_draw_does_not_change_with_versions() -> None:
     assert "q-d9e38dd9d168" == drawn[0].query_id
     again = draw_sample(log(50, *range(1, 30)), size=6, seed=14).queries
     assert {query.text for query in drawn} != {query.text for query in again}
-
-
-@pytest.mark.parametrize("size", [3, 1000])
-def test_a_log_that_is_small_enough_is_taken_whole(size: int) -> None:
-    """Everything that was searched for comes with probability 1, and the design says so."""
-    sample = draw_sample(log(5, 1, 1, 0), size=size, seed=1)
-    design = sample.design
-    assert [1.0, 1.0, 1.0] == [query.inclusion_probability for query in sample.queries]
-    assert (CENSUS, size, 3) == (design.method, design.size, design.drawn)
-    assert 1.0 == design.share_of_traffic
-    assert (3, 1) == (design.population, design.never_searched)
 
 
 @pytest.mark.parametrize(

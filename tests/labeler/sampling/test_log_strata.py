@@ -152,8 +152,6 @@ def test_columns_of_parquet_are_read_too(tmp_path: Path) -> None:
     reading = read_log(path, count_column="n")
     assert {"x": "a", "y": "(empty)"} == strata(path, "column:source", reading=reading)
     assert {"x": "log.parquet", "y": "log.parquet"} == strata(path, "file", reading=reading)
-    with pytest.raises(InputError, match="no column 'colour'"):
-        strata(path, "column:colour", reading=reading)
 
 
 def test_requests_are_read_as_they_were_and_have_no_columns(tmp_path: Path) -> None:
