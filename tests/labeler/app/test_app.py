@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import date
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -17,8 +17,6 @@ from streamlit.testing.v1.element_tree import Button
 from evaluator.labelset.format import Judgement, Query, read_label_set, text_sha256
 from labeler.app.desk.agenda import agenda, next_task, own_progress, whole_progress
 from labeler.app.desk.desk import Desk, lay_out, receive
-from labeler.freezing.freeze import freeze
-from labeler.freezing.header_work import HeaderWork
 from labeler.workspace.judgements import Judgements
 from labeler.workspace.records import Event, QueryProgress, Role
 from labeler.workspace.workspace import Workspace
@@ -57,6 +55,13 @@ def press_3(at: AppTest) -> None:
     happened = {"id": "e1", "k": desk["chunks"][0][0], "v": "3", "p": 0, "s": 2.0, "m": "key"}
     wire = {"outbox": {"attempt": 1, "events": [happened]}, "next": None}
     at.session_state[f"wire-{desk['desk']}"] = wire
+
+
+def judge_one(workspace: Workspace, assessor: str = "Ana") -> None:
+    """A grade for the first chunk of q1, after four seconds."""
+    chunk_id = next(workspace.pool.entries("q1")).chunk_id
+    event = Event("e", chunk_id, 3, "grade", active_seconds=4.0)
+    workspace.judgements.record(assessor, "q1", [event], now=NOW)
 
 
 def message(*events: dict[str, Any]) -> dict[str, Any]:
@@ -113,11 +118,13 @@ def test_events_are_stored_acknowledged_and_not_stored_twice(
     """Every kind of event arrives in the store; sent again it is acknowledged again."""
     answered: set[str] = set()
     sending = message(
-        event(desk, 0, "3", n="why"), event(desk, 1, "?"), event(desk, 2, "1"), event(desk, 2, None)
+        *(event(desk, 0, "3", n="why"), event(desk, 1, "?")),
+        *(event(desk, 2, "1"), event(desk, 2, None)),
+        {"id": "z", "end": "skipped", "why": "It is unclear"},
     )
     for _ in range(2):
         answer = receive(workspace, desk, sending, answered=answered, now=NOW)
-        assert answer["stored"] == ["e03", "e1?", "e21", "e2None"]
+        assert sorted(answer["stored"]) == ["e03", "e1?", "e21", "e2None", "z"]
         assert (answer["refused"], answer["attempt"], answer.get("trouble")) == ([], 7, None)
     expected = [("grade", 3, "why"), ("unsure", None, None)]
     expected += [("grade", 1, None), ("undone", None, None)]
@@ -125,6 +132,9 @@ def test_events_are_stored_acknowledged_and_not_stored_twice(
     first = next(workspace.judgements.all())
     assert (0, 1.5, "key") == (first.position, first.active_seconds, first.method)
     assert desk.chunk_id_by_key[desk.data["chunks"][0][0]] == first.chunk_id
+    (end,) = workspace.judgements.query_ends()
+    told = tuple(end[name] for name in ("assessor", "query_id", "outcome", "reason"))
+    assert ("Ana", "q1", "skipped", "It is unclear") == told
 
 
 def test_what_cannot_be_stored_is_refused_with_a_reason(workspace: Workspace, desk: Desk) -> None:
@@ -176,25 +186,6 @@ def test_a_file_that_cannot_be_written_acknowledges_nothing(
 
 def _full_disk(*_: object, **__: object) -> None:
     raise OSError(28, "No space left on device")
-
-
-def test_ends_are_stored(workspace: Workspace, desk: Desk) -> None:
-    """Finished and skipped are kept with their reason."""
-    answer = receive(
-        workspace,
-        desk,
-        message({"id": "z", "end": "skipped", "why": "It is unclear"}),
-        answered=set(),
-        now=NOW,
-    )
-    assert answer["stored"] == ["z"]
-    (end,) = workspace.judgements.query_ends()
-    assert ("Ana", "q1", "skipped", "It is unclear") == (
-        end["assessor"],
-        end["query_id"],
-        end["outcome"],
-        end["reason"],
-    )
 
 
 # The queue
@@ -259,42 +250,20 @@ def test_what_was_skipped_is_left_for_nobody_it_was_not_assigned_to() -> None:
 # The pages
 
 
-def test_without_a_name_every_page_to_judge_on_asks_for_it(app: Callable[..., AppTest]) -> None:
-    """The queue and the desk show the question and nothing else."""
-    assert sent(app(assessor=None), "chooser")["names"] == []
-    assert sent(app("judge", assessor=None), "chooser")["names"] == []
-
-
 def test_a_new_name_is_kept_and_a_bad_one_refused(
     app: Callable[..., AppTest], workspace: Workspace
 ) -> None:
-    """A name is stored once it is chosen; control characters and the reserved name are not."""
+    """Control characters and the reserved name are not taken; other capitals are one person."""
     at = app(assessor=None)
-    for press, name in enumerate(["a\x07b", "known answer", "  Ana Lima "]):
+    for press, name in enumerate(["a\x07b", "known answer", "  Ana Lima ", "ana lima"]):
+        if name == "ana lima":
+            at.session_state["who"] = {"act": {"press": "1"}}  # "Not you?"
+            at.run()
+        assert "Who is judging?" == sent(at, "chooser")["question"]
         at.session_state["chooser"] = {"chosen": {"name": name, "press": str(press)}}
         at.run()
     assert ["Ana Lima"] == workspace.people.assessors()
     assert {"doing": "Judging as", "who": "Ana Lima", "change": "Not you?"} == sent(at, "who")
-
-
-def test_a_name_in_other_capitals_is_no_second_person(
-    app: Callable[..., AppTest], workspace: Workspace
-) -> None:
-    """Whoever types "ana lima" is the Ana Lima of the list."""
-    workspace.people.add_assessor("Ana Lima", now=NOW)
-    at = app(assessor=None)
-    at.session_state["chooser"] = {"chosen": {"name": "ana lima", "press": "1"}}
-    at.run()
-    assert ["Ana Lima"] == workspace.people.assessors()
-    assert "Ana Lima" == sent(at, "who")["who"]
-
-
-def test_who_is_not_the_one_on_the_page_is_asked_again(app: Callable[..., AppTest]) -> None:
-    """On this machine anybody may say so, on each page that keeps a name."""
-    at = app()
-    at.session_state["who"] = {"act": {"press": "1"}}
-    at.run()
-    assert "Who is judging?" == sent(at, "chooser")["question"]
 
 
 @pytest.mark.parametrize(
@@ -310,8 +279,7 @@ def test_the_question_who_is_there_fits_the_page(
     app: Callable[..., AppTest], workspace: Workspace, page: str, question: str, kept: str
 ) -> None:
     """What is done there, and what becomes of the name."""
-    chunk_id = next(workspace.pool.entries("q1")).chunk_id
-    workspace.judgements.record("Bo", "q1", [Event("e", chunk_id, 3, "grade")], now=NOW)
+    judge_one(workspace, "Bo")
     data = sent(app(page, assessor=None), "chooser")
     assert question == data["question"]
     assert kept in data["kept"]
@@ -336,19 +304,13 @@ def test_the_queue_lists_queries_and_where_one_was(
 def test_the_desk_stores_what_the_browser_sends(
     app: Callable[..., AppTest], workspace: Workspace
 ) -> None:
-    """The page's body records what came over the wire and answers through it."""
+    """It answers through the wire; a wish to go on brings the next query into the address."""
     at = app("judge", q="q1")
     press_3(at)
     at.run()
     assert ["e1"] == sent(at, "wire")["stored"]
     assert ["e1"] == [judgement.event_id for judgement in workspace.judgements.all()]
-
-
-def test_the_desk_goes_on_to_the_next_query(app: Callable[..., AppTest]) -> None:
-    """A wish to go on brings the next open query into the address and onto the page."""
-    at = app("judge", q="q1")
-    key = f"wire-{sent(at, 'desk')['desk']}"
-    at.session_state[key] = {"outbox": None, "next": "press-1"}
+    at.session_state[f"wire-{sent(at, 'desk')['desk']}"] = {"outbox": None, "next": "press-1"}
     at.run()
     assert at.query_params["q"] in ("q2", ["q2"])  # AppTest gives either
     assert "how much warning before leave 2" == sent(at, "desk")["query"]
@@ -380,10 +342,7 @@ def test_the_progress_page_counts_pairs_and_classes(
     app: Callable[..., AppTest], workspace: Workspace
 ) -> None:
     """Judged pairs, active time and the held-out slice are on the page."""
-    chunk_id = next(workspace.pool.entries("q1")).chunk_id
-    workspace.judgements.record(
-        "Ana", "q1", [Event("e", chunk_id, 3, "grade", active_seconds=4.0)], now=NOW
-    )
+    judge_one(workspace)
     judged, pace, assessors, held_out, queries = sent_all(app("progress"), "sheet")
     assert ["pairs of query and chunk graded", "1 of 12"] in judged[0]["rows"]
     assert ["a chunk, mean", "4.0 s"] in pace[0]["rows"]
@@ -405,11 +364,12 @@ def the_button(at: AppTest) -> Button:
 def test_the_freeze_page_wants_a_declaration_and_freezes(
     app: Callable[..., AppTest], workspace: Workspace
 ) -> None:
-    """Without name, declaration and declarer the button is off; then the lines to paste appear."""
-    chunk_id = next(workspace.pool.entries("q1")).chunk_id
-    workspace.judgements.record("Ana", "q1", [Event("e", chunk_id, 3, "grade")], now=NOW)
+    """The button is off while something is in the way or unsaid; then come the lines to paste."""
     at = app("freeze")
+    assert "stop" in [row["mark"] for row in sent_all(at, "sheet")[0][0]["rows"]]
     assert the_button(at).disabled
+    judge_one(workspace)
+    at = app("freeze")
     assert at.radio[0].value is None
     at.text_input[0].set_value("set-1").run()
     at.radio[0].set_value("No work on headers has begun").run()
@@ -418,17 +378,20 @@ def test_the_freeze_page_wants_a_declaration_and_freezes(
     the_button(at).click().run()
     assert not at.exception
     labels = read_label_set(workspace.path / "labels" / "set-1")
-    digest, lines, git = (each.value for each in at.code)
+    digest, lines, git = shown = [each.value for each in at.code]
     assert labels.sha256 == digest
     assert f'sha256 = "{labels.sha256}"' in lines
     assert git.endswith(f"commit -m 'Freeze label set set-1, SHA-256 {digest}' -- set-1")
     assert {"begun": False, "at": None, "declared_by": "Ana"} == labels.manifest["header_work"]
+    later = app("freeze")
+    assert not later.code
+    later.selectbox(key="lines").set_value("set-1").run()
+    assert shown == [each.value for each in later.code]
 
 
 def test_a_freeze_leaves_an_empty_form(app: Callable[..., AppTest], workspace: Workspace) -> None:
     """So a second press freezes nothing; headers that were begun are named one to a line."""
-    chunk_id = next(workspace.pool.entries("q1")).chunk_id
-    workspace.judgements.record("Ana", "q1", [Event("e", chunk_id, 3, "grade")], now=NOW)
+    judge_one(workspace)
     at = app("freeze")
     at.text_input[0].set_value("set-1").run()
     at.radio[0].set_value("Work on headers began on a date").run()
@@ -445,33 +408,6 @@ def test_a_freeze_leaves_an_empty_form(app: Callable[..., AppTest], workspace: W
     assert the_button(at).disabled
 
 
-def test_the_lines_of_a_frozen_set_stay_at_hand(
-    app: Callable[..., AppTest], workspace: Workspace
-) -> None:
-    """Chosen from the list, in another session than the one that froze it."""
-    chunk_id = next(workspace.pool.entries("q1")).chunk_id
-    workspace.judgements.record("Ana", "q1", [Event("e", chunk_id, 3, "grade")], now=NOW)
-    made = freeze(
-        workspace,
-        name="set-1",
-        header_work=HeaderWork(begun=False),
-        declared_by="Ana",
-        clock=lambda: datetime(2027, 1, 1, tzinfo=UTC),
-    )
-    at = app("freeze")
-    assert not at.code
-    at.selectbox(key="lines").set_value("set-1").run()
-    assert [made.sha256, made.paste, made.git] == [each.value for each in at.code]
-
-
-def test_freezing_says_what_is_in_the_way(app: Callable[..., AppTest]) -> None:
-    """Nothing judged yet: the reason is listed and the button stays off."""
-    at = app("freeze")
-    marks = [row["mark"] for row in sent_all(at, "sheet")[0][0]["rows"]]
-    assert "stop" in marks
-    assert the_button(at).disabled
-
-
 def test_without_a_workspace_every_page_says_so(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -482,7 +418,7 @@ def test_without_a_workspace_every_page_says_so(
     assert f"{tmp_path} is no workspace" in at.text[0].value
 
 
-@pytest.mark.parametrize("page", ["queue", "judge", "sample", "write", "progress", "freeze"])
+@pytest.mark.parametrize("page", ["queue", "judge", "freeze"])
 def test_a_workspace_that_went_away_is_told_on_every_page(
     app: Callable[..., AppTest], workspace: Workspace, page: str
 ) -> None:
@@ -571,29 +507,26 @@ def test_who_may_only_freeze_does_not_judge(signed_in: Callable[..., AppTest], p
 
 
 @pytest.mark.parametrize(
-    ("user", "title"),
+    ("way", "user", "title"),
     [
-        ({"email": "eve@example.org"}, "You are not on the list"),
-        ({"email": None}, "Nobody said who you are"),
-        ({}, "Nobody said who you are"),
+        ("proxy", {"email": "eve@example.org"}, "You are not on the list"),
+        ("proxy", {}, "Nobody said who you are"),
+        (
+            "provider",  # or anybody could register Ana's address with a careless one
+            {"email": "ana@example.org", "email_verified": False, "is_logged_in": True},
+            "No verified address",
+        ),
     ],
 )
 def test_strangers_see_a_page_in_words(
-    signed_in: Callable[..., AppTest], user: dict[str, Any], title: str
+    signed_in: Callable[..., AppTest], way: str, user: dict[str, Any], title: str
 ) -> None:
-    """On every page, with no data of the workspace."""
-    for page in ("queue", "judge", "freeze"):
-        at = signed_in(page, **user)
+    """Whatever the page, with no data of the workspace."""
+    for page in ("queue", "freeze"):
+        at = signed_in(page, way=way, **user)
         assert [title] == [each.value for each in at.title]
         assert not at.exception
         assert [] == list(at.get("bidi_component"))
-
-
-def test_an_address_that_was_not_verified_is_none(signed_in: Callable[..., AppTest]) -> None:
-    """Or anybody could register Ana's address with a careless provider."""
-    user = {"email": "ana@example.org", "email_verified": False, "is_logged_in": True}
-    at = signed_in(way="provider", **user)
-    assert ["No verified address"] == [title.value for title in at.title]
 
 
 def test_without_a_sign_in_the_app_serves_this_machine_only(
@@ -622,7 +555,7 @@ def test_who_is_taken_off_the_list_stores_nothing_more(
 def test_the_queue_shows_what_is_assigned_and_folds_the_rest(
     app: Callable[..., AppTest], workspace: Workspace
 ) -> None:
-    """Own queries first and counted alone; the next one is one of them."""
+    """Own queries first and counted alone; who has none is told so."""
     workspace.people.save_assignment(
         {"q2": ["Ana"], "q3": ["Bo"], "q1": ["Bo"]}, record={}, now=NOW
     )
@@ -635,14 +568,7 @@ def test_the_queue_shows_what_is_assigned_and_folds_the_rest(
     assert ["queries finished", "0 of 1"] in data["facts"]
     assert "Query 1 of 1 assigned to you" == sent(app("judge"), "desk")["where"]
     assert "A query of others" == sent(app("judge", q="q1"), "desk")["where"]
-
-
-def test_who_has_no_query_is_told(app: Callable[..., AppTest], workspace: Workspace) -> None:
-    """All queries are in the folded list."""
     workspace.people.save_assignment({"q1": ["Bo"], "q2": ["Bo"]}, record={}, now=NOW)
     data = sent(app(), "agenda")
-    assert ("No query is assigned to you.", [], 3) == (
-        data["nothing"],
-        data["open"],
-        len(data["others"]),
-    )
+    nothing = (data["nothing"], data["open"], len(data["others"]))
+    assert ("No query is assigned to you.", [], 3) == nothing

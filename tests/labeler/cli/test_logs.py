@@ -68,12 +68,23 @@ def test_the_decision_is_carried_out_and_recorded(
 
 
 def test_what_makes_queries_equal_is_said(work: Path, tmp_path: Path) -> None:
-    """The rule of normalising, or that there is none."""
+    """The rule of normalising, or that there is none; then no spellings were put together."""
     path = str(tmp_path / "log.csv")
     assert "case folded" in logs(work, path).stderr
     result = logs(work, path, "--private", "drop", "--no-normalise")
     assert "as they stand" in result.stderr
+    assert "spellings" not in result.stderr
     assert {"vpn": 3, "VPN": 1} == stored(work)
+
+
+def test_a_file_is_read_as_the_options_say(work: Path, tmp_path: Path) -> None:
+    """A tab is given by its name, what is private in one place only by a regular expression."""
+    path = tmp_path / "tabs.log"
+    path.write_text("what,query\tsearches\nbill K-123456\t1\nvpn, fast\t3\n", encoding="utf-8")
+    options = ["--delimiter", "tab", "--query-column", "what,query"]
+    options += ["--private", "mask", "--identifier", r"\bK-\d{6}\b"]
+    assert "identifier: 1 (1); masked" in logs(work, str(path), *options).stderr
+    assert {"bill [identifier]": 1, "vpn, fast": 3} == stored(work)
 
 
 def test_a_preview_keeps_nothing(work: Path, tmp_path: Path) -> None:
@@ -83,15 +94,6 @@ def test_a_preview_keeps_nothing(work: Path, tmp_path: Path) -> None:
     assert "query query" in result.stdout
     assert "mail to [e-mail]" in result.stdout
     assert {} == stored(work)
-
-
-def test_identifiers_are_named_by_their_pattern(work: Path, tmp_path: Path) -> None:
-    """What is private in one place only is given as a regular expression."""
-    path = tmp_path / "own.csv"
-    path.write_text("query\nbill K-123456\nvpn\n", encoding="utf-8")
-    result = logs(work, str(path), "--private", "mask", "--identifier", r"\bK-\d{6}\b")
-    assert "identifier: 1 (1); masked" in result.stderr
-    assert {"bill [identifier]": 1, "vpn": 1} == stored(work)
 
 
 @pytest.mark.parametrize(
@@ -111,15 +113,6 @@ def test_options_that_cannot_be_are_refused(
     result = logs(work, str(tmp_path / "log.csv"), *arguments)
     assert result.exit_code in (1, 2)
     assert message in result.stderr
-
-
-def test_other_delimiters_can_be_named(work: Path, tmp_path: Path) -> None:
-    """A tab by its name, since shells make it hard to type."""
-    path = tmp_path / "tabs.log"
-    path.write_text("what,query\tsearches\nvpn, fast\t3\n", encoding="utf-8")
-    options = ["--delimiter", "tab", "--query-column", "what,query"]
-    assert 0 == logs(work, str(path), *options).exit_code
-    assert {"vpn, fast": 3} == stored(work)
 
 
 def test_a_long_log_shows_how_far_it_is(
@@ -154,9 +147,3 @@ def test_spellings_that_became_one_query_are_said(work: Path, tmp_path: Path) ->
     assert "2 spellings became 1 query: letter case and blanks do not count" in said
     assert "--no-normalise keeps them apart" in said
     assert "'vpn' (3), 'VPN' (1)" in said
-
-
-def test_spellings_that_stand_apart_are_not_said(work: Path, tmp_path: Path) -> None:
-    """Where nothing was put together there is nothing to explain."""
-    options = ["--private", "drop", "--no-normalise"]
-    assert "spellings" not in logs(work, str(tmp_path / "log.csv"), *options).stderr

@@ -22,6 +22,7 @@ from tests.stand_in import stand_in_model
 
 ROOT = Path(__file__).parents[3]
 LOG = "query\n" + "notice\n" * 5 + "parking\n" * 3 + "NA\nlost token\n\n"
+FREEZE = ["freeze", "w", "--name", "one", "--declared-by", "me", "--header-work"]
 DOCUMENT = """# Leave
 
 Tell your manager four weeks before leave begins.
@@ -77,7 +78,7 @@ def test_the_chain_from_corpus_to_label_set(work: Path) -> None:
     workspace.close()
     status = json.loads(labeler("status", "w", "--json").stdout)
     assert (8, 8) == (status["pool"]["pairs"], status["pool"]["judged"])
-    frozen = labeler("freeze", "w", "--name", "one", "--header-work", "none", "--declared-by", "me")
+    frozen = labeler(*FREEZE, "none")
     labels = read_label_set(work / "w" / "labels" / "one", sha256=frozen.stdout.strip())
     assert {"log", "known-item"} == {query.origin for query in labels.queries}
     assert 'path = "../labels/one"' in frozen.stderr
@@ -101,9 +102,8 @@ def test_judgements_made_elsewhere_need_no_sample(work: Path) -> None:
     (work / "q.jsonl").write_text('{"id": "1", "text": "notice"}\n')
     (work / "qrels.tsv").write_text("1\thandbook.md#0\t1\n")
     imported = labeler("import", "w", "--queries", "q.jsonl", "--judgements", "qrels.tsv")
-    assert "Imported 1 judgement (new here: 1 query, 1 pair)." in imported.stderr
     assert "" == imported.stdout
-    labeler("freeze", "w", "--name", "one", "--header-work", "2026-01-01", "--declared-by", "me")
+    labeler(*FREEZE, "2026-01-01")
     manifest = read_label_set(work / "w" / "labels" / "one").manifest
     assert {
         "begun": True,
@@ -139,25 +139,18 @@ def test_people_are_listed_and_queries_assigned(work: Path) -> None:
 
 
 def test_a_dry_run_says_what_an_import_would_do(work: Path) -> None:
-    """Counts without storing; what is in the way exits with 1 as it would in earnest."""
+    """The same counts, without storing; what is in the way exits with 1 as in earnest."""
     made()
     (work / "book.csv").write_text("query,docid,Ada\nnotice,handbook.md#0,1\n")
     options = ["import", "w", "--queries", "book.csv", "--judgements", "book.csv", "--dry-run"]
     said = labeler(*options).stderr
     assert "read as Quepid book, queries by their text" in said
-    new = "Would import 1 judgement (new here: 1 query, 1 pair). Nothing was stored."
-    assert new in said
+    assert "Would import 1 judgement (new here: 1 query, 1 pair). Nothing was stored." in said
     assert "Queries     0" in labeler("status", "w").stdout
     said = labeler("import", "w", "--judgements", "book.csv", "--dry-run", code=1).stderr
     assert "nothing was imported" in said
-
-
-def test_a_dry_run_counts_as_the_import_does(work: Path) -> None:
-    """A second opinion on a pair that is there brings a judgement and no pair."""
-    made()
-    (work / "ada.csv").write_text("query,docid,Ada\nnotice,handbook.md#0,1\n")
+    assert "Imported 1 judgement (new here: 1 query, 1 pair)." in labeler(*options[:-1]).stderr
     (work / "bob.csv").write_text("query,docid,Bob\nnotice,handbook.md#0,0\n")
-    labeler("import", "w", "--queries", "ada.csv", "--judgements", "ada.csv")
     command = ["import", "w", "--judgements", "bob.csv"]
     new = "1 judgement (new here: 0 queries, 0 pairs)."
     assert f"Would import {new}" in labeler(*command, "--dry-run").stderr
@@ -169,24 +162,17 @@ def test_a_dry_run_counts_as_the_import_does(work: Path) -> None:
     [
         (["status", "nowhere"], "labeler init nowhere --corpus PATH"),
         (["init", "w", "--corpus", "docs"], "not empty"),
-        (["init", "v", "--corpus", "gone"], "gone"),
         (["init", "v", "--corpus", "docs", "--grades", "yes,no"], "is no grade"),
         (["logs", "w", "gone.csv"], "gone.csv"),
         (["sample", "w"], "Read a query log first"),
         (["add", "w", "gone.csv"], "Cannot read gone.csv"),
         (["import", "w"], "Nothing to import"),
-        (["import", "w", "--queries", "docs"], "docs"),
         (["pool", "w"], "no queries yet"),
         (["serve", "w", "--host", "0.0.0.0"], "without a sign-in"),
         (["serve", "nowhere", "--port", "70000"], "is no workspace"),
-        (
-            ["freeze", "w", "--name", "a", "--header-work", "none", "--declared-by", "x"],
-            "Nothing was frozen",
-        ),
-        (
-            ["freeze", "w", "--name", "a", "--header-work", "maybe", "--declared-by", "x"],
-            "say none",
-        ),
+        ([*FREEZE, "none"], "Nothing was frozen"),
+        ([*FREEZE, "maybe"], "say none"),
+        ([*FREEZE, "none", "-o", "log.csv/a"], "log.csv/a cannot be written"),
     ],
 )
 @pytest.mark.usefixtures("work")
@@ -197,14 +183,6 @@ def test_what_a_person_can_mend_is_one_message(arguments: list[str], said: str) 
     assert result.stderr.startswith("Error: ") or "\nError: " in result.stderr
     assert said in result.stderr
     assert "" == result.stdout
-
-
-@pytest.mark.usefixtures("work")
-def test_a_set_that_cannot_be_written_is_known_before_anything_is_looked_at() -> None:
-    """What else is in the way of freezing is another matter."""
-    made()
-    command = ["freeze", "w", "--name", "a", "--header-work", "none", "--declared-by", "x"]
-    assert "log.csv/a cannot be written" in labeler(*command, "-o", "log.csv/a", code=1).stderr
 
 
 @pytest.mark.parametrize(
@@ -220,11 +198,8 @@ def test_wrong_usage_exits_with_two(arguments: list[str]) -> None:
     ("error", "said"),
     [
         (OSError(28, "No space", "w/x"), "w/x could not be read or written: No space left on"),
-        (OSError(5, "I/O", "w/x"), "w/x could not be read or written: Input/output error. See whe"),
         (OSError(27, "Too large"), "w could not be read or written: File too large."),
-        (sqlite3.OperationalError("database or disk is full"), "database or disk is full"),
         (sqlite3.DatabaseError("database disk image is malformed"), "written: database disk image"),
-        (PermissionError(13, "denied", "w"), "No permission to use w."),
         (PermissionError(13, "denied", "w\x1b"), r"No permission to use w\u001b."),
         (
             UnicodeEncodeError("utf-8", "w\udcff/x", 1, 2, "surrogates not allowed"),
@@ -272,9 +247,7 @@ def test_a_full_disk_names_the_label_set(monkeypatch: pytest.MonkeyPatch) -> Non
     Path("qrels.tsv").write_text("1\thandbook.md#0\t1\n")
     labeler("import", "w", "--queries", "q.jsonl", "--judgements", "qrels.tsv")
     monkeypatch.setattr("labeler.freezing.freeze.write_label_set", full)
-    said = labeler(
-        "freeze", "w", "--name", "one", "--header-work", "none", "--declared-by", "me", code=1
-    ).stderr
+    said = labeler(*FREEZE, "none", code=1).stderr
     assert "w/labels/one could not be read or written: No space left on device." in said
 
 

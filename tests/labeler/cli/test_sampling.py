@@ -29,12 +29,16 @@ def test_a_sample_is_drawn_and_its_design_printed(tmp_path: Path) -> None:
 
 
 def test_looking_keeps_nothing(tmp_path: Path) -> None:
-    """So that designs can be compared before one is kept."""
+    """So that designs can be compared before one is kept, which can be drawn again."""
     workspace = logged(tmp_path)
-    done = labeler("sample", tmp_path, "--size", 2, "--design", "top", "--look")
+    top = ("sample", tmp_path, "--design", "top", "--size")
+    done = labeler(*top, 2, "--look")
     assert "no estimate for the traffic" in " ".join(done.stdout.split())
     assert "Nothing was kept.\n" == done.stderr
     assert [] == workspace.queries.all()
+    assert "2 queries drawn.\n" == labeler(*top, 2).stderr
+    assert "They replace an earlier sample of 2, its pool" in labeler(*top, 3).stderr
+    assert 3 == len(workspace.queries.all())
 
 
 def test_a_column_of_the_log_makes_strata(tmp_path: Path) -> None:
@@ -56,15 +60,6 @@ def test_a_successor_says_what_stays(tmp_path: Path) -> None:
     assert " are new; 0 are no longer asked." in done.stdout
     removed = labeler("sample", tmp_path / "new", "--refresh", labels, "--former", tmp_path)
     assert (2, True) == (removed.exit_code, "--former was removed" in removed.stderr)
-
-
-def test_a_sample_of_the_most_frequent_can_be_drawn_again(tmp_path: Path) -> None:
-    """As any sample that nobody has judged."""
-    workspace = logged(tmp_path)
-    said = [labeler("sample", tmp_path, "--size", n, "--design", "top").stderr for n in (2, 3)]
-    assert "2 queries drawn.\n" == said[0]
-    assert "They replace an earlier sample of 2, its pool" in said[1]
-    assert 3 == len(workspace.queries.all())
 
 
 def test_a_plan_needs_no_workspace() -> None:
@@ -108,19 +103,6 @@ def test_the_age_of_a_set_is_told_by_a_log(tmp_path: Path) -> None:
         record["carried_now"],
         [moved["text"] for moved in record["would_be_certain"]],
     )
-
-
-def test_the_age_is_told_by_the_log_of_a_web_server(tmp_path: Path) -> None:
-    """With the options that a first log is read with."""
-    labels = frozen(logged(tmp_path))
-    newer = tmp_path / "access.log"
-    line = '1.2.3.4 - - [0{}/Feb/2027:10:00:00 +0000] "GET /s?q={} HTTP/1.1" {} 10 "-" "{}"\n'
-    asked = [("vpn", 200, "curl"), ("token", 200, "curl"), ("vpn", 404, "curl"), ("a", 200, "bot")]
-    newer.write_text("".join(line.format(at, *each) for at, each in enumerate(asked, 1)))
-    options = ("--query-parameter", "q", "--status", "2xx", "--skip-agent", "bot")
-    done = labeler("age", labels, newer, *options)
-    assert 0 == done.exit_code, done.output
-    assert "Now         2 searches for 2 queries, 2027-02-01 to 2027-02-02" in done.stdout
 
 
 def test_all_commands_that_read_logs_have_the_same_options() -> None:

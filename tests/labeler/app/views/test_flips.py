@@ -82,13 +82,10 @@ def test_filters_narrow_the_list(page: Callable[..., AppTest], workspace: Worksp
         data["flip"],
         data["nothing"],
     )
-    assert ["q4"] == listed(
-        [press(at, "flips", number, **act) for number, act in (
-            ("4", {"kind": "filter", "name": "moved", "value": "won"}),
-            ("5", {"kind": "filter", "name": "read", "value": "read"}),
-            ("6", {"kind": "filter", "name": "no_such_filter", "value": "x"}),
-        )][-1]
-    )  # fmt: skip
+    press(at, "flips", "4", kind="filter", name="moved", value="won")
+    press(at, "flips", "5", kind="filter", name="read", value="read")
+    data = press(at, "flips", "6", kind="filter", name="no_such_filter", value="x")
+    assert ["q4"] == listed(data)
 
 
 def test_held_out_flips_open_as_a_counted_look(
@@ -111,20 +108,14 @@ def test_held_out_flips_open_as_a_counted_look(
 def test_what_cannot_be_counted_is_not_opened(
     page: Callable[..., AppTest], workspace: Workspace, tmp_path: Path
 ) -> None:
-    """Without the label set there is no list of looks."""
+    """Without the label set there is no list of looks; a mark on what is shut is not taken."""
     (workspace.path / "labels").rename(tmp_path / "elsewhere")
     at = page(workspace)
+    press(at, "flips", "1", kind="mark", query="q1", verdict="read", comment="seen")
+    assert [] == list(workspace.flip_marks.of(results_of(workspace).sha256))
     at.button[0].click().run()
     assert "a look at held-out queries cannot be counted" in at.text[1].value
     assert ["q4", "q5", "q7"] == listed(sent_all(at, "flips")[0])
-
-
-def test_a_mark_on_what_is_shut_is_not_taken(
-    page: Callable[..., AppTest], workspace: Workspace
-) -> None:
-    """Whatever a browser sends."""
-    press(page(workspace), "flips", "1", kind="mark", query="q1", verdict="read", comment="seen")
-    assert [] == list(workspace.flip_marks.of(results_of(workspace).sha256))
 
 
 def test_results_that_name_nothing_say_how_they_are_made_to(
@@ -195,15 +186,6 @@ def test_who_has_these_queries_to_judge_is_asked_first(
     assert ["q4", "q5", "q7"] == listed(sent_all(page(workspace, assessor="Bo"), "flips")[0])
 
 
-def test_who_reads_is_asked_for_a_name_and_told_what_for(
-    page: Callable[..., AppTest], workspace: Workspace
-) -> None:
-    """Nobody judges on this page, so nobody is asked who is judging."""
-    (asked,) = sent_all(page(workspace, assessor=None), "chooser")
-    assert "Who is reading?" == asked["question"]
-    assert "what you mark as read" in asked["kept"]
-
-
 def test_a_workspace_without_results_says_how_to_get_some(
     page: Callable[..., AppTest], tmp_path: Path
 ) -> None:
@@ -220,15 +202,3 @@ def test_a_workspace_without_results_says_how_to_get_some(
         f"evaluator run {workspace.path}/experiment.toml",
         f"evaluator run {workspace.path}/experiments/headers.toml",
     ] == page(workspace).code[0].value.splitlines()
-
-
-def test_a_broken_record_is_said_in_words(
-    page: Callable[..., AppTest], workspace: Workspace
-) -> None:
-    """No traceback, and what to do."""
-    record = results_of(workspace).path / "record.json"
-    record.chmod(0o644)
-    record.write_text("{")
-    at = page(workspace)
-    assert not at.exception
-    assert "is not JSON. Run the experiment again." in at.text[0].value
