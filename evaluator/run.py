@@ -27,7 +27,7 @@ from evaluator.experiment.pinned import (
 )
 from evaluator.experiment.population import Population, choose_population
 from evaluator.experiment.protocol import ModelChoice, Protocol
-from evaluator.labelset.ledger import count_looks, record_look
+from evaluator.labelset.ledger import known_looks, record_look
 from evaluator.record.files import results_directory, write_results
 from evaluator.record.make import make_record, observe
 from evaluator.record.model import Record
@@ -157,7 +157,7 @@ def _require_reachable(protocol: Protocol, population: Population, chunks: Seque
 
 def _look(opened: Pinned, population: Population, *, at: datetime, opened_flips: bool) -> int:
     if not population.looks_at_held_out:
-        return count_looks(opened.labels)
+        return len(known_looks(opened.labels))
     return record_look(
         opened.labels,
         at=at,

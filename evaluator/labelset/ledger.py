@@ -73,7 +73,7 @@ def record_look(
             f"This look at held-out results cannot be noted in {path}: {error.strerror}. Every "
             "look is counted, so make that file writable, or copy the label set."
         ) from None
-    return count_looks(labels)
+    return len(known_looks(labels))
 
 
 def _end_of_last(file: BinaryIO) -> bytes:
@@ -82,11 +82,6 @@ def _end_of_last(file: BinaryIO) -> bytes:
         return b""
     file.seek(-1, os.SEEK_END)
     return b"" if file.read() == b"\n" else b"\n"
-
-
-def count_looks(labels: SeenSet) -> int:
-    """How many looks at this label set's held-out results are on record in this copy."""
-    return len(known_looks(labels))
 
 
 def look_dates(labels: SeenSet) -> tuple[str, ...]:

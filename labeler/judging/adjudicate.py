@@ -7,7 +7,6 @@ asked. Pure: it knows neither the workspace nor the label set, nor how far asses
 (`agreement`). "Can't tell" is no grade and never becomes one.
 """
 
-import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -81,7 +80,7 @@ def adjudicate(
             if grade is None:
                 unsure += 1
             else:
-                qrels.setdefault(query_id, {})[sys.intern(chunk_id)] = grade
+                qrels.setdefault(query_id, {})[chunk_id] = grade
     return Adjudicated(
         qrels=qrels,
         rule=rule,

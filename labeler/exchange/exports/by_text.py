@@ -7,7 +7,7 @@ what a table of Quepid cannot hold: it takes a blank before a sign for its own.
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from evaluator.files.spreadsheet import csv_line
 from evaluator.text.messages import some_ids
@@ -88,7 +88,13 @@ def quepid_book(content: Content, names: ByText, judges: Sequence[str]) -> Itera
 def opensearch(content: Content, names: ByText) -> Iterator[str]:
     """The body of a request that imports a list of judgements."""
     ratings = [
-        {"query": text, "ratings": _ratings(content.qrels[query_id])}
+        {
+            "query": text,
+            "ratings": [
+                {"docId": chunk_id, "rating": str(grade)}
+                for chunk_id, grade in sorted(content.qrels[query_id].items())
+            ],
+        }
         for query_id, text in names.text_by_id.items()
         if query_id in content.qrels
     ]
@@ -99,10 +105,3 @@ def opensearch(content: Content, names: ByText) -> Iterator[str]:
         "judgmentRatings": ratings,
     }
     yield json.dumps(body, ensure_ascii=False, indent=1) + "\n"
-
-
-def _ratings(grade_by_chunk: Mapping[str, int]) -> list[dict[str, str]]:
-    return [
-        {"docId": chunk_id, "rating": str(grade)}
-        for chunk_id, grade in sorted(grade_by_chunk.items())
-    ]

@@ -74,13 +74,16 @@ def _of_task(
     for part, annotation in enumerate(annotations, start=1):
         results = objects(annotation.get("result"), "result")
         cancelled = bool(annotation.get("was_cancelled"))
+        who = annotation.get("completed_by")  # a number, or an object with the e-mail address
+        if isinstance(who, dict):
+            who = who.get("email") or who.get("id")
         yield JudgedCell(
             number,
             query,
             chunk_id,
             None if cancelled else _answer(results),
             part=part,
-            assessor=_person(annotation.get("completed_by")),
+            assessor=None if who in (None, "") else str(who),
             note=_note(results),
             judged_at=annotation.get("updated_at") or annotation.get("created_at"),
             active_seconds=annotation.get("lead_time"),
@@ -124,10 +127,3 @@ def _listed(value: Any, name: str) -> list[Any]:
     if value is None or isinstance(value, list):
         return value or []
     raise ValueError(f"{name} is no list")
-
-
-def _person(completed_by: Any) -> str | None:
-    """A number, or in other exports an object with the e-mail address."""
-    if isinstance(completed_by, dict):
-        completed_by = completed_by.get("email") or completed_by.get("id")
-    return None if completed_by in (None, "") else str(completed_by)

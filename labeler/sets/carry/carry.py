@@ -57,10 +57,12 @@ def prepare(
     workspace.require_unused()
     _require_same(workspace, labels)
     old = judged_on(labels, snapshot)
+    sha256_by_id = {entry.chunk_id: entry.text_sha256 for entry in labels.pool}
+    found = {} if old is None else old.fetch_unchanged(sha256_by_id)  # the hash decides, not the id
     carried = plan_carry(
         labels,
         chunks=_near(workspace.snapshot, labels),
-        old_texts={} if old is None else _texts(old, labels),
+        old_texts={chunk_id: chunk.text for chunk_id, chunk in found.items()},
         least=least,
     )
     return Carry(labels, carried, least, old is not None)
@@ -117,13 +119,6 @@ def _require_same(workspace: Workspace, labels: LabelSet) -> None:
         f"--min-grade {labels.min_grade} --salt {rule.salt} --buckets {rule.buckets} "
         f"--held-out {buckets}"
     )
-
-
-def _texts(snapshot: Snapshot, labels: LabelSet) -> dict[str, str]:
-    """The texts that were judged; the hash in the pool decides, not the id."""
-    sha256_by_id = {entry.chunk_id: entry.text_sha256 for entry in labels.pool}
-    found = snapshot.fetch_unchanged(sha256_by_id)
-    return {chunk_id: chunk.text for chunk_id, chunk in found.items()}
 
 
 def _near(snapshot: Snapshot, labels: LabelSet) -> list[Chunk]:

@@ -156,8 +156,12 @@ def find_overlaps(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Ov
             short = min(len(words), len(old_words)) < _SHINGLE
             if short or not shingles.isdisjoint(shingles_by_old[old_id]):
                 matcher.set_seq1(old_words)
-                if found := _longest(matcher, old_words, words, old_id=old_id, new_id=new_id):
-                    yield found
+                at, start, size = matcher.find_longest_match()
+                stop, share = start + size, size / len(old_words) if size else 0.0
+                begins = at == 0 or start == 0
+                ends = at + size == len(old_words) or stop == len(words)
+                if size:
+                    yield Overlap(old_id, new_id, share, start, stop, begins and ends)
 
 
 def covers(spans: Sequence[tuple[int, int]], words: int) -> bool:
@@ -172,19 +176,3 @@ def covers(spans: Sequence[tuple[int, int]], words: int) -> bool:
 
 def _shingles(words: Sequence[str]) -> set[tuple[str, ...]]:
     return {tuple(words[i : i + _SHINGLE]) for i in range(len(words) - _SHINGLE + 1)}
-
-
-def _longest(
-    matcher: "SequenceMatcher[str]",
-    old: Sequence[str],
-    new: Sequence[str],
-    *,
-    old_id: str,
-    new_id: str,
-) -> Overlap | None:
-    at, start, size = matcher.find_longest_match()
-    if size == 0:
-        return None
-    begins = at == 0 or start == 0
-    ends = at + size == len(old) or start + size == len(new)
-    return Overlap(old_id, new_id, size / len(old), start, start + size, begins and ends)

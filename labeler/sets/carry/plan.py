@@ -116,7 +116,13 @@ def plan_carry(
     for pair in rest:
         made.fates[pair] = _fate(labels, final, pair, granted, overlaps.get(pair, ()))
     pairs = made.pairs | {(grant.event.query_id, grant.new_id) for grant in granted.grants}
-    pairs |= _parts(made.fates, overlaps)
+    pairs |= {  # parts of gold that was lost: somebody must look at them
+        (pair[0], overlap.new_id)
+        for pair, found in overlaps.items()
+        if made.fates[pair].gold and made.fates[pair].is_loss
+        for overlap in found
+        if overlap.share >= PART
+    }
     events = [
         *_moved_events(labels, made.new_by_old),
         *(_granted_event(labels, grant) for grant in granted.grants),
@@ -285,17 +291,6 @@ def _fate(
     elif relevance is not None:
         reason = "no new chunk lies wholly in text judged so"
     return _named(labels, pair, "lost", reason=reason)
-
-
-def _parts(fates: Mapping[Pair, Fate], overlaps: Mapping[Pair, Sequence[Overlap]]) -> set[Pair]:
-    """The new chunks that hold a part of gold that was lost: somebody must look at them."""
-    return {
-        (pair[0], overlap.new_id)
-        for pair, found in overlaps.items()
-        if fates[pair].gold and fates[pair].is_loss
-        for overlap in found
-        if overlap.share >= PART
-    }
 
 
 # Events as they stand in the new workspace
