@@ -53,27 +53,14 @@ NODE = {
 
 def test_plain_records_are_read_field_by_field(tmp_path: Path) -> None:
     """What is missing is empty, and a chunk without document is its own."""
-    full = {
-        "chunk_id": "a b%",
-        "doc_id": "d",
-        "text": " <b>body</b>\r\n",
-        "title": "T",
-        "headings": ["H", "", "I", None],
-        "source": "tickets",
-        "attributes": {"tenant": "x", "year": 2026, "open": True, "none": None},
-    }
+    text = " <b>body</b>\r\n"
+    same = {"chunk_id": "a b%", "doc_id": "d", "text": text, "title": "T", "source": "tickets"}
+    attributes = {"tenant": "x", "year": 2026, "open": True, "none": None}
+    full = same | {"headings": ["H", "", "I", None], "attributes": attributes}
     chunks, notes = _read(_jsonl(tmp_path / "c.jsonl", full, {"chunk_id": 7, "text": "body"}))
 
-    expected = _chunk(
-        "a b%",
-        " <b>body</b>\r\n",
-        doc_id="d",
-        title="T",
-        headings=("H", "I"),
-        source="tickets",
-        attributes={"tenant": "x", "year": "2026", "open": "true"},
-    )
-    assert [expected, _chunk("7")] == chunks
+    kept = {"tenant": "x", "year": "2026", "open": "true"}
+    assert [_chunk(**same, headings=("H", "I"), attributes=kept), _chunk("7")] == chunks
     assert ([], []) == (notes.skipped, notes.warnings)
 
 

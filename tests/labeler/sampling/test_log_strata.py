@@ -10,7 +10,6 @@ import pyarrow.parquet as pq
 import pytest
 
 from evaluator import InputError
-from labeler.logs.private import Choice
 from labeler.logs.queries import LogQuery
 from labeler.logs.read import LogReading, merged_queries, read_log
 from labeler.sampling.log_strata import make_strata
@@ -88,23 +87,21 @@ def test_each_file_is_a_stratum(tmp_path: Path) -> None:
     assert {"x": "help.csv", "y": "help.csv", "z": "shop.txt"} == found.stratum_by_query
 
 
-def test_what_was_not_normalised_is_looked_up_as_it_stands(log: Path) -> None:
-    """Each spelling is a query of its own then."""
-    found = strata(log, "column:source", reading=read_log(log, normalise=False))
-    assert {"VPN": "tickets", "vpn": "handbook"}.items() <= found.items()
-
-
 @pytest.mark.parametrize(
-    ("choice", "expected"),
-    [("mask", {"mail to [e-mail]": "help", "x": "shop"}), ("drop", {"x": "shop"})],
+    ("options", "expected"),
+    [
+        ({"normalise": False}, {"VPN": "shop", "vpn": "help", "a@b.no": "help", "c@b.no": "shop"}),
+        ({"private": "mask"}, {"vpn": "help", "[e-mail]": "help"}),
+        ({"private": "drop"}, {"vpn": "help"}),
+    ],
 )
-def test_masked_queries_are_found_as_they_were_masked(
-    tmp_path: Path, choice: Choice, expected: dict[str, str]
+def test_queries_are_looked_up_as_the_log_was_read(
+    tmp_path: Path, options: dict[str, Any], expected: dict[str, str]
 ) -> None:
-    """The record says what was masked; those that were dropped are nowhere."""
+    """Each spelling where it was not normalised, masked ones as masked, dropped ones nowhere."""
     path = tmp_path / "a.csv"
-    path.write_text("query,source\nmail to a@b.no,help\nmail to b@b.no,help\nx,shop\n")
-    assert expected == strata(path, "column:source", reading=read_log(path, private=choice))
+    path.write_text("query,source\nVPN,shop\nvpn,help\nvpn,help\na@b.no,help\nc@b.no,shop\n")
+    assert expected == strata(path, "column:source", reading=read_log(path, **options))
 
 
 def test_queries_that_are_not_in_the_file_are_told(log: Path) -> None:
