@@ -80,6 +80,7 @@ def test_agreement_and_what_can_be_detected_are_said(tmp_path: Path) -> None:
     ) in text
     empty = status_text(status(small_workspace(tmp_path / "empty")))
     assert "Can detect  nothing: no query has a relevant chunk yet" in empty
+    assert "In the way  There are no queries. Read a log and draw a sample" in empty
 
 
 def test_what_is_no_file_is_no_manifest(tmp_path: Path) -> None:
@@ -133,9 +134,3 @@ def test_it_is_json_and_it_reads_like_text(tmp_path: Path) -> None:
     assert "Queries     2 (1 authored, 1 log), 1 skipped" in lines
     assert "Sample      none" in lines
     assert "  ada: 2 pairs, 0 queries finished, 1 skipped" in lines
-
-
-def test_an_empty_workspace_has_a_status(tmp_path: Path) -> None:
-    """With what to do first."""
-    text = status_text(status(small_workspace(tmp_path)))
-    assert "In the way  There are no queries. Read a log and draw a sample" in text
