@@ -11,9 +11,8 @@ from evaluator import InputError
 from evaluator.arms.bodies import ArmText, match_bodies
 from evaluator.arms.trace import trace_experiment
 from evaluator.record.model import record_json
-from evaluator.run import run_experiment
 from evaluator.vectors.model import Model
-from tests.small_world import RUN_AT, World, arm, small_chunks, small_world
+from tests.small_world import RUN_AT, World, arm, run_record, run_world, small_chunks, small_world
 from tests.stand_in import stand_in_model
 
 MATCHED = 'split = "all"\nbody = "matched"'
@@ -34,8 +33,7 @@ def load(source: str, /, *, max_tokens: int = 11, **_: object) -> Model:
 
 
 def run(world: World, **how: Any) -> Any:
-    found = run_experiment(world.experiment, load_model=load, clock=lambda: RUN_AT, **how)
-    return record_json(found.record)
+    return run_record(world, load_model=load, **how)
 
 
 def test_the_arm_with_the_least_room_decides_for_all() -> None:
@@ -150,9 +148,9 @@ def test_bodies_that_fit_change_nothing(tmp_path: Path) -> None:
     """Where no arm truncates, matched and whole are the same run, from the same vectors."""
     world = small_world(tmp_path)
     roomy = partial(load, max_tokens=99)
-    whole = run_experiment(world.experiment, load_model=roomy, clock=lambda: RUN_AT)
+    whole = run_world(world, load_model=roomy)
     world.write_experiment(protocol=MATCHED)
-    matched = run_experiment(world.experiment, load_model=roomy, clock=lambda: RUN_AT)
+    matched = run_world(world, load_model=roomy)
     for name in ("plain.run", "headed.run", "headed.tsv"):
         assert (whole.path / name).read_bytes() == (matched.path / name).read_bytes()
     assert [0, 0] == [one["costs"]["vectors_made"] for one in record_json(matched.record)["arms"]]

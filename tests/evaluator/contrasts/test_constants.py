@@ -1,15 +1,15 @@
 """What was held still, field by field, and what happens when it was not."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from evaluator import InputError
-from evaluator.record.model import record_json, record_of
+from evaluator.record.model import record_of
 from evaluator.report.report import markdown_report
-from evaluator.run import run_experiment
 from evaluator.vectors.model import Model
-from tests.small_world import RUN_AT, World, arm
+from tests.small_world import World, arm, run_record
 from tests.stand_in import stand_in_model
 
 OTHER = f'[arm.model]\nsource = "folder:other"\nweights_sha256 = "{"1" * 64}"\n'
@@ -25,8 +25,7 @@ def load(source: str, /, **_: object) -> Model:
 
 def run(world: World, arms: str, load_model: Any = load) -> dict[str, Any]:
     world.write_experiment(arms=arms)
-    found = run_experiment(world.experiment, load_model=load_model, clock=lambda: RUN_AT)
-    return record_json(found.record)
+    return run_record(world, load_model=load_model)
 
 
 @pytest.mark.parametrize(
@@ -66,8 +65,6 @@ def test_arms_that_were_encoded_otherwise_are_refused(world: World) -> None:
     """Two models may differ; the library and precision that run them may not."""
 
     def mixed(source: str, /, **_: object) -> Model:
-        from dataclasses import replace
-
         model = load(source)
         return replace(model, precision="int8") if "other" in source else model
 

@@ -5,14 +5,13 @@ from typing import Any
 import pytest
 
 from evaluator import InputError
-from evaluator.arms.setting import Setting
 from evaluator.experiment.experiment import read_experiment
 from evaluator.record.model import record_json, record_of
 from evaluator.report.report import markdown_report, terminal_summary
-from evaluator.run import WrittenRun, run_experiment
+from evaluator.run import WrittenRun
 from evaluator.trec import read_run
 from tests.evaluator.example_record import example_record
-from tests.small_world import RUN_AT, World, arm, load_stand_in, small_chunks
+from tests.small_world import World, arm, run_world, small_chunks
 from tests.stand_in import stand_in_model
 
 ARMS = arm("plain") + arm("headed", header="title+path")
@@ -22,43 +21,25 @@ pytestmark = pytest.mark.usefixtures("cache")
 
 def run(world: World, costs: str = "", **how: Any) -> WrittenRun:
     world.write_experiment(arms=f"[costs]\n{costs}\n{ARMS}")
-    how = {"load_model": load_stand_in, "clock": lambda: RUN_AT, **how}
-    return run_experiment(world.experiment, **how)
+    return run_world(world, **how)
 
 
 def headed(found: WrittenRun) -> Any:
     return record_json(found.record)["arms"][1]["costs"]
 
 
-def test_where_chunks_stand_is_worked_out_once_for_a_run(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """For the tax of every arm at both cutoffs, for closure and for flips."""
-    built: list[Setting] = []
-    rows = Setting.row_by_chunk.func
-
-    def counted(setting: Setting) -> Any:
-        built.append(setting)
-        return rows(setting)
-
-    monkeypatch.setattr(Setting.row_by_chunk, "func", counted)
-    run(world)
-    assert 1 == len(built)
-
-
-def test_the_tax_is_that_of_the_chunks_really_retrieved(world: World) -> None:
+def test_the_tax_is_that_of_the_chunks_really_retrieved(finished: WrittenRun) -> None:
     """Counted again from the run file: words of the headers of the first chunks of each query."""
-    found = run(world)
     words = {
         chunk.chunk_id: len(" > ".join(dict.fromkeys([chunk.title, *chunk.headings])).split())
         for chunk in small_chunks()
     }
-    rankings = read_run(found.path / "headed.run")
-    asked = record_json(found.record)["headline"]["query_ids"]
+    rankings = read_run(finished.path / "headed.run")
+    asked = finished.record.headline.query_ids
     for k in (1, 2):
         expected = sum(words[c] for q in asked for c, _ in rankings[q][:k]) / len(asked)
-        assert expected == pytest.approx(headed(found)["header_tokens_per_query"][str(k)])
-    assert "exact" == headed(found)["header_tokens_of"]
+        assert expected == pytest.approx(headed(finished)["header_tokens_per_query"][str(k)])
+    assert "exact" == headed(finished)["header_tokens_of"]
 
 
 def test_turns_and_years_multiply_the_tax(world: World) -> None:
@@ -70,9 +51,9 @@ def test_turns_and_years_multiply_the_tax(world: World) -> None:
     assert 3_000_000 * one == pytest.approx(bill["header_tokens_per_year"]["2"])
 
 
-def test_without_a_traffic_there_is_no_year(world: World) -> None:
+def test_without_a_traffic_there_is_no_year(finished: WrittenRun) -> None:
     """A guess would be quoted."""
-    bill = headed(run(world))
+    bill = headed(finished)
     assert "header_tokens_per_year" not in bill
     assert bill["header_tokens_per_query"] == bill["header_tokens_per_turn"]
 
@@ -143,9 +124,7 @@ def test_two_timings_of_one_graph_are_no_change() -> None:
     ("part", "line"),
     [
         ("queries_per_turn is 0.", "queries_per_turn = 0"),
-        ("queries_per_turn is true.", "queries_per_turn = true"),
         ("turns_kept is 1.5.", "turns_kept = 1.5"),
-        ("queries_per_year is -1.", "queries_per_year = -1"),
         ("Did you mean 'queries_per_year'?", "queries_per_yaer = 1"),
         ("headers_enter_context is 1.", "headers_enter_context = 1"),
     ],

@@ -19,28 +19,17 @@ from evaluator.labelset.format import (
 )
 from evaluator.outside.compare import compare_files
 from evaluator.record.model import record_json
-from evaluator.run import WrittenRun, run_experiment
 from evaluator.trec import read_run
-from tests.small_world import RUN_AT, World, load_stand_in, small_queries, small_world
+from tests.small_world import World, run_record, run_world, small_queries, small_world
 
 SEVEN = [f"q{number}" for number in range(1, 8)]
 
 pytestmark = pytest.mark.usefixtures("cache")
 
 
-def run(world: World, **how: Any) -> WrittenRun:
-    how = {"load_model": load_stand_in, "clock": lambda: RUN_AT, **how}
-    return run_experiment(world.experiment, **how)
-
-
 def contrast(world: World, **how: Any) -> Mapping[str, Any]:
-    found: Mapping[str, Any] = record_json(run(world, **how).record)["contrasts"][0]
+    found: Mapping[str, Any] = run_record(world, **how)["contrasts"][0]
     return found
-
-
-def queries(**changes: Mapping[str, Any]) -> list[Query]:
-    """The small world's queries with some fields changed, by query id."""
-    return [replace(query, **changes.get(query.query_id, {})) for query in small_queries()]
 
 
 # Clusters
@@ -49,7 +38,7 @@ def queries(**changes: Mapping[str, Any]) -> list[Query]:
 def test_paraphrases_are_one_in_every_test_of_the_contrast(tmp_path: Path) -> None:
     """Six queries are won; as two needs and one by itself they are no more than three."""
     groups = {q: {"group": "leave" if q in ("q1", "q2", "q3") else "rest"} for q in SEVEN[:6]}
-    world = small_world(tmp_path, queries=queries(**groups))
+    world = small_world(tmp_path, queries=small_queries(**groups))
     found = contrast(world)
     primary = found["measures"]["Success@1"]
     assert (3, 3 / 7, None) == (
@@ -67,7 +56,7 @@ def test_paraphrases_are_one_in_every_test_of_the_contrast(tmp_path: Path) -> No
 
 def test_a_group_of_one_is_no_cluster(tmp_path: Path) -> None:
     """Nor are paraphrases of which the headline asks only one."""
-    world = small_world(tmp_path, queries=queries(q1={"group": "x"}, q9={"group": "x"}))
+    world = small_world(tmp_path, queries=small_queries(q1={"group": "x"}, q9={"group": "x"}))
     primary = contrast(world)["measures"]["Success@1"]
     assert "exact McNemar, queries unweighted" == primary["test"]
     assert "ignoring_clusters" not in primary
@@ -87,7 +76,7 @@ def test_shared_documents_are_a_line_beside_the_contrast(tmp_path: Path) -> None
 def test_doubts_are_those_of_the_primary_ranking(tmp_path: Path) -> None:
     """Every unjudged chunk stands first in one of the arms' lists."""
     world = small_world(tmp_path)
-    results = run(world)
+    results = run_world(world)
     doubts = record_json(results.record)["contrasts"][0]["doubts"]
     runs = [read_run(results.path / f"{name}.run") for name in ("plain", "headed")]
     qrels = read_label_set(world.labels).qrels
@@ -110,7 +99,7 @@ def test_strata_stand_beside_sources_and_classes(tmp_path: Path) -> None:
     """Each with its own n and interval; with one stratum there is nothing to compare."""
     assert {} == contrast(small_world(tmp_path / "one"))["by_stratum"]
     head = {q: {"stratum": "head"} for q in ("q1", "q2", "q5")}
-    world = small_world(tmp_path / "two", queries=queries(**head))
+    world = small_world(tmp_path / "two", queries=small_queries(**head))
     strata = contrast(world)["by_stratum"]
     assert {"(none)": 4, "head": 3} == {name: cells["n"] for name, cells in strata.items()}
     assert all(len(cells["interval"]) == 2 for cells in strata.values())
@@ -118,7 +107,7 @@ def test_strata_stand_beside_sources_and_classes(tmp_path: Path) -> None:
 
 def test_the_words_that_queries_share_with_their_gold_are_counted(tmp_path: Path) -> None:
     """By class, over the queries of the headline."""
-    overlap = record_json(run(small_world(tmp_path)).record)["overlap"]
+    overlap = run_record(small_world(tmp_path))["overlap"]
     assert 7 == overlap["all"]["queries"]
     assert {"held-out", "tuning"} == set(overlap["groups"])
 
@@ -129,8 +118,8 @@ def test_the_words_that_queries_share_with_their_gold_are_counted(tmp_path: Path
 def test_runs_made_elsewhere_get_the_same_scrutiny(tmp_path: Path) -> None:
     """Groups, classes, strata, doubts, words and flips, from the runs and the label set."""
     groups = {"q1": {"group": "x", "stratum": "head"}, "q2": {"group": "x"}}
-    world = small_world(tmp_path, queries=queries(**groups))
-    made = run(world).path
+    world = small_world(tmp_path, queries=small_queries(**groups))
+    made = run_world(world).path
     record = record_json(
         compare_files(
             made / "plain.run",
@@ -154,7 +143,7 @@ def test_runs_made_elsewhere_get_the_same_scrutiny(tmp_path: Path) -> None:
 def test_held_out_flips_of_runs_made_elsewhere_open_on_request(tmp_path: Path) -> None:
     """They are not in the record at all until somebody asks."""
     world = small_world(tmp_path)
-    made = run(world).path
+    made = run_world(world).path
     runs = made / "plain.run", made / "headed.run"
     classes = [
         {flip["class"] for flip in record["contrasts"][0]["flips"]["won"]}

@@ -1,6 +1,5 @@
 """A results folder as tables."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -14,18 +13,17 @@ from evaluator.record.frames import (
     measures_frame,
     per_query_frame,
 )
-from evaluator.run import run_experiment
-from tests.small_world import RUN_AT, load_stand_in, small_qrels, small_queries, small_world
+from tests.small_world import run_world, small_qrels, small_queries, small_world
 
 
 @pytest.mark.usefixtures("cache")
 def test_a_run_is_handed_out_as_tables_whose_text_stays_text(tmp_path: Path) -> None:
     """A query called NA keeps its id, and what has no value is missing."""
     names = {"q4": "NA", "q6": "007"}
-    queries = [replace(q, query_id=names.get(q.query_id, q.query_id)) for q in small_queries()]
+    queries = small_queries(q4={"query_id": "NA"}, q6={"query_id": "007"})
     qrels = {names.get(query_id, query_id): grades for query_id, grades in small_qrels().items()}
     world = small_world(tmp_path, queries=queries, qrels=qrels)
-    folder = run_experiment(world.experiment, load_model=load_stand_in, clock=lambda: RUN_AT).path
+    folder = run_world(world).path
     record = read_results(folder)
     tables = {
         "per_query": per_query_frame(record, folder),

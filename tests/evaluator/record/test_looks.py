@@ -8,8 +8,7 @@ from click.testing import CliRunner
 
 from evaluator.cli.main import main
 from evaluator.record.looks import note_reprint
-from evaluator.run import run_experiment
-from tests.small_world import RUN_AT, load_stand_in, small_world
+from tests.small_world import run_world, small_world
 
 NOW = datetime(2026, 12, 9, tzinfo=UTC)
 
@@ -19,14 +18,8 @@ def test_printing_held_out_queries_again_is_a_look(tmp_path: Path) -> None:
     """Where the label set is out of reach, nobody can count it, and that is said."""
     world = small_world(tmp_path)
     closed, opened = (
-        run_experiment(
-            world.experiment,
-            load_model=load_stand_in,
-            clock=lambda at=at: at,  # type: ignore[misc]
-            out=tmp_path / name,
-            open_held_out=name == "opened",
-        ).record
-        for at, name in ((RUN_AT, "closed"), (NOW, "opened"))
+        run_world(world, out=tmp_path / name, open_held_out=name == "opened").record
+        for name in ("closed", "opened")
     )
     again = CliRunner().invoke(main, ["report", str(tmp_path / "closed")])
     assert ("", 0) == (again.stderr, again.exit_code)

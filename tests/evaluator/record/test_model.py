@@ -10,9 +10,11 @@ from evaluator import InputError
 from evaluator.outside.compare import compare_files
 from evaluator.record.files import read_record, read_results
 from evaluator.record.model import json_text, record_json, record_of
+from evaluator.run import WrittenRun
 from tests.evaluator.example_record import example_record
-from tests.evaluator.test_run import run
-from tests.small_world import small_world
+from tests.small_world import run_world, small_world
+
+pytestmark = pytest.mark.usefixtures("cache")
 
 
 def _plain(value: Any) -> Any:
@@ -22,7 +24,7 @@ def _plain(value: Any) -> Any:
 def test_a_record_comes_back_with_the_same_bytes(tmp_path: Path) -> None:
     """One of a run with all that a run knows, one of runs made elsewhere, and the example."""
     world = small_world(tmp_path, assessors=["ann", "bob"])
-    made = run(world).path
+    made = run_world(world).path
     outside = compare_files(
         made / "plain.run", made / "headed.run", labels=world.labels, measures=["Success@1"]
     )
@@ -31,9 +33,9 @@ def test_a_record_comes_back_with_the_same_bytes(tmp_path: Path) -> None:
     assert "headed" == read_results(made).contrasts[0].treatment
 
 
-def test_all_that_is_wrong_with_a_record_is_one_message(tmp_path: Path) -> None:
+def test_all_that_is_wrong_with_a_record_is_one_message(finished: WrittenRun) -> None:
     """Missing, unknown and wrong keys, each with its place."""
-    found = read_record(run(small_world(tmp_path)).path)
+    found = read_record(finished.path)
     del found["headline"]["n_gold"]
     found["labels"]["colour"] = "red"
     found["contrasts"][0]["primary"]["k"] = "five"

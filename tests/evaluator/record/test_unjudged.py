@@ -16,9 +16,8 @@ from evaluator.record.files import read_results
 from evaluator.record.model import Record, json_text, record_of
 from evaluator.record.model_contrast import SignChange
 from evaluator.record.unjudged import note_look, unjudged_pairs
-from evaluator.run import run_experiment
 from tests.evaluator.example_record import example_record
-from tests.small_world import RUN_AT, World, load_stand_in, small_world
+from tests.small_world import World, run_world, small_world
 
 pytestmark = pytest.mark.usefixtures("cache")
 
@@ -74,12 +73,7 @@ def test_a_record_that_cannot_say_is_refused(found: Record, message: str) -> Non
 @pytest.fixture
 def world(tmp_path: Path) -> World:
     world = small_world(tmp_path)
-    run_experiment(
-        world.experiment,
-        load_model=load_stand_in,
-        clock=lambda: RUN_AT,
-        out=tmp_path / "results",
-    )
+    run_world(world, out=tmp_path / "results")
     return world
 
 
