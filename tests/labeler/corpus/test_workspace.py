@@ -91,11 +91,14 @@ def test_a_failure_leaves_nothing_behind(
 
 
 def test_a_directory_with_something_in_it_is_left_alone(tmp_path: Path, corpus: Path) -> None:
-    """Nothing of anybody's is overwritten; an empty directory is fine."""
+    """Nothing of anybody's is overwritten, nor put into a corpus; an empty directory is fine."""
     (tmp_path / "w").mkdir()
     _make(tmp_path / "w", corpus)
     with pytest.raises(InputError, match="not empty"):
         _make(tmp_path / "w", corpus)
+    with pytest.raises(InputError, match="inside its own corpus"):
+        _make(corpus / "w", corpus)
+    assert ["a.md"] == [path.name for path in corpus.iterdir()]
 
 
 @pytest.mark.parametrize(
@@ -165,13 +168,6 @@ def test_texts_with_their_own_header_are_refused_when_told_to(tmp_path: Path) ->
     with pytest.raises(InputError, match=r"1 of 1 chunks .* Nothing was written"):
         _make(tmp_path / "w", path, refuse_own_headers=True)
     assert not (tmp_path / "w").exists()
-
-
-def test_a_workspace_does_not_lie_in_its_corpus(corpus: Path) -> None:
-    """The next reading would find its files among the documents."""
-    with pytest.raises(InputError, match="inside its own corpus"):
-        _make(corpus / "w", corpus)
-    assert ["a.md"] == [path.name for path in corpus.iterdir()]
 
 
 def test_of_two_that_make_one_workspace_one_is_told(

@@ -75,10 +75,13 @@ def test_words_of_headings_alone_are_flagged(vocabulary: Vocabulary) -> None:
 
 
 def test_no_query_is_left_out(vocabulary: Vocabulary) -> None:
-    """Flagged or not, checked or not, every query that no log gave is in the check."""
-    queries = [query("absence entitlement"), query("is it"), query("parking", "known-item")]
+    """Not even one of words that are everywhere, which say nothing; a log's are not checked."""
+    assert ["holiday"] == vocabulary.content_words("How is your holiday, it?! and and")
+    queries = [query("absence entitlement"), query("what is it"), query("parking", "known-item")]
     found = check_wording([*queries, query("vpn", "log")], vocabulary, log=TYPED)
-    assert {"absence entitlement", "is it", "parking"} == {each.text for each in found.queries}
+    by_text = {each.text: each for each in found.queries}
+    assert {"absence entitlement", "what is it", "parking"} == by_text.keys()
+    assert (None, None) == (by_text["what is it"].score, by_text["what is it"].as_high)
 
 
 def test_a_query_is_compared_with_its_own_length(vocabulary: Vocabulary) -> None:
@@ -88,13 +91,6 @@ def test_a_query_is_compared_with_its_own_length(vocabulary: Vocabulary) -> None
     assert found.score is not None
     (found,) = check(read_vocabulary([]), "absence entitlement").queries
     assert (0.0, False) == (found.score, found.flagged)
-
-
-def test_words_that_are_everywhere_say_nothing(vocabulary: Vocabulary) -> None:
-    """Nor do question words, signs and words of two letters."""
-    assert ["holiday"] == vocabulary.content_words("How is your holiday, it?! and and")
-    (found,) = check(vocabulary, "what is it").queries
-    assert (None, None) == (found.score, found.as_high)
 
 
 def test_a_group_is_judged_as_a_whole(vocabulary: Vocabulary) -> None:
