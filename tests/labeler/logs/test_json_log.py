@@ -61,12 +61,6 @@ def test_ubi_logs_are_read_in_every_shape(tmp_path: Path, shape: str, name: str)
     assert "2026-01-02T00:00:00+00:00" == reading.record["first_at"]
 
 
-def test_an_answer_longer_than_a_line_may_be_is_read(tmp_path: Path) -> None:
-    """The answer to a search is one line of any length."""
-    reading = read(tmp_path, json.dumps(hits(*[QUERY] * 20_000)), "answer.json")
-    assert {"vpn": 20_000} == counts(reading)
-
-
 def test_other_json_lines_are_read_by_their_keys(tmp_path: Path) -> None:
     """The column of queries and of counts are found, or named, as in a table."""
     rows = ({"q": "vpn", "searches": 3}, {"q": "leave", "searches": "4"}, {"x": 1}, {"q": "a"})
@@ -90,8 +84,9 @@ DIGITS = '{"query": 1e5}\n{"query": 7.0}\n{"query": true}\n{"query": "null"}\n{"
         (lines(*OBJECTS), {"vpn": 1}, ["'user_query' is not a text", "the query is blank"]),
         (DIGITS, {"1e5": 1, "7.0": 1, "true": 1, "null": 1}, ["the query is blank"]),
         (lines(*[EVENT] * 300, QUERY), {"vpn": 1}, []),
+        (json.dumps(hits(*[QUERY] * 20_000)), {"vpn": 20_000}, []),
     ],
-    ids=["results that were logged", "objects with a query", "digits", "events before queries"],
+    ids=["logged results", "objects", "digits", "events before queries", "an answer of any length"],
 )
 def test_a_value_is_the_text_that_was_searched_for(
     tmp_path: Path, text: str, expected: dict[str, int], bad: list[str]

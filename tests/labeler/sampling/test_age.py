@@ -119,18 +119,14 @@ def test_a_set_of_the_most_frequent_stands_for_nothing_else() -> None:
     assert 0.4 == age.carried_now
 
 
-def test_a_log_of_frequent_queries_only_is_pointed_out() -> None:
-    """A query that is missing there may only have become rarer."""
-    assert "fewer than 10 times" in whole_age().notes[0]
-    assert () == age_of(known(THEN, size=5), log(vpn=3, x=1)).notes
-
-
 def test_nothing_in_common_is_said_too() -> None:
-    """A set that is all gone has no distance within."""
+    """A set that is all gone has no distance within; a log of frequent queries is pointed out."""
     age = age_of(known(THEN, size=5), log(x=3, y=1))
     assert (0.0, 0, None) == (age.carried_now, age.still_asked, age.parts[0].distance)
     assert math.isclose(1.0, age.vanished_weight or 0)
     assert "-" in age_text(age, then="", now="")
+    assert () == age.notes
+    assert "fewer than 10 times" in whole_age().notes[0]
     with pytest.raises(InputError, match="Nothing in this log"):
         age_of(known(THEN, size=5), log(x=0))
     bare = replace(known(THEN, size=5), design=SampleDesign())

@@ -56,17 +56,12 @@ def test_a_successor_needs_nothing_but_the_set(tmp_path: Path) -> None:
     labels = frozen(logged(tmp_path / "old"), design="permanent").rename(tmp_path / "moved")
     new = logged(tmp_path / "new")
     drawn = draw(new, size=3, seed=7, refresh=labels)
-    new.queries.save_sample(drawn.design, drawn.queries)
     assert drawn.design.refresh is not None
     assert 0 == drawn.design.refresh.come
     stay = len(drawn.queries)
     assert f"Of {stay} queries of first {stay} stay (" in successor_text(drawn.design)
-
-
-def test_a_design_that_has_no_successor_is_refused(tmp_path: Path) -> None:
-    """With the reason."""
     with pytest.raises(InputError, match="--design top does not go with --refresh"):
-        draw(logged(tmp_path), size=3, seed=1, refresh=Path("x"), design="top")
+        draw(new, size=3, seed=1, refresh=labels, design="top")
 
 
 def test_a_workspace_and_the_set_frozen_from_it_stand_alike(tmp_path: Path) -> None:
