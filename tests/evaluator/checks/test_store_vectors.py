@@ -128,7 +128,6 @@ def test_vectors_of_another_length_are_another_models(world: World) -> None:
     ("part", "line"),
     [
         ("holds no vector of", '{"chunk_id": "z", "vector": [1.0]}'),
-        ("expected an id", '{"chunk_id": "pay#0", "vec": [1.0]}'),
         ("expected an id", '{"chunk_id": "pay#0", "vector": ["a"]}'),
         ("zero or not finite", '{"chunk_id": "pay#0", "vector": [0.0]}'),
         ("not JSON", "{"),

@@ -130,7 +130,6 @@ def test_two_runs_are_compared_without_naming_a_cause(world: World, results: Pat
         (2, "No such command", ["mesure"]),
         (1, "cannot be written", ["sample", "x.toml", "--distractors", "1", "-o", f"{__file__}/s"]),
         (1, "cannot be written", ["run", "x.toml", "-o", f"{__file__}/r"]),
-        (1, "cannot be written", ["run", "x.toml", "--samples", ".", "-o", f"{__file__}/r"]),
         (1, "cannot be written", ["unjudged", "results", "-o", f"{__file__}/pairs.jsonl"]),
         (1, "Cannot read", ["compare", "a.run", "b.run", "--qrels", "q.txt"]),
     ],

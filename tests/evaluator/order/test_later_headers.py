@@ -79,11 +79,10 @@ def test_the_report_names_a_header_that_came_after_a_look(tmp_path: Path) -> Non
     assert [record["arms"][1]["header_sha256"]] == json.loads(rows[-1])["headers"]
 
 
-def _run(world: World, at: datetime, **how: Any) -> dict[str, Any]:
-
+def _run(world: World, at: datetime) -> dict[str, Any]:
+    how: dict[str, Any] = {"load_model": load_stand_in, "clock": lambda: at}
     out = world.folder / f"out-{at:%d}"
-    how = {"load_model": load_stand_in, "clock": lambda: at, "out": out, **how}
-    return record_json(run_experiment(world.experiment, **how).record)
+    return record_json(run_experiment(world.experiment, out=out, **how).record)
 
 
 def _date(path: Path, at: datetime) -> None:

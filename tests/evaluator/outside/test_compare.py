@@ -82,21 +82,11 @@ def shown(output: Output, record: Record) -> str:
             {"measures": ["Success@1000000"]},
         ),
         (
-            ["other: 1 list is shorter than 3: q2"],
-            {**GOOD, "q2": "cd"},
-            {"measures": ["Success@2", "nDCG@3"]},
-        ),
-        (
             [
                 "UNKNOWN CHUNKS: 6 of 6 ids in the first 2 are in no judgement",
                 "other finds m, n, p, q, s and 1 more.",
             ],
             {"q1": "mno", "q2": "pqr", "q3": "stu"},
-            {},
-        ),
-        (
-            ["Judged@2 is 83.3% with good and 50.0% with other."],
-            {"q1": "xay", "q2": "cyd", "q3": "wez"},
             {},
         ),
         (

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from evaluator import InputError
-from labeler.app.desk.decide import disagreements, docket
 from labeler.judging.skips import adjudicate_workspace
 from labeler.workspace.connection import FILE
 from labeler.workspace.records import Decision, Event
@@ -14,7 +13,6 @@ from labeler.workspace.workspace import Workspace
 from tests.labeler.small import AT, pooled_workspace
 
 LATER = "2026-01-02T03:05:00.000Z"
-PAIR = ("q1", "leave.md#0")
 
 
 @pytest.fixture
@@ -70,28 +68,16 @@ def test_a_decision_is_no_judgement(workspace: Workspace) -> None:
     assert "Eve" not in workspace.progress()[0].judged_by
 
 
-def test_what_is_decided_leaves_the_queue(workspace: Workspace) -> None:
-    """And comes back when the decision is undone."""
-    found = disagreements(workspace)
-    assert (PAIR,) == docket(workspace, found).pairs
-    decide(workspace, decision("d1", 1))
-    assert () == docket(workspace, found).pairs
-    decide(workspace, decision("d2", None, verdict="undone"))
-    assert (PAIR,) == docket(workspace, found).pairs
-
-
 @pytest.mark.parametrize(
     ("made", "reason"),
     [
         (decision("d", 7), "not on the scale"),
-        (decision("d", None, verdict="grade"), "not on the scale"),
         (decision("d", 1, verdict="unsure"), "with a grade"),
         (decision("d", 1, rule="dice"), "none of the rules"),
         (decision("d", 1, note="\ud800"), "no text"),
         (decision("", 1), "without an id"),
         (decision("d", 1, chunk_id="vpn.md#1"), "nobody disagrees"),
         (decision("d", 1, chunk_id="parking.md#0"), "nobody disagrees"),
-        (decision("d", 1, chunk_id="gone"), "nobody disagrees"),
         (decision("Ada1", 1), "a judgement has this event id"),
     ],
 )

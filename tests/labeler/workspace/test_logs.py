@@ -14,36 +14,39 @@ from labeler.workspace.workspace import Workspace
 from tests.labeler.small import small_workspace
 
 
+@pytest.fixture
+def empty(tmp_path: Path) -> Workspace:
+    return small_workspace(tmp_path)
+
+
 def queries(*counts: tuple[str, int]) -> Iterator[LogQuery]:
     """One at a time, as they come out of a long log."""
     for text, count in counts:
         yield LogQuery(text.lower(), text, count, ((text, count),))
 
 
-def test_logs_of_any_length_add_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_logs_of_any_length_add_up(empty: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where a log is longer than what is taken at once."""
     monkeypatch.setattr(asking, "_AT_ONCE", 2)
-    workspace = small_workspace(tmp_path)
-    workspace.queries.add_log({"file": "a", "sha256": "a"}, queries(("A", 1), ("b", 2), ("c", 3)))
-    workspace.queries.add_log(
+    empty.queries.add_log({"file": "a", "sha256": "a"}, queries(("A", 1), ("b", 2), ("c", 3)))
+    empty.queries.add_log(
         {"file": "b", "sha256": "b"}, queries(("a", 5), ("b", 1), ("d", 4), ("e", 1))
     )
-    found = {query.text: query.count for query in workspace.queries.log_queries()}
+    found = {query.text: query.count for query in empty.queries.log_queries()}
     assert {"a": 6, "b": 3, "c": 3, "d": 4, "e": 1} == found
-    assert (("a", 5), ("A", 1)) == workspace.queries.log_queries()[0].variants
+    assert (("a", 5), ("A", 1)) == empty.queries.log_queries()[0].variants
 
 
-def test_an_error_on_the_way_stores_nothing(tmp_path: Path) -> None:
+def test_an_error_on_the_way_stores_nothing(empty: Workspace) -> None:
     """Half a log is no log."""
 
     def broken() -> Iterator[LogQuery]:
         yield from queries(("a", 1))
         raise InputError("no room for temporary files")
 
-    workspace = small_workspace(tmp_path)
     with pytest.raises(InputError, match="no room"):
-        workspace.queries.add_log({"file": "a", "sha256": "a"}, broken())
-    assert ([], []) == (workspace.queries.logs(), workspace.queries.log_queries())
+        empty.queries.add_log({"file": "a", "sha256": "a"}, broken())
+    assert ([], []) == (empty.queries.logs(), empty.queries.log_queries())
 
 
 def test_private_data_is_not_stored_undecided(tmp_path: Path) -> None:
@@ -57,24 +60,22 @@ def test_private_data_is_not_stored_undecided(tmp_path: Path) -> None:
     assert [] == workspace.queries.logs()
 
 
-def test_logs_are_made_equal_by_one_rule(tmp_path: Path) -> None:
+def test_logs_are_made_equal_by_one_rule(empty: Workspace) -> None:
     """Else one query would be two, each with a part of its searches."""
-    workspace = small_workspace(tmp_path)
-    workspace.queries.add_log(
+    empty.queries.add_log(
         {"file": "a", "sha256": "a", "normalising": "folded"}, queries(("VPN", 2))
     )
     other = {"file": "b", "sha256": "b", "normalising": "none"}
     with pytest.raises(InputError, match="In a queries are equal after: folded; in b after: none"):
-        workspace.queries.add_log(other, queries(("VPN", 1)))
-    assert ["a"] == [log["file"] for log in workspace.queries.logs()]
+        empty.queries.add_log(other, queries(("VPN", 1)))
+    assert ["a"] == [log["file"] for log in empty.queries.logs()]
 
 
-def test_a_full_disk_stores_nothing_and_is_said_as_such(tmp_path: Path) -> None:
+def test_a_full_disk_stores_nothing_and_is_said_as_such(empty: Workspace) -> None:
     """SQLite rolls back by itself then; a second rollback would hide why."""
-    workspace = small_workspace(tmp_path)
-    db = workspace.connection.db
+    db = empty.connection.db
     db.execute(f"PRAGMA max_page_count={db.execute('PRAGMA page_count').fetchone()[0]}")
     many = [(f"query {number} " + "x" * 500, 1) for number in range(2_000)]
     with pytest.raises(sqlite3.OperationalError, match="full"):
-        workspace.queries.add_log({"file": "a", "sha256": "a"}, queries(*many))
-    assert ([], []) == (workspace.queries.logs(), workspace.queries.log_queries())
+        empty.queries.add_log({"file": "a", "sha256": "a"}, queries(*many))
+    assert ([], []) == (empty.queries.logs(), empty.queries.log_queries())

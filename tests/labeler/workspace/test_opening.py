@@ -61,24 +61,17 @@ def test_what_is_no_workspace_for_this_version_is_told_and_left_as_it_is(
     assert before == file.read_bytes()
 
 
-@pytest.mark.parametrize(
-    ("code", "said"),
-    [
-        (sqlite3.SQLITE_READONLY_DIRECTORY, "attempt to write a readonly database"),
-        (sqlite3.SQLITE_CANTOPEN, "unable to open database file"),
-    ],
-)
 def test_a_workspace_that_one_may_not_write_to_is_not_called_damaged(
-    code: int, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """SQLite writes beside the file even to read it."""
 
     def closed(_: Path) -> None:
-        error = sqlite3.OperationalError(said)
-        error.sqlite_errorcode = code
+        error = sqlite3.OperationalError("attempt to write a readonly database")
+        error.sqlite_errorcode = sqlite3.SQLITE_READONLY_DIRECTORY
         raise error
 
     small_workspace(tmp_path).close()
     monkeypatch.setattr("labeler.workspace.connection.connect", closed)
-    with pytest.raises(InputError, match=rf"cannot be used: {said}\. You must be allowed to read"):
+    with pytest.raises(InputError, match=r"cannot be used: attempt .*\. You must be allowed"):
         Workspace.open(tmp_path)

@@ -14,6 +14,16 @@ from labeler.workspace.workspace import Workspace
 from tests.labeler.small import AT, NOW, entry, pooled_workspace, small_workspace
 
 
+@pytest.fixture
+def empty(tmp_path: Path) -> Workspace:
+    return small_workspace(tmp_path)
+
+
+@pytest.fixture
+def pooled(tmp_path: Path) -> Workspace:
+    return pooled_workspace(tmp_path)
+
+
 def judge(workspace: Workspace, assessor: str, query_id: str, *verdicts: str) -> None:
     """Give leave.md#0, parking.md#0 and vpn.md#1 grades or other verdicts, in that order."""
     chunk_ids = ("leave.md#0", "parking.md#0", "vpn.md#1")
@@ -32,46 +42,43 @@ def judge(workspace: Workspace, assessor: str, query_id: str, *verdicts: str) ->
 # Roles
 
 
-def test_the_list_says_who_may_do_what(tmp_path: Path) -> None:
+def test_the_list_says_who_may_do_what(empty: Workspace) -> None:
     """Whoever may judge is an assessor; who may only freeze is not."""
-    workspace = small_workspace(tmp_path)
-    workspace.people.set_role(Role("Ada", True, False, "Ada@Example.org"), now=AT)
-    workspace.people.set_role(Role("Bob", False, True), now=AT)
+    empty.people.set_role(Role("Ada", True, False, "Ada@Example.org"), now=AT)
+    empty.people.set_role(Role("Bob", False, True), now=AT)
     assert [
         Role("Ada", True, False, "ada@example.org"),
         Role("Bob", False, True),
-    ] == workspace.people.roles()
-    assert ["Ada"] == workspace.people.assessors()
+    ] == empty.people.roles()
+    assert ["Ada"] == empty.people.assessors()
 
 
-def test_who_signs_in_is_found_by_address(tmp_path: Path) -> None:
+def test_who_signs_in_is_found_by_address(empty: Workspace) -> None:
     """In any case, and one address is one person; several people may have none."""
-    workspace = small_workspace(tmp_path)
-    assert workspace.people.role_of(email="ada@example.org") is None
-    workspace.people.set_role(Role("Ada", True, True, "ada@example.org"), now=AT)
-    found = workspace.people.role_of(email="ADA@example.ORG")
+    assert empty.people.role_of(email="ada@example.org") is None
+    empty.people.set_role(Role("Ada", True, True, "ada@example.org"), now=AT)
+    found = empty.people.role_of(email="ADA@example.ORG")
     assert found is not None
     assert ("Ada", True) == (found.assessor, found.may_freeze)
-    assert workspace.people.role_of(email="bob@example.org") is None
+    assert empty.people.role_of(email="bob@example.org") is None
     with pytest.raises(InputError, match="is the address of Ada"):
-        workspace.people.set_role(Role("Eve", True, False, "ADA@example.org"), now=AT)
+        empty.people.set_role(Role("Eve", True, False, "ADA@example.org"), now=AT)
     for name in ("Bob", "Cy"):
-        workspace.people.set_role(Role(name, True, False), now=AT)
-    assert 3 == len(workspace.people.roles())
+        empty.people.set_role(Role(name, True, False), now=AT)
+    assert 3 == len(empty.people.roles())
 
 
-def test_a_role_can_be_changed_and_taken_away(tmp_path: Path) -> None:
+def test_a_role_can_be_changed_and_taken_away(pooled: Workspace) -> None:
     """What somebody judged stays theirs."""
-    workspace = pooled_workspace(tmp_path)
-    workspace.people.set_role(Role("Ada", True, False), now=AT)
-    workspace.people.set_role(Role("Ada", True, True), now=AT)
-    judge(workspace, "Ada", "q1", "1")
-    assert [Role("Ada", True, True)] == workspace.people.roles()
-    workspace.people.remove_role("Ada")
-    assert ([], ["Ada"]) == (workspace.people.roles(), workspace.people.assessors())
-    assert 1 == len(workspace.judgements.current("Ada", "q1"))
+    pooled.people.set_role(Role("Ada", True, False), now=AT)
+    pooled.people.set_role(Role("Ada", True, True), now=AT)
+    judge(pooled, "Ada", "q1", "1")
+    assert [Role("Ada", True, True)] == pooled.people.roles()
+    pooled.people.remove_role("Ada")
+    assert ([], ["Ada"]) == (pooled.people.roles(), pooled.people.assessors())
+    assert 1 == len(pooled.judgements.current("Ada", "q1"))
     with pytest.raises(InputError, match="Ada is not on the list"):
-        workspace.people.remove_role("Ada")
+        pooled.people.remove_role("Ada")
 
 
 @pytest.mark.parametrize("name", ["", "  ", "x" * 81, "a\nb", "\ud800", KNOWN_ANSWER])
@@ -120,25 +127,23 @@ def test_assigning_again_goes_on_as_before(tmp_path: Path) -> None:
     assert {"late", "later"} <= workspace.people.assessors_by_query().keys()
 
 
-def test_a_new_assessor_takes_nothing_that_was_begun(tmp_path: Path) -> None:
+def test_a_new_assessor_takes_nothing_that_was_begun(pooled: Workspace) -> None:
     """Judging a single chunk, or ending a query, is to begin it."""
-    workspace = pooled_workspace(tmp_path)
-    assign_queries(workspace, assessors=["Ada"], now=NOW)
-    judge(workspace, "Ada", "q1", "1")
-    done = assign_queries(workspace, assessors=["Ada", "Bob"], now=NOW)
-    assert {"q1": ("Ada",), "q2": ("Bob",)} == workspace.people.assessors_by_query()
+    assign_queries(pooled, assessors=["Ada"], now=NOW)
+    judge(pooled, "Ada", "q1", "1")
+    done = assign_queries(pooled, assessors=["Ada", "Bob"], now=NOW)
+    assert {"q1": ("Ada",), "q2": ("Bob",)} == pooled.people.assessors_by_query()
     assert (1, 1) == (done.given, done.taken)
-    workspace.judgements.end_query("Bob", "q2", outcome="skipped", reason="unclear", now=AT)
-    assign_queries(workspace, assessors=["Ada", "Bob", "Cy"], now=NOW)
-    assert {"q1": ("Ada",), "q2": ("Bob",)} == workspace.people.assessors_by_query()
+    pooled.judgements.end_query("Bob", "q2", outcome="skipped", reason="unclear", now=AT)
+    assign_queries(pooled, assessors=["Ada", "Bob", "Cy"], now=NOW)
+    assert {"q1": ("Ada",), "q2": ("Bob",)} == pooled.people.assessors_by_query()
 
 
-def test_a_known_answer_has_begun_nothing(tmp_path: Path) -> None:
+def test_a_known_answer_has_begun_nothing(pooled: Workspace) -> None:
     """It is nobody to assign a query to."""
-    workspace = pooled_workspace(tmp_path)
-    judge(workspace, KNOWN_ANSWER, "q1", "1")
-    assign_queries(workspace, assessors=["Ada"], now=NOW)
-    assert ("Ada",) == workspace.people.assessors_by_query()["q1"]
+    judge(pooled, KNOWN_ANSWER, "q1", "1")
+    assign_queries(pooled, assessors=["Ada"], now=NOW)
+    assert ("Ada",) == pooled.people.assessors_by_query()["q1"]
 
 
 def test_only_people_on_the_list_are_assigned_queries(tmp_path: Path) -> None:
@@ -159,41 +164,38 @@ def test_nothing_and_nobody_are_refused(tmp_path: Path) -> None:
         assign_queries(with_queries(tmp_path / "b", 1), now=NOW)
 
 
-def test_a_new_sample_forgets_the_assignment_of_the_old_one(tmp_path: Path) -> None:
+def test_a_new_sample_forgets_the_assignment_of_the_old_one(empty: Workspace) -> None:
     """Queries that are gone are nobody's."""
-    workspace = small_workspace(tmp_path)
     drawn = Query("s1", "one", log_count=1, inclusion_probability=1.0, weight=1.0)
-    workspace.queries.save_sample(SampleDesign(seed=1), [drawn])
-    assign_queries(workspace, assessors=["Ada"], now=NOW)
-    workspace.queries.save_sample(SampleDesign(seed=2), [])
-    assert {} == workspace.people.assessors_by_query()
+    empty.queries.save_sample(SampleDesign(seed=1), [drawn])
+    assign_queries(empty, assessors=["Ada"], now=NOW)
+    empty.queries.save_sample(SampleDesign(seed=2), [])
+    assert {} == empty.people.assessors_by_query()
 
 
 # What an own search found
 
 
-def test_a_chunk_that_an_assessor_found_joins_the_pool(tmp_path: Path) -> None:
+def test_a_chunk_that_an_assessor_found_joins_the_pool(pooled: Workspace) -> None:
     """Recorded as theirs; a pair that was there gets one more finder."""
-    workspace = pooled_workspace(tmp_path)
-    assert workspace.add_found("Ada", "q1", "vpn.md#0")
-    assert not workspace.add_found("Ada", "q1", "vpn.md#0")
-    assert not workspace.add_found("Ada", "q1", "leave.md#0")
-    found_by = {each.chunk_id: each.found_by for each in workspace.pool.entries("q1")}
+    assert pooled.add_found("Ada", "q1", "vpn.md#0")
+    assert not pooled.add_found("Ada", "q1", "vpn.md#0")
+    assert not pooled.add_found("Ada", "q1", "leave.md#0")
+    found_by = {each.chunk_id: each.found_by for each in pooled.pool.entries("q1")}
     assert ("assessor:Ada",) == found_by["vpn.md#0"]
     assert ("assessor:Ada", "system") == found_by["leave.md#0"]
-    assert entry("q1", "vpn.md#0", "assessor:Ada") in list(workspace.pool.entries("q1"))
+    assert entry("q1", "vpn.md#0", "assessor:Ada") in list(pooled.pool.entries("q1"))
     judged = Event("e", "vpn.md#0", 1, "grade")
-    assert ("e",) == workspace.judgements.record("Ada", "q1", [judged], now=AT).stored
+    assert ("e",) == pooled.judgements.record("Ada", "q1", [judged], now=AT).stored
 
 
-def test_what_cannot_be_found_is_refused(tmp_path: Path) -> None:
+def test_what_cannot_be_found_is_refused(pooled: Workspace) -> None:
     """No such query, no such chunk, or outside of what the asker could search."""
-    workspace = pooled_workspace(tmp_path)
-    workspace.queries.add([Query("q3", "x", filter={"team": "v"})])
+    pooled.queries.add([Query("q3", "x", filter={"team": "v"})])
     with pytest.raises(InputError, match="no query 'q9'"):
-        workspace.add_found("Ada", "q9", "vpn.md#0")
+        pooled.add_found("Ada", "q9", "vpn.md#0")
     with pytest.raises(InputError, match="no chunk 'gone'"):
-        workspace.add_found("Ada", "q1", "gone")
+        pooled.add_found("Ada", "q1", "gone")
     with pytest.raises(InputError, match="outside what the asker"):
-        workspace.add_found("Ada", "q3", "leave.md#0")
-    assert workspace.add_found("Ada", "q3", "vpn.md#0")
+        pooled.add_found("Ada", "q3", "leave.md#0")
+    assert pooled.add_found("Ada", "q3", "vpn.md#0")
