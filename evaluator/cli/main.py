@@ -218,8 +218,7 @@ def report(results: Path, form: str) -> None:
 
     Example: evaluator report experiments/headers.results --format markdown
     """
-    from evaluator.record.files import read_results, record_file, require_own_digest
-    from evaluator.record.looks import note_reprint
+    from evaluator.record.files import note_reprint, read_results, record_file, require_own_digest
     from evaluator.record.model import record_json
     from evaluator.report.report import html_report, markdown_report, terminal_summary
 

@@ -16,8 +16,7 @@ from evaluator.arms.arm import ArmRun
 from evaluator.arms.bodies import cut_notice
 from evaluator.arms.setting import Setting
 from evaluator.contrasts.causes import RULES, Evidence, tokens_of
-from evaluator.contrasts.closure import closure
-from evaluator.contrasts.constants import constants
+from evaluator.contrasts.constants import closure, constants
 from evaluator.contrasts.costs import header_tax
 from evaluator.contrasts.doubts import full_by_construction
 from evaluator.contrasts.figures import (

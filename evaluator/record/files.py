@@ -1,14 +1,16 @@
 """
-A run written down: one directory, whole or not at all.
+A run written down: one directory, whole or not at all, and the look when it is printed again.
 
-It owns the names of the files and the table by query. It computes no figure.
+It owns the names of the files and the table by query. It computes no figure. Results that are
+only counted were looked at once, by the run; held-out queries by name are examples, and whoever
+prints them may be somebody else.
 """
 
 import hashlib
 import json
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -19,7 +21,8 @@ from evaluator.contrasts.flips import first_gold_rank
 from evaluator.contrasts.measured import Measured
 from evaluator.experiment.protocol import Arm
 from evaluator.files.whole import file_sha256, made_aside, require_writable
-from evaluator.labelset.format import decode_id, encode_id
+from evaluator.labelset.format import MANIFEST, decode_id, encode_id, sha256_of_set
+from evaluator.labelset.ledger import record_look
 from evaluator.record.model import Record, json_text, record_json, record_of
 from evaluator.record.observed import OBSERVED, Observed, write_inputs, write_observed
 from evaluator.trec import write_run
@@ -126,6 +129,49 @@ def read_table(path: Path) -> dict[str, dict[str, float]]:
         raise InputError(
             f"{path} is no table by query as `evaluator run` writes it. Run the experiment again."
         ) from None
+
+
+@dataclass(frozen=True, slots=True)
+class _Labels:
+    """A label set by its place and identity, without reading it."""
+
+    path: Path
+    sha256: str
+
+
+def note_reprint(record: Record, *, at: datetime) -> str | None:
+    """
+    Write the look at held-out queries into the ledger; gives what to say about it.
+
+    None where the record names none. A record may lie far from its labels: then the look
+    cannot be counted, which is said.
+    """
+    if not _names_held_out(record):
+        return None
+    labels, experiment = record.labels, record.experiment
+    path, sha256 = Path(labels.path), labels.sha256
+    if sha256 is None or not (path / MANIFEST).is_file() or sha256_of_set(path) != sha256:
+        return (
+            f"Names held-out queries. The label set is not at {path}, so nobody counts this look."
+        )
+    looks = record_look(
+        _Labels(path, sha256),
+        at=at,
+        experiment=experiment.name,
+        sha256=experiment.sha256 or "",
+        split=record.headline.split,
+        what="report printed again, held-out flips by name",
+        headers=filter(None, (arm.header_sha256 for arm in record.arms)),
+    )
+    return f"Names held-out queries: look {looks} that is known in this copy of the label set."
+
+
+def _names_held_out(record: Record) -> bool:
+    return any(
+        flip.class_ == "held-out"
+        for contrast in record.contrasts
+        for flip in (*contrast.flips.won, *contrast.flips.lost)
+    )
 
 
 def file_names(arm: Arm, setting: Setting) -> dict[str, str]:

@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from evaluator.cli.main import main
-from evaluator.record.looks import note_reprint
+from evaluator.record.files import note_reprint
 from tests.small_world import run_world, small_world
 
 NOW = datetime(2026, 12, 9, tzinfo=UTC)
