@@ -59,7 +59,12 @@ def logs(work: Path, files: tuple[Path, ...], preview: bool, **options: Any) -> 
     until --private says what to do. Example: labeler logs work searches.csv --private mask
     """
     if preview:
-        _show(files, options)
+        from labeler.logs.formats import Shape
+        from labeler.logs.preview import guess_columns, preview_text
+
+        shape = Shape(**{name: options[name] for name in Shape.__dataclass_fields__})
+        for path in files:
+            click.echo(printable(preview_text(guess_columns(path, shape))))
         return
     from evaluator.files.records import shown
     from labeler.logs.preview import Spellings, spellings_text
@@ -102,26 +107,11 @@ def reading_text(record: Mapping[str, Any]) -> str:
     done = {"drop": "; left out", "mask": "; masked", "keep": "; kept", None: ""}
     choice = done[private["choice"]] if private["queries"] else ""
     grouped = record["normalising"] if record["normalising"] != "none" else "nothing: as they stand"
-    lines = [*_columns(record), *record["notes"], f"Queries are equal after: {grouped}."]
+    read = [f"{name} from {of!r}" for name, of in (record["columns"] or {}).items() if of]
+    lines = ["Columns: " + ", ".join(read)] if read else []
+    lines += [*record["notes"], f"Queries are equal after: {grouped}."]
     lines.append(found_text(private) + choice)
     return "\n".join([counted, *(f"  {line.removesuffix('.')}." for line in lines)])
-
-
-def _columns(record: Mapping[str, Any]) -> Iterator[str]:
-    """Which columns were read as what, where the file has columns."""
-    read = [f"{name} from {of!r}" for name, of in (record["columns"] or {}).items() if of]
-    if read:
-        yield "Columns: " + ", ".join(read)
-
-
-def _show(files: tuple[Path, ...], options: Mapping[str, Any]) -> None:
-    """Write what the logs look like and which columns would be read."""
-    from labeler.logs.formats import Shape
-    from labeler.logs.preview import guess_columns, preview_text
-
-    shape = Shape(**{name: options[name] for name in Shape.__dataclass_fields__})
-    for path in files:
-        click.echo(printable(preview_text(guess_columns(path, shape))))
 
 
 @contextmanager

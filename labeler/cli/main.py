@@ -15,7 +15,7 @@ from evaluator.console import Commands, printable, progress, say, write_json
 from evaluator.labelset.format import RULES
 from evaluator.text.messages import counted, first_few
 from labeler.cli.logs import logs
-from labeler.cli.options import FILE, WORK, now, opened
+from labeler.cli.options import FILE, JSON, WORK, now, opened
 from labeler.cli.people import assessors, assign
 from labeler.cli.sampling import age, plan, sample, wording
 from labeler.cli.sets import carry, diff, export, flips, import_judgements, witness
@@ -200,7 +200,7 @@ def serve(work: Path, host: str, port: int, open_browser: bool, **sign_in: Any) 
 
 @click.command()
 @WORK
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@JSON
 def status(work: Path, as_json: bool) -> None:
     """
     Say what a workspace holds and what stands in the way of freezing it.

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 FILE = click.Path(path_type=Path)
 WORK = click.argument("work", type=FILE)
+JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 _NAMED = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";"}
 
 

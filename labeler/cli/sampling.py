@@ -10,12 +10,11 @@ import click
 
 from evaluator.console import printable, progress, say, write_json
 from evaluator.text.messages import counted
-from labeler.cli.options import FILE, WORK, log_options, opened, removed
+from labeler.cli.options import FILE, JSON, WORK, log_options, opened, removed
 
 if TYPE_CHECKING:
     from labeler.freezing.plan import Present, Question
 
-_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 _DESIGNS = ("proportional", "permanent", "uniform", "top")
 
 
@@ -41,7 +40,7 @@ _DESIGNS = ("proportional", "permanent", "uniform", "top")
 @click.option("--refresh", type=FILE, metavar="LABELS", help="Draw a successor of this label set.")
 @removed("--former", "A successor takes the log of a set no more, but permanent numbers.")
 @click.option("--look", is_flag=True, help="Only look: print the design and keep nothing.")
-@_JSON
+@JSON
 def sample(work: Path, look: bool, as_json: bool, **options: Any) -> None:
     """
     Draw queries in proportion to how often they were asked, and print the design.
@@ -90,7 +89,7 @@ def sample(work: Path, look: bool, as_json: bool, **options: Any) -> None:
 @click.option("--gold-share", type=float, help="Queries with gold. Default: 1, or PLACE's.")
 @click.option("--power", default=0.8, show_default=True, help="Chance of seeing the difference.")
 @click.option("--level", default=0.05, show_default=True, help="Level of the test.")
-@_JSON
+@JSON
 def plan(place: Path | None, as_json: bool, **options: Any) -> None:
     """
     Say how many queries a difference takes, how many hours, and what is there already.
@@ -114,7 +113,7 @@ def plan(place: Path | None, as_json: bool, **options: Any) -> None:
 @click.argument("labels", type=FILE)
 @click.argument("files", metavar="LOG...", type=FILE, nargs=-1, required=True)
 @log_options
-@_JSON
+@JSON
 def age(labels: Path, files: tuple[Path, ...], as_json: bool, **layout: Any) -> None:
     """
     Compare a frozen label set with newer logs: what it still carries, what came, what went.
@@ -140,7 +139,7 @@ def age(labels: Path, files: tuple[Path, ...], as_json: bool, **layout: Any) -> 
 
 @click.command()
 @WORK
-@_JSON
+@JSON
 def wording(work: Path, as_json: bool) -> None:
     """
     Flag known-answer and authored queries that are worded like headings, against the log.

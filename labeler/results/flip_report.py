@@ -5,7 +5,7 @@ What the page "Flips" shows one by one, for programs and terminals. Flips of hel
 are counted and never named here.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from labeler.results.flips import (
@@ -19,7 +19,6 @@ from labeler.results.flips import (
     select,
 )
 from labeler.results.results import ResultsFolder
-from labeler.workspace.records import FlipMark
 from labeler.workspace.workspace import Workspace
 
 _OUTRANKING = ("chunk_id", "rank", "title", "first_words")
@@ -52,7 +51,10 @@ def flip_report(
                         **_told(flip, contrast),
                         "said": said_of(contrast, flip),
                         "read": flip.query.query_id in read,
-                        "marks": _signed(marks.get(flip.query.query_id, ())),
+                        "marks": [
+                            {name: getattr(mark, name) for name in _SIGNED}
+                            for mark in marks.get(flip.query.query_id, ())
+                        ],
                     }
                     for flip in select(named, wanted, read=read)
                 ],
@@ -102,7 +104,3 @@ def _told(flip: NamedFlip, contrast: HitContrast) -> dict[str, Any]:
         "outranked_by": [{n: getattr(each, n) for n in names} for each in query.outranked_by],
         "causes": query.causes,
     }
-
-
-def _signed(marks: Sequence[FlipMark]) -> list[dict[str, Any]]:
-    return [{name: getattr(mark, name) for name in _SIGNED} for mark in marks]

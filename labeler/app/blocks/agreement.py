@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from evaluator.text.messages import counted, sentence
 from labeler.app.desk.agenda import length
+from labeler.app.desk.decide import grade_name
 from labeler.app.frame.components import SheetBlock, facts, notes, numbers, table, tally
 from labeler.judging.agreement import AgreementReport, PairAgreement
 from labeler.judging.coefficients import AgreementEstimate
@@ -106,7 +107,7 @@ def overall_blocks(report: AgreementReport) -> list[SheetBlock]:
             (f"Krippendorff’s alpha, {report.alpha_metric}", value(report.alpha)),
             ("its 95% interval", interval(report.alpha)),
         ),
-        table("Agreement by pair of assessors", _PAIR_COLUMNS, _pair_rows(report)),
+        table("Agreement by pair of assessors", _PAIR_COLUMNS, map(_pair_row, report.by_pair)),
         notes(*said_of(report)),
     ]
 
@@ -115,7 +116,7 @@ def grade_blocks(report: AgreementReport, meaning_by_grade: Mapping[int, str]) -
     """How often each grade was given, by all and by each."""
     shares = [
         [
-            f"{each.grade}: {meaning_by_grade[each.grade].split(': ', 1)[0]}",
+            grade_name(each.grade, meaning_by_grade),
             f"{each.count:,}",
             value(each.share, share=True),
             interval(each.share, share=True),
@@ -141,10 +142,6 @@ def grade_blocks(report: AgreementReport, meaning_by_grade: Mapping[int, str]) -
         columns = ["Assessor", *grades, "Can’t tell>"]
         blocks.append(table("Grades by assessor", columns, by_assessor))
     return blocks
-
-
-def _pair_rows(report: AgreementReport) -> list[list[str]]:
-    return [_pair_row(each) for each in report.by_pair]
 
 
 def _pair_row(pair: PairAgreement) -> list[str]:

@@ -180,12 +180,8 @@ def _row(there: OpenContrast, flip: NamedFlip) -> dict[str, Any]:
 
 def _need(workspace: Workspace, flip: NamedFlip) -> str | None:
     """What the query asks for, if the workspace still has that query."""
-    same = (
-        q
-        for q in workspace.queries.all()
-        if (q.query_id, q.text) == (flip.query.query_id, flip.query.text)
-    )
-    return next((query.need for query in same), None)
+    wanted = (flip.query.query_id, flip.query.text)
+    return next((q.need for q in workspace.queries.all() if (q.query_id, q.text) == wanted), None)
 
 
 def _chunk(chunk: ChunkText, contrast: HitContrast, *, sides: Sequence[ArmSide]) -> dict[str, Any]:

@@ -20,11 +20,7 @@ DESIGN_NAMES: Mapping[DesignName, str] = {
     "uniform": "Every distinct query alike, to speak for distinct queries",
     "top": "The most frequent, which stand for nothing but themselves",
 }
-RULE_NAMES: Mapping[str, str] = {
-    "type": "Type",
-    "length": "Length",
-    "file": "File",
-}
+RULE_NAMES: Mapping[str, str] = {"type": "Type", "length": "Length", "file": "File"}
 _PARTS: Mapping[DesignName, tuple[str, str]] = {
     "proportional": ("Head: so frequent that all are taken", "Tail: drawn in proportion"),
     "permanent": ("Head: so frequent that all are taken", "Tail: drawn in proportion"),

@@ -70,10 +70,7 @@ def agenda(
 
 def next_task(tasks: Sequence[Task], *, after: str | None = None) -> Task | None:
     """The first query of one's own that is still to judge, other than the one just left."""
-    return next(
-        (task for task in tasks if task.waits and task.query_id != after),
-        None,
-    )
+    return next((task for task in tasks if task.waits and task.query_id != after), None)
 
 
 def own_progress(
@@ -122,15 +119,8 @@ def _still_asked(row: QueryProgress, assigned: Mapping[str, Sequence[str]]) -> l
 def _task(row: QueryProgress, assessor: str, *, mine: bool) -> Task:
     judged = row.judged_by.get(assessor, 0)
     others = sum(1 for name in row.judged_by if name != assessor)
-    return Task(
-        query_id=row.query_id,
-        text=row.text,
-        pool=row.pool,
-        judged=judged,
-        others=others,
-        state=_state(row, assessor, judged),
-        mine=mine,
-    )
+    state = _state(row, assessor, judged)
+    return Task(row.query_id, row.text, row.pool, judged, others, state, mine)
 
 
 def _state(row: QueryProgress, assessor: str, judged: int) -> State:

@@ -6,7 +6,7 @@ clone, a wheel and an editable install alike. Files are put one after the other 
 one module. Texts that are not ours reach a component as data only, never as markup.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib.resources import files
 from typing import Any
 
@@ -49,42 +49,24 @@ _desk = st.components.v2.component(
 _wire = st.components.v2.component("onecause_wire", js=_script("desk/wire.js"))
 _line = st.components.v2.component("onecause_search", js=_script("desk/wire.js"))
 _target = st.components.v2.component("onecause_target", js=_script("plain.js", "target.js"))
-_agenda = st.components.v2.component(
-    "onecause_agenda",
-    html='<div class="agenda" lang="en"></div>',
-    css=_text("tokens.css", "agenda.css"),
-    js=_script("plain.js", "agenda.js"),
-)
-_chooser = st.components.v2.component(
-    "onecause_chooser",
-    html='<div class="chooser" lang="en"></div>',
-    css=_text("tokens.css", "chooser.css"),
-    js=_script("plain.js", "chooser.js"),
-)
-_who = st.components.v2.component(
-    "onecause_who",
-    html='<p class="who" lang="en"></p>',
-    css=_text("tokens.css", "who.css"),
-    js=_script("plain.js", "who.js"),
-)
-_decide = st.components.v2.component(
-    "onecause_decide",
-    html='<div class="decide" lang="en"></div>',
-    css=_text("tokens.css", "desk/cards.css", "desk/narrow.css", "decide.css"),
-    js=_script("plain.js", "desk/parts.js", "decide.js"),
-)
-_flips = st.components.v2.component(
-    "onecause_flips",
-    html='<div class="flips" lang="en"></div>',
-    css=_text("tokens.css", "flips.css"),
-    js=_script("plain.js", "desk/parts.js", "flips.js"),
-)
-_sheet = st.components.v2.component(
-    "onecause_sheet",
-    html='<div class="sheet" lang="en"></div>',
-    css=_text("tokens.css", "sheet.css"),
-    js=_script("plain.js", "sheet.js"),
-)
+
+
+def _box(name: str, *, tag: str = "div", css: Sequence[str] = (), js: Sequence[str] = ()) -> Any:
+    """A component that fills one element of its own name, with its own CSS and JavaScript."""
+    return st.components.v2.component(
+        f"onecause_{name}",
+        html=f'<{tag} class="{name}" lang="en"></{tag}>',
+        css=_text("tokens.css", *css, f"{name}.css"),
+        js=_script("plain.js", *js, f"{name}.js"),
+    )
+
+
+_agenda = _box("agenda")
+_chooser = _box("chooser")
+_who = _box("who", tag="p")
+_decide = _box("decide", css=("desk/cards.css", "desk/narrow.css"), js=("desk/parts.js",))
+_flips = _box("flips", js=("desk/parts.js",))
+_sheet = _box("sheet")
 
 
 def desk(data: Payload, *, key: str) -> None:
@@ -179,7 +161,7 @@ def notes(*texts: str) -> SheetBlock:
     return {"kind": "notes", "rows": list(texts)}
 
 
-def table(label: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> SheetBlock:
+def table(label: str, columns: Sequence[str], rows: Iterable[Iterable[str]]) -> SheetBlock:
     """A table. A column whose name ends in ">" holds numbers and is set to the right."""
     named = [{"name": name.rstrip(">"), "numeric": name.endswith(">")} for name in columns]
     return {"kind": "table", "label": label, "columns": named, "rows": [list(r) for r in rows]}

@@ -81,11 +81,9 @@ def _identity(path: Path) -> tuple[int, int] | None:
 
 def assigned(workspace: Workspace, assessor: str) -> set[str] | None:
     """The ids of an assessor's own queries; None where queries were never assigned."""
-    return (
-        workspace.people.assigned_to(assessor)
-        if workspace.people.assignment() is not None
-        else None
-    )
+    if workspace.people.assignment() is None:
+        return None
+    return workspace.people.assigned_to(assessor)
 
 
 def now() -> str:

@@ -18,11 +18,7 @@ _MOST_COLUMNS = 6  # assessors with a column of their own
 
 def query_rows(progress: Sequence[QueryProgress], names: Sequence[str]) -> list[list[str]]:
     return [
-        [
-            row.text,
-            f"{row.judged} of {row.pool}",
-            *(cell(row, name) for name in names),
-        ]
+        [row.text, f"{row.judged} of {row.pool}", *(cell(row, name) for name in names)]
         for row in progress
     ]
 
