@@ -52,7 +52,7 @@ def by_hand(run: Run, qrels: Qrels) -> dict[str, np.ndarray[Any, Any]]:
     return dict(zip(("Success@5", "R@5", "RR@5"), np.array(rows).T, strict=True))
 
 
-@pytest.mark.parametrize("queries", [200, 480, 2000])
+@pytest.mark.parametrize("queries", [200, 2000])
 def test_the_comparison_holds_at_every_size(queries: int) -> None:
     """Levels, cells, p-values and intervals agree with computations made elsewhere."""
     baseline, treatment, qrels = synthetic(queries, seed=queries)
@@ -97,10 +97,9 @@ def test_the_comparison_holds_at_every_size(queries: int) -> None:
     json.dumps(record, allow_nan=False)
 
 
-@pytest.mark.parametrize("queries", [200, 480, 2000])
-def test_a_run_against_a_twin_shows_no_difference(queries: int) -> None:
+def test_a_run_against_a_twin_shows_no_difference() -> None:
     """Not NaN: p is 1, an interval is of hits and holds 0, and every note says so."""
-    baseline, _, qrels = synthetic(queries, seed=1)
+    baseline, _, qrels = synthetic(200, seed=1)
     record = record_json(
         compare_runs({"a": baseline, "b": dict(baseline)}, OutsideLabels(Path("x"), qrels, 1))
     )
