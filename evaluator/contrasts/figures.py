@@ -23,18 +23,20 @@ from evaluator.statistics.cells import (
     unpaired_standard_error,
 )
 from evaluator.statistics.clusters import Clustered, compare_clustered
-from evaluator.statistics.graded import FEWEST, SEED, compare_graded
-from evaluator.text.figures import signed
+from evaluator.statistics.graded import SEED, compare_graded
+from evaluator.statistics.intervals import METHOD, agreeing_with_test
+from evaluator.statistics.sign_flip import SignFlipTest
+from evaluator.text.figures import LEVEL, signed
 
 
 def cells_record(cells: PairedCells) -> dict[str, object]:
     """
     The four cells with everything that is said about them.
 
-    The exact p decides; mid-p stands beside it. The standard errors carry the name of what
-    they are: only `paired` belongs to the difference.
+    The exact p decides, and the interval agrees with it on 0; mid-p stands beside it. The
+    standard errors carry the name of what they are: only `paired` belongs to the difference.
     """
-    n = cells.n
+    n, p = cells.n, exact_mcnemar(cells.won, cells.lost)
     return {
         "n": n,
         "both": cells.both,
@@ -44,9 +46,9 @@ def cells_record(cells: PairedCells) -> dict[str, object]:
         "rate_baseline": cells.rate_baseline,
         "rate_treatment": cells.rate_treatment,
         "difference": cells.difference,
-        "interval": list(tango_interval(cells)),
-        "interval_method": "Tango score, 95%",
-        "mcnemar_exact_p": exact_mcnemar(cells.won, cells.lost),
+        "interval": _interval(cells, p),
+        "interval_method": METHOD,
+        "mcnemar_exact_p": p,
         "mid_p": mid_p_mcnemar(cells.won, cells.lost),
         "standard_errors": {
             "paired": paired_standard_error(cells),
@@ -72,10 +74,9 @@ def measure_record(
     """
     One measure of one contrast: both levels, difference, interval, p and the test's name.
 
-    Success gets the exact McNemar test and Tango's interval, every other measure the
-    randomisation test and the bootstrap. The values are by query, over the same queries.
-    Where queries come in clusters these decide, and what counts every query by itself stands
-    under `ignoring_clusters`.
+    Success gets the exact McNemar test, every other measure the sign-flip test. The values are
+    by query, over the same queries. Where queries come in clusters these decide, and what
+    counts every query by itself stands under `ignoring_clusters`.
     """
     found = _by_query(name, baseline, treatment, seed=seed)
     if cluster_by_query is None:
@@ -104,16 +105,32 @@ def clustered_record(
 
 def _by_cluster(found: Clustered) -> dict[str, object]:
     """Interval and p by cluster, with the methods by name."""
-    drawn = f"{found.clusters:,} clusters, {found.resamples:,} draws, seed {found.seed}"
-    how = f"exact, {found.clusters:,} clusters" if found.p_method == "exact" else drawn
     return {
-        "p": found.p,
-        "test": f"cluster sign flip, {how}",
+        "p": found.test.p,
+        "test": f"cluster sign flip, {_how(found.test)}, {found.clusters:,} clusters",
         "interval": None if found.interval is None else list(found.interval),
-        "interval_method": found.reason or f"cluster bootstrap percentile, 95%, {drawn}",
+        "interval_method": _method(found.reason, f"{METHOD}, clusters as units"),
         "clusters": found.clusters,
         "largest_share": found.largest_share,
     }
+
+
+def _how(test: SignFlipTest) -> str:
+    """How a p-value was found, with the error of its draws where it could turn the verdict."""
+    if test.monte_carlo_error is None:
+        return test.method
+    close = abs(test.p - LEVEL) < 3 * test.monte_carlo_error
+    error = f", Monte Carlo error {test.monte_carlo_error:.4f}" if close else ""
+    return f"{test.draws:,} draws, seed {test.seed}{error}"
+
+
+def _method(reason: str | None, method: str) -> str:
+    return method if reason is None else f"no interval, since {reason}"
+
+
+def _interval(cells: PairedCells, p: float) -> list[float]:
+    """Tango's interval, in agreement with the exact test."""
+    return list(agreeing_with_test(tango_interval(cells), difference=cells.difference, p=p))
 
 
 def _by_query(
@@ -122,33 +139,30 @@ def _by_query(
     """The record of a measure with every query by itself."""
     if is_hit(name):
         cells = four_cells(baseline, treatment)
+        p = exact_mcnemar(cells.won, cells.lost)
         return {
             "n": cells.n,
             "baseline": cells.rate_baseline,
             "treatment": cells.rate_treatment,
             "difference": cells.difference,
-            "interval": list(tango_interval(cells)),
-            "interval_method": "Tango score, 95%",
-            "p": exact_mcnemar(cells.won, cells.lost),
+            "interval": _interval(cells, p),
+            "interval_method": METHOD,
+            "p": p,
             "test": "exact McNemar, queries unweighted",
             "up": cells.won,
             "down": cells.lost,
             "note": None if cells.won + cells.lost else "no difference: no query changed",
         }
     graded = compare_graded(baseline, treatment, seed=seed)
-    draws = f"{graded.resamples:,} draws, seed {graded.seed}"
-    method = f"bootstrap percentile, 95%, {draws}"
-    if graded.interval is None:
-        method = graded.note or f"{graded.n} queries are fewer than {FEWEST}: no interval"
     return {
         "n": graded.n,
         "baseline": graded.baseline,
         "treatment": graded.treatment,
         "difference": graded.difference,
         "interval": None if graded.interval is None else list(graded.interval),
-        "interval_method": method,
-        "p": graded.randomisation_p,
-        "test": f"randomisation (sign flip), {draws}",
+        "interval_method": _method(graded.reason, METHOD),
+        "p": graded.test.p,
+        "test": f"sign flip, {_how(graded.test)}",
         "paired_t_p": graded.t_test_p,
         "effect_size": graded.effect_size,
         "up": graded.up,

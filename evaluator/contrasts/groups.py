@@ -32,7 +32,6 @@ def per_search(
             baseline,
             treatment,
             queries=setting.labels.queries,
-            sampling=setting.labels.manifest.get("sampling"),
             domain=setting.population.split,
         )
         return asdict(found)
@@ -117,6 +116,5 @@ def _cells_and_traffic(
         b,
         queries=labels.queries,
         group_by_query=group_by_query,
-        sampling=labels.manifest.get("sampling"),
     )
     return {group: cells[group] | {"traffic": asdict(estimates[group])} for group in cells}

@@ -288,7 +288,6 @@ def _traffic(
         before,
         after,
         queries=frozen.queries,
-        sampling=frozen.manifest.get("sampling"),
         domain="log queries with gold" if found.origins == {"log"} else "all",
     )
     return asdict(estimate)

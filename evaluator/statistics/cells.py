@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from evaluator import InputError
-from evaluator.statistics.weighted import score_interval
+from evaluator.statistics.intervals import score_interval
 
 # Flips whose splits are counted in whole numbers; counting more takes minutes.
 _MOST_COUNTED = 2_000

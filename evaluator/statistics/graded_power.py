@@ -38,7 +38,7 @@ def graded_power(
     frequent where sd is small, and with the largest possible sd every change is by one, as
     for hits. The standard error of the answer is at most 1 / (2 sqrt(experiments)).
 
-    The randomisation test that reports decide by has the same power to a point or two.
+    The sign-flip test that reports decide by has the same power to a point or two.
 
     Raises InputError when no differences between -1 and 1 have these three figures.
     """

@@ -2,7 +2,7 @@
 The benchmarks, all of them in their short form or some at length.
 
     python -m tests.bench
-    python -m tests.bench designs logs
+    python -m tests.bench coverage logs
 
 Each benchmark is a module with a function `goals(quick)`; it runs in a process of its own, on
 one thread. Exits with 1 when a goal is missed or a benchmark breaks off.
@@ -17,7 +17,7 @@ from importlib import import_module
 
 from tests.bench.goals import MARK, report
 
-NAMES = ("designs", "encoding", "freezing", "load", "logs", "snapshots")
+NAMES = ("coverage", "encoding", "freezing", "load", "logs", "snapshots")
 ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 # Where these are set, numpy takes matrix kernels that are not made for the processor.
 KERNELS = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")

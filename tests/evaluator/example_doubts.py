@@ -56,7 +56,7 @@ DOUBTS: dict[str, Any] = {
         "p": 0.0021,
         "test": "cluster sign flip, exact, 96 clusters",
         "interval": [0.07, 0.27],
-        "interval_method": "cluster bootstrap percentile, 95%, 96 clusters, 10,000 draws, seed 13",
+        "interval_method": "score interval, 95%, clusters as units",
         "clusters": 96,
         "largest_share": 0.09,
     },

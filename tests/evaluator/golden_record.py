@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from evaluator.record.model import json_text, record_of
+from evaluator.record.model import json_text, record_json, record_of
 from evaluator.report.report import html_report, markdown_report, terminal_summary
 from evaluator.run import run_experiment
 from tests.small_world import RUN_AT, load_stand_in, small_world
@@ -36,7 +36,7 @@ def write_golden(folder: Path = FOLDER) -> None:
         found = run_experiment(
             world.experiment, load_model=load_stand_in, clock=lambda: RUN_AT
         ).record
-        text = json_text(_settled(found)).replace(str(world.folder), "world")
+        text = json_text(_settled(record_json(found))).replace(str(world.folder), "world")
     (folder / "record.json").write_text(text, encoding="utf-8")
     for name, report in REPORTS.items():
         (folder / name).write_text(report(record_of(json.loads(text))), encoding="utf-8")

@@ -161,11 +161,9 @@ def _measures(record: Record, contrast: Contrast) -> Iterator[Block]:
 
 def _too_few_for_an_interval(figures: Sequence[MeasureFigures]) -> Iterator[Block]:
     """Why, where queries are too few; of clusters it is said apart."""
-    too_few = (
-        one.interval_method for one in figures if not (one.interval or one.note or one.clusters)
-    )
+    too_few = (one.interval_method for one in figures if not (one.interval or one.clusters))
     for reason in dict.fromkeys(too_few):
-        yield paragraph(f"Graded measures: {reason}, since a bootstrap would be too narrow.")
+        yield paragraph(f"Graded measures: {reason}.")
 
 
 def _unevenly_judged(record: Record, contrast: Contrast) -> Iterator[Block]:

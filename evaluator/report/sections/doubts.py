@@ -18,10 +18,6 @@ NOT_RECORDED = (
     "Negatives are not recorded: nobody can tell what was judged and found wanting from what was "
     "never judged, so there is no range of the difference."
 )
-_ALONE_PER_SEARCH = (
-    " The estimate per search takes every query by itself, so its intervals are narrower than "
-    "they should be."
-)
 _LESS_THAN_SHOWN = 0.0005
 
 
@@ -49,13 +45,12 @@ def clusters(contrast: Contrast) -> Iterator[Sentence]:
     apart = found.ignoring_clusters
     if not apart:
         return
-    weighed = contrast.traffic is not None and contrast.traffic.difference is not None
     reason = "" if found.interval else f" {sentence(found.interval_method)}."
     yield say(
         f"Paraphrases of one need count as one: {found.n:,} queries in {found.clusters:,} "
         f"clusters, the largest with {words.share(found.largest_share)} of them.{reason} With "
         f"every query by itself: p {words.equals(words.p_value(apart.p))}, "
-        f"{words.named_interval(apart.interval)}.{_ALONE_PER_SEARCH * weighed}"
+        f"{words.named_interval(apart.interval)}."
     )
 
 

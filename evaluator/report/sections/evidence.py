@@ -51,7 +51,7 @@ def _group_table(title: str, groups: Mapping[str, CellFigures], caption: str) ->
     """Cells, difference and interval by group, per search as well where one has searches."""
     columns = ["queries", "won", "lost", "difference", "95% interval"]
     searches = any(one.traffic and one.traffic.difference is not None for one in groups.values())
-    columns += ["per search", "95% interval, this log window"] if searches else []
+    columns += ["per search", "95% interval"] if searches else []
     rows = (
         row(
             Data(name),

@@ -39,7 +39,6 @@ from evaluator.report.sections.headline import (
     test_name,
 )
 from evaluator.report.sections.outside import answers_line, judged_shares, unknown_chunks_stamps
-from evaluator.report.sections.per_search import disagreement
 from evaluator.report.sections.rankings import ranking_stamps
 from evaluator.text import figures as words
 from evaluator.text.messages import sentence
@@ -107,7 +106,6 @@ def beside(record: Record, contrast: Contrast | None) -> tuple[Sentence, ...]:
         *_over_all_queries(record, contrast),
         *_what_decides(record, contrast),
         *judged_shares(contrast),
-        *disagreement(contrast),
         *answers_line(contrast),
         *first_doubts(contrast),
         _caution(record),
@@ -143,7 +141,7 @@ def first_screen(record: Record, contrast: Contrast) -> FirstScreen:
     named = sentence(test) if measure == cells_name else f"{measure}, {test}"
     p = f"{named}: p {words.equals(words.p_value(tested.p))}"
     if speaks_of_searches(record, contrast):
-        p = "The interval is for this log window; the cells count every query once"
+        p = "The interval is per search; the cells count every query once"
     return FirstScreen(
         baseline=Data(contrast.baseline),
         treatment=Data(contrast.treatment),
@@ -219,7 +217,7 @@ def _levels_over_all(record: Record, contrast: Contrast) -> tuple[float | None, 
 
 
 def _what_decides(record: Record, contrast: Contrast) -> Iterator[Sentence]:
-    """A word where the interval does not say what decides, as it can when few queries flip."""
+    """A word where the interval does not say what decides, as in families and with clusters."""
     number = len(record.contrasts)
     unadjusted = f"The interval is not adjusted for the {number} contrasts of this file"
     if speaks_of_searches(record, contrast):
@@ -230,7 +228,9 @@ def _what_decides(record: Record, contrast: Contrast) -> Iterator[Sentence]:
     if not found.interval:
         return
     low, high = found.interval
-    if (low > 0 or high < 0) == (decides < words.LEVEL):
+    # One that the test ended at 0 does not hold it.
+    without_zero = low > 0 or high < 0 or (found.p < words.LEVEL and 0 in found.interval)
+    if without_zero == (decides < words.LEVEL):
         return
     if found.p < words.LEVEL <= decides:
         yield say(f"{unadjusted}; the adjusted p decides.")

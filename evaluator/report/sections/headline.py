@@ -2,7 +2,7 @@
 The figures that a headline speaks of, by the estimand that the experiment chose.
 
 Judged queries: every query counts once, and the test decides. Traffic: every search counts
-once, and the interval for the log window decides, since no test belongs to it.
+once, and the interval decides, since no test belongs to it.
 """
 
 from collections.abc import Sequence
@@ -45,15 +45,14 @@ def headline(record: Record, contrast: Contrast) -> HeadlineFigures:
     measure, found = contrast.primary.measure, primary_figures(contrast)
     traffic = contrast.traffic
     if traffic and speaks_of_searches(record, contrast):
-        window = traffic.this_log_window
         return HeadlineFigures(
             measure=f"{measure} per search",
             baseline=traffic.baseline,
             treatment=traffic.treatment,
             difference=traffic.difference or 0.0,
-            interval=window.interval,
-            rules_out_zero=None if window.verdict is None else window.verdict != "includes 0",
-            basis=" for this log window",
+            interval=traffic.interval,
+            rules_out_zero=traffic.rules_out_zero,
+            basis="" if traffic.interval else f", since {traffic.reason}",
             whom=", weighted by their searches,",
         )
     adjusted = contrast.primary.p_holm

@@ -35,12 +35,13 @@ _READING = (
     "as a miss.",
     "Exact McNemar: if both arms were equally good, each changed query would fall either way "
     "like a fair coin; p is the chance of a split at least as uneven.",
-    "Randomisation: the same question for graded measures, by flipping the signs of the "
-    "per-query differences.",
-    "Cluster sign flip and cluster bootstrap: where queries are paraphrases of one need, whole "
-    "groups of them change sign and are drawn, so that a need counts once.",
-    "Interval for hits: Tango's score interval. For graded measures: percentile bootstrap over 30 "
-    "queries or more. Per search: the score interval of a weighted difference.",
+    "Sign flip: the same question for graded measures, by flipping the signs of the per-query "
+    "differences; all of them up to 20 changed queries, beyond by draws.",
+    "Cluster sign flip: where queries are paraphrases of one need, whole groups of them change "
+    "sign, so that a need counts once.",
+    "Interval: one score interval for all, which is Tango's for hits. Where it and the test "
+    "contradict each other about 0, it ends at 0; with paraphrases it is left as it is and the "
+    "test decides. With few changes it is cautious.",
 )
 
 _LIMITS = (

@@ -65,16 +65,15 @@ def test_clusters_decide_the_headline(output: Output) -> None:
     assert "cluster sign flip, p = 0.039" in text
     assert "80 queries in 40 clusters, the largest with 2.5% of them." in text
     assert "With every query by itself: p = 0.002" in text
-    assert "The estimate per search takes every query by itself" in text
     found["contrasts"][0]["measures"]["Success@5"]["ignoring_clusters"]["interval"] = None
     assert "With every query by itself: p = 0.002, no interval." in shown(output, found)
 
 
 def test_too_few_clusters_have_a_test_and_no_interval(output: Output) -> None:
     """And the reason stands beside the headline."""
-    text = shown(output, example_with(measures={"Success@5": in_pairs(40, 20, 4)}))
+    text = shown(output, example_with(measures={"Success@5": in_pairs(38, 20, 4)}))
     assert "(no interval; cluster sign flip, p = 0.039)" in text
-    assert "20 clusters are fewer than 30: no interval." in text
+    assert "No interval, since 19 independent queries or groups are fewer than 20." in text
 
 
 # Rankings
