@@ -9,10 +9,8 @@ what may happen by chance is counted by cluster. It knows no labels and no run.
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 
-import numpy as np
-
 from evaluator.statistics.cells import require_same_queries
-from evaluator.statistics.intervals import Floats, mean_interval, why_no_interval
+from evaluator.statistics.intervals import cluster_sums, mean_interval, why_no_interval
 from evaluator.statistics.sign_flip import SignFlipTest, sign_flip_test
 
 
@@ -58,28 +56,6 @@ def compare_clustered(
         interval=None if reason else mean_interval(sums / sizes, sizes),
         reason=reason,
     )
-
-
-def cluster_sums(
-    differences: Mapping[str, float],
-    cluster_by_query: Mapping[str, str],
-    *,
-    weights: Mapping[str, float] | None = None,
-) -> tuple[Floats, Floats]:
-    """
-    Weighted sum of differences and sum of weights of each cluster, in the order of first queries.
-
-    Without weights every query counts once.
-    """
-    members: dict[tuple[bool, str], list[tuple[float, float]]] = {}
-    for query_id in sorted(differences):
-        named = cluster_by_query.get(query_id)
-        # A query without a cluster must not fall into one that happens to bear its id.
-        key = (False, query_id) if named is None else (True, named)
-        weight = 1.0 if weights is None else weights[query_id]
-        members.setdefault(key, []).append((weight * differences[query_id], weight))
-    totals = np.array([np.sum(pairs, axis=0) for pairs in members.values()], dtype=np.float64)
-    return totals[:, 0], totals[:, 1]
 
 
 def clusters_of_groups(group_by_query: Mapping[str, str | None]) -> dict[str, str] | None:

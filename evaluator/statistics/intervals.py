@@ -8,7 +8,7 @@ interval is missing.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from statistics import NormalDist
 
@@ -97,6 +97,28 @@ def agreeing_with_test(
     if p >= alpha:
         return min(lower, 0.0), max(upper, 0.0)
     return (max(lower, 0.0), upper) if difference > 0 else (lower, min(upper, 0.0))
+
+
+def cluster_sums(
+    differences: Mapping[str, float],
+    cluster_by_query: Mapping[str, str],
+    *,
+    weights: Mapping[str, float] | None = None,
+) -> tuple[Floats, Floats]:
+    """
+    Weighted sum of differences and sum of weights of each cluster, in the order of first queries.
+
+    Without weights every query counts once.
+    """
+    members: dict[tuple[bool, str], list[tuple[float, float]]] = {}
+    for query_id in sorted(differences):
+        named = cluster_by_query.get(query_id)
+        # A query without a cluster must not fall into one that happens to bear its id.
+        key = (False, query_id) if named is None else (True, named)
+        weight = 1.0 if weights is None else weights[query_id]
+        members.setdefault(key, []).append((weight * differences[query_id], weight))
+    totals = np.array([np.sum(pairs, axis=0) for pairs in members.values()], dtype=np.float64)
+    return totals[:, 0], totals[:, 1]
 
 
 def score_interval(

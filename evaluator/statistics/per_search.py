@@ -14,8 +14,12 @@ from dataclasses import dataclass
 from evaluator import InputError
 from evaluator.labelset.format import Query
 from evaluator.statistics.cells import require_same_queries
-from evaluator.statistics.clusters import cluster_sums, clusters_of_groups
-from evaluator.statistics.intervals import effective_number, mean_interval, why_no_interval
+from evaluator.statistics.intervals import (
+    cluster_sums,
+    effective_number,
+    mean_interval,
+    why_no_interval,
+)
 
 _SAME = 1e-6
 
@@ -82,7 +86,7 @@ def traffic_estimate(
     total = math.fsum(weights.values())
     sums, units = cluster_sums(
         {query_id: treatment[query_id] - baseline[query_id] for query_id in baseline},
-        clusters_of_groups({query.query_id: query.group for query in asked}) or {},
+        {query.query_id: query.group for query in asked if query.group is not None},
         weights=weights,
     )
     sums, units = sums[units > 0], units[units > 0]

@@ -99,12 +99,12 @@ def goals(quick: bool) -> Iterator[Goal]:
     """Lowest and mean coverage of each kind, and the type I error of the test."""
     samples = 100 if quick else 2_000
     found = list(cells(samples))
-    noise = 3 * (0.91 * 0.09 / samples) ** 0.5
+    wanted = 0.82 if quick else 0.91  # a hundred samples scatter by three errors of 0.03
     for kind in KINDS:
         own = [cell for cell in found if cell.kind == kind]
         low = min(own, key=lambda cell: cell.covered)
         print(f"{kind}: lowest with {low}", flush=True)
-        yield at_least(f"{kind}, lowest coverage", round(0.91 - noise, 3), low.covered)
+        yield at_least(f"{kind}, lowest coverage", wanted, low.covered)
         mean = sum(cell.covered for cell in own) / len(own)
         yield at_least(f"{kind}, mean coverage", 0.94, mean)
     errors = [cell.rejected for cell in found if cell.rejected is not None]

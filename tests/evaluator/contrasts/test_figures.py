@@ -1,6 +1,5 @@
 """Paired contrasts, checked against other libraries, the literature and exact enumeration."""
 
-import itertools
 import math
 
 import numpy as np

@@ -243,6 +243,7 @@ def test_a_name_too_long_for_a_column_goes_on_below() -> None:
     """Tests are named whole in a terminal too, their seeds with them; an id is never broken."""
     record = example_record()
     contrast = record["contrasts"][0]
+    contrast["measures"]["R@5"]["test"] += ", Monte Carlo error 0.0007"
     chunk_id = "handbook/" + 5 * "a-long-name-" + "leave.md#4"
     contrast["flips"]["lost"][0]["gold"] = [chunk_id, "handbook/leave.md#9"]
     lines = terminal_summary(record).splitlines()
