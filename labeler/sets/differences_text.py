@@ -9,12 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from labeler.sets.differences import (
-    Changed,
-    Differences,
-    Regraded,
-    SetFacts,
-)
+from labeler.sets.differences import Changed, Differences, Regraded, SetFacts
 
 _SHOWN = 8
 _WIDTH = 60

@@ -8,13 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluator import InputError
-from evaluator.trec import (
-    qrels_lines,
-    read_qrels,
-    read_run,
-    read_run_and_doubt,
-    write_run,
-)
+from evaluator.trec import qrels_lines, read_qrels, read_run, read_run_and_doubt, write_run
 
 ids = st.text(
     st.characters(exclude_categories=("Cs",)) | st.sampled_from(" \t%#\n\x85\xa0"), min_size=1

@@ -14,13 +14,7 @@ from evaluator.text.messages import counted
 from labeler.app.blocks.flips import OpenContrast, next_unread, open_contrast, shown
 from labeler.app.frame import components, frame, people, session
 from labeler.app.frame.components import checks, notes, numbers, sheet
-from labeler.results.flips import (
-    HitContrast,
-    Wanted,
-    contrasts_of,
-    open_held_out,
-    still_to_judge,
-)
+from labeler.results.flips import HitContrast, Wanted, contrasts_of, open_held_out, still_to_judge
 from labeler.results.results import (
     LabelsHere,
     ResultsFolder,
