@@ -5,20 +5,18 @@ It fills pools. It never sees a header: a pool is for labels, and headers are wh
 labels will judge. Model and depth come in as arguments; nothing is stored here.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from evaluator.console import Progress
 from evaluator.labelset.format import Query
-from evaluator.snapshot.chunk import Chunk
 from evaluator.snapshot.snapshot import Snapshot
 from evaluator.trec import Run
 from evaluator.vectors.encoder import document_input, query_input
 from evaluator.vectors.model import Model, encode_cached
-from evaluator.vectors.search import HnswIndex, Ranking, build_hnsw, exact_search
+from evaluator.vectors.search import Ranking, build_hnsw, exact_search
 from labeler.workspace.pairs import lets_through
 
 RankingKind = Literal["exact", "hnsw"]
@@ -49,10 +47,15 @@ def rank_plain(
         model, [query_input(query_prefix, query.text) for query in queries], progress=progress
     ).vectors
     chunk_ids = [chunk.chunk_id for chunk in chunks]
-    graph = _graph(vectors, chunk_ids, depth) if ranking == "hnsw" else None
+    graph = None
+    if ranking == "hnsw":
+        settings = {**GRAPH, "ef_search": max(GRAPH["ef_search"], depth)}
+        graph = build_hnsw(vectors, chunk_ids=chunk_ids, **settings)
     run: dict[str, Ranking] = {}
     for filters, rows in _by_filter(queries).items():
-        allowed = _allowed(chunks, dict(filters)) if filters else None
+        allowed = None
+        if filters:
+            allowed = np.array([lets_through(dict(filters), chunk) for chunk in chunks], dtype=bool)
         found = exact_search(
             asked[rows], vectors, chunk_ids=chunk_ids, depth=depth, allowed=allowed
         )
@@ -82,26 +85,8 @@ def describe(
     }
 
 
-def _graph(vectors: NDArray[np.float32], chunk_ids: Sequence[str], depth: int) -> HnswIndex:
-    return build_hnsw(
-        vectors,
-        chunk_ids=chunk_ids,
-        m=GRAPH["m"],
-        ef_construction=GRAPH["ef_construction"],
-        ef_search=max(GRAPH["ef_search"], depth),
-        seed=GRAPH["seed"],
-    )
-
-
 def _by_filter(queries: Sequence[Query]) -> dict[tuple[tuple[str, str], ...], list[int]]:
     rows: dict[tuple[tuple[str, str], ...], list[int]] = {}
     for row, query in enumerate(queries):
         rows.setdefault(tuple(sorted((query.filter or {}).items())), []).append(row)
     return rows
-
-
-def _allowed(chunks: Sequence[Chunk], filters: Mapping[str, str]) -> NDArray[np.bool_]:
-    return np.array(
-        [lets_through(filters, chunk) for chunk in chunks],
-        dtype=bool,
-    )

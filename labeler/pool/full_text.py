@@ -13,7 +13,6 @@ from pathlib import Path
 from sqlite3 import sqlite_version
 from typing import Any
 
-from evaluator import InputError
 from evaluator.console import Progress
 from evaluator.labelset.format import Query
 from evaluator.snapshot.snapshot import Snapshot
@@ -90,8 +89,6 @@ def lexical_run(
     Only the query's text is searched for, not its need, which its asker never typed. A query
     in `allowed_by_query` has only these chunks; how rare a word is, is still counted over all.
     """
-    if depth < 1:
-        raise InputError(f"A ranking of depth {depth} holds nothing. Give a depth of 1 or more.")
     shown = (
         progress(queries, label="Searching full text", total=len(queries)) if progress else queries
     )
@@ -100,9 +97,9 @@ def lexical_run(
     for query in shown:
         within = allowed.get(query.query_id)
         found = index.search(query.text, depth if within is None else _ALL)
-        run[query.query_id] = [each for each in found if within is None or each[0] in within][
-            :depth
-        ]
+        if within is not None:
+            found = [each for each in found if each[0] in within]
+        run[query.query_id] = found[:depth]
     return run
 
 
@@ -131,8 +128,9 @@ def _box_expression(text: str) -> str:
     phrases = [_phrase(words) for words in quoted]
     loose = [_phrase([word]) for word in bare]
     unfinished = loose if len(parts) % 2 else phrases
-    if unfinished and (tail := words_of(parts[-1])):  # there is none after a closed quote
-        unfinished[-1] += _star(tail[-1])
+    tail = words_of(parts[-1])  # there is none after a closed quote
+    if unfinished and tail and len(tail[-1].encode()) >= _SHORTEST_PREFIX:
+        unfinished[-1] += " *"
     if phrases and loose:
         return f"({' AND '.join(phrases)}) AND ({_any_of(phrases + loose)})"
     return " AND ".join(phrases) or _any_of(loose)
@@ -141,11 +139,6 @@ def _box_expression(text: str) -> str:
 def _phrase(words: Sequence[str]) -> str:
     """The words as one FTS5 string, inside which nothing is an operator."""
     return '"' + " ".join(words).replace('"', '""') + '"'
-
-
-def _star(word: str) -> str:
-    """The mark that lets a word stand for all that begin with it, unless it is too short."""
-    return " *" if len(word.encode()) >= _SHORTEST_PREFIX else ""
 
 
 def _any_of(expressions: Sequence[str]) -> str:

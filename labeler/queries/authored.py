@@ -14,7 +14,6 @@ from typing import Literal
 
 from evaluator import InputError
 from evaluator.labelset.format import Query, encode_id
-from evaluator.snapshot.chunk import Chunk
 from evaluator.snapshot.snapshot import Snapshot
 from labeler.exchange.imports.queries import query_id_of, unusable
 from labeler.workspace.workspace import Workspace
@@ -70,9 +69,14 @@ def document_text(snapshot: Snapshot, doc_id: str) -> str:
     or a table it goes on there, so that no border shows. Titles and headings are not in a
     chunk's text and so are not in this.
     """
-    chunks = _chunks_of(snapshot, doc_id)
-    if not chunks:
+    number = snapshot.documents().get(doc_id, 0)
+    if not number:
         raise InputError(f"There is no document {doc_id!r} in the snapshot.")
+    ids = [f"{encode_id(doc_id)}#{at}" for at in range(number)]
+    by_id = snapshot.fetch(sorted(ids))
+    chunks = [by_id[chunk_id] for chunk_id in ids if chunk_id in by_id]
+    if len(chunks) < number:  # ids that end in no position: in the order of the ids
+        chunks = [chunk for chunk in snapshot.chunks() if chunk.doc_id == doc_id]
     text, before = "", ""
     for chunk in chunks:
         shared = _shared(before, chunk.text)
@@ -102,16 +106,6 @@ def add_authored(workspace: Workspace, text: str, *, seen: Seen, need: str | Non
     workspace.queries.add([query])
     workspace.queries.declare_seen({query.query_id: seen})
     return query
-
-
-def _chunks_of(snapshot: Snapshot, doc_id: str) -> list[Chunk]:
-    """In the order of the document where ids end in a position, else of the ids."""
-    number = snapshot.documents().get(doc_id, 0)
-    ids = [f"{encode_id(doc_id)}#{at}" for at in range(number)]
-    by_id = snapshot.fetch(sorted(ids))
-    if len(by_id) == number:
-        return [by_id[chunk_id] for chunk_id in ids]
-    return [chunk for chunk in snapshot.chunks() if chunk.doc_id == doc_id]
 
 
 def _joint(before: str, after: str) -> str:

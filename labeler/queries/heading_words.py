@@ -131,7 +131,13 @@ def read_vocabulary(chunks: Iterable[Chunk]) -> Vocabulary:
         if path not in seen:
             seen.add(path)
             headings.update(_words(" ".join(path)))
-    return Vocabulary(number, frozenset(headings), bodies, _expected(bodies, headings))
+    words: Counter[int] = Counter()
+    inside: Counter[int] = Counter()
+    for word, holding in bodies.items():
+        words[_frequency(holding)] += 1
+        inside[_frequency(holding)] += word in headings
+    expected = {frequency: inside[frequency] / words[frequency] for frequency in words}
+    return Vocabulary(number, frozenset(headings), bodies, expected)
 
 
 def check_wording(
@@ -144,7 +150,10 @@ def check_wording(
     flags: people type subjects, as headings do, so that every third honest query would be
     flagged against the sentences of the documents.
     """
-    reference = _scores_by_length(log, vocabulary)
+    reference: dict[int, list[float]] = defaultdict(list)
+    for text in log:
+        if words := vocabulary.content_words(text):
+            reference[min(len(words), _LONGEST_CLASS)].append(vocabulary.score(words))
     checked = [_wording(query, vocabulary, reference) for query in queries if query.origin != "log"]
     checked.sort(key=lambda each: (each.as_high or 1.0, -(each.score or -1.0), each.query_id))
     number = sum(map(len, reference.values()))
@@ -192,27 +201,9 @@ def _named(each: Wording) -> str:
     return f"{each.query_id}: {each.text!r} (in headings: {', '.join(each.in_headings) or 'none'})"
 
 
-def _expected(bodies: Mapping[str, int], headings: set[str]) -> dict[int, float]:
-    words: Counter[int] = Counter()
-    inside: Counter[int] = Counter()
-    for word, chunks in bodies.items():
-        words[_frequency(chunks)] += 1
-        inside[_frequency(chunks)] += word in headings
-    return {frequency: inside[frequency] / words[frequency] for frequency in words}
-
-
 def _frequency(chunks: int) -> int:
     """The class of a word that so many chunks hold: 0, 1, 2 to 3, 4 to 7 and so on."""
     return chunks.bit_length()
-
-
-def _scores_by_length(texts: Iterable[str], vocabulary: Vocabulary) -> dict[int, list[float]]:
-    scores: dict[int, list[float]] = defaultdict(list)
-    for text in texts:
-        words = vocabulary.content_words(text)
-        if words:
-            scores[min(len(words), _LONGEST_CLASS)].append(vocabulary.score(words))
-    return scores
 
 
 def _wording(

@@ -53,15 +53,7 @@ def _lines(age: Age, then: str, now: str) -> Iterator[str]:
     yield from _named(f"No longer asked: {len(age.vanished):,} queries", age.vanished)
 
 
-_HEADER = (
-    "",
-    "queries",
-    "still asked",
-    "of traffic then",
-    "now",
-    "distance within",
-    "by chance",
-)
+_HEADER = ("", "queries", "still asked", "of traffic then", "now", "distance within", "by chance")
 
 
 def _rows(age: Age) -> Iterator[tuple[str, ...]]:

@@ -161,7 +161,7 @@ def _by_chance(query: Query) -> bool:
     return (query.stratum or "").rpartition(": ")[2] == REST
 
 
-def _strata(design: SampleDesign) -> Iterable[StratumCoverage]:
+def _strata(design: SampleDesign) -> Iterator[StratumCoverage]:
     for name, each in design.allocation.items():
         covered = Covered(each.population, each.searches, each.drawn, each.drawn_searches)
         yield StratumCoverage(name, covered, each.target, each.certainty)

@@ -125,12 +125,6 @@ def stratum_name(stratum: str, part: str) -> str:
     return f"{stratum}: {part}" if stratum else part
 
 
-def stratum_parts(name: str) -> tuple[str, str]:
-    """The stratum, which may have no name, and the part, from what `stratum_name` wrote."""
-    stratum, _, part = name.rpartition(": ")
-    return stratum, part
-
-
 def query_ids(queries: Iterable[str]) -> dict[str, str]:
     """
     An id for each query that the same query has in every sample.
@@ -250,8 +244,7 @@ def _parts(
 
 
 def _window(logs: Sequence[Mapping[str, Any]]) -> SampleWindow:
-    first = [log.get("first_at") for log in logs]
-    last = [log.get("last_at") for log in logs]
+    first, last = ([log.get(end) for log in logs] for end in ("first_at", "last_at"))
     if not (logs and all(first) and all(last)):
         return SampleWindow()
     return SampleWindow(min(map(str, first), key=_moment), max(map(str, last), key=_moment))

@@ -8,15 +8,12 @@ former log nor its way of normalising has to be at hand.
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from evaluator import InputError
 from evaluator.labelset.format import LabelSet, Query
 from labeler.logs.group import NOT_NORMALISED
 from labeler.workspace.sample_design import SampleDesign
-
-if TYPE_CHECKING:
-    from labeler.sampling.draw import Sample
 
 _PREFIX = "q-"
 
@@ -52,11 +49,6 @@ class FormerSample:
             )
         return cls(labels.name, labels.sha256, SampleDesign.from_json(sampling), drawn)
 
-    @classmethod
-    def of_sample(cls, sample: "Sample") -> "FormerSample":
-        """A sample that was drawn just now."""
-        return cls("", "", sample.design, {query.query_id: query for query in sample.queries})
-
     @property
     def salt(self) -> str | None:
         """The salt of the permanent numbers that drew it, if such numbers alone did."""
@@ -79,9 +71,6 @@ class FormerSample:
 
     def drawn(self, query: str) -> Query | None:
         """The query with this key, if it was drawn."""
+        length = len(next(iter(self.query_by_id), ""))
         digest = hashlib.sha256(query.encode()).hexdigest()
-        return self.query_by_id.get(_PREFIX + digest[: self._digits])
-
-    @property
-    def _digits(self) -> int:
-        return len(next(iter(self.query_by_id))) - len(_PREFIX) if self.query_by_id else 0
+        return self.query_by_id.get(f"{_PREFIX}{digest}"[:length])

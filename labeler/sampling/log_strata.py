@@ -64,7 +64,10 @@ def _search_strata(
         by_text: dict[str, Counter[str]] = {}
         for text, value, count in _searches(record, file, by):
             by_text.setdefault(text, Counter())[value] += count
-        keys = _keys(record)
+        private = record.get("private") or {}
+        choice, regions = private.get("choice"), private.get("regions", ())
+        guard = Guard(choice, private.get("identifiers", ()), regions)
+        keys = Keys(guard, record.get("normalising") != NOT_NORMALISED)
         for text, values in by_text.items():
             if (pair := keys.keyed(text, values.total())) is not None:
                 searches.setdefault(pair[0], Counter()).update(values)
@@ -75,13 +78,6 @@ def _search_strata(
     named = " / ".join("log file" if name == FILE else name.replace(":", " ", 1) for name in by)
     rules = (f"{named}: the one under which a query was searched for most, ties by name",)
     return Strata(tuple(by), rules, found, tuple(_notes(queries, searches, found)))
-
-
-def _keys(record: Mapping[str, Any]) -> Keys:
-    """How the texts of a log were counted when it was read."""
-    private = record.get("private") or {}
-    guard = Guard(private.get("choice"), private.get("identifiers", ()), private.get("regions", ()))
-    return Keys(guard, record.get("normalising") != NOT_NORMALISED)
 
 
 def _paired(

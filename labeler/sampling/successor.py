@@ -78,7 +78,7 @@ def _refresh(
     Given the former draw, a query stays with the probability that it has now over the one
     that it had then, and certainly if that is more than 1.
     """
-    new = FormerSample.of_sample(sample)
+    new = FormerSample("", "", sample.design, {each.query_id: each for each in sample.queries})
     stay, asked, expected = 0, 0, 0.0
     for query in queries:
         then = former.drawn(query.query)

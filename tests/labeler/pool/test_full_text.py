@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluator import InputError
 from evaluator.labelset.format import Query
 from evaluator.snapshot.chunk import Chunk
 from evaluator.snapshot.snapshot import Snapshot, write_snapshot
@@ -296,9 +295,3 @@ def test_a_run_ranks_every_query(shared: LexicalIndex) -> None:
     assert [tuple(pair) for pair in lexical_run(shared, queries, depth=1)["q1"]] == [
         tuple(run["q1"][0])
     ]
-
-
-def test_a_depth_below_one_is_refused(shared: LexicalIndex) -> None:
-    """A ranking of nothing is a mistake, and said to be one."""
-    with pytest.raises(InputError, match="depth of 1 or more"):
-        lexical_run(shared, [], depth=0)

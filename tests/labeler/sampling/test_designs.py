@@ -13,7 +13,7 @@ from evaluator.statistics.sample_weights import why_no_weights
 from labeler.logs.queries import LogQuery
 from labeler.sampling.design_text import design_text
 from labeler.sampling.designs import CENSUS, DESIGNS
-from labeler.sampling.draw import draw_sample, stratum_name, stratum_parts
+from labeler.sampling.draw import draw_sample, stratum_name
 from labeler.sampling.strata import Strata, text_strata
 from labeler.sampling.systematic import PERMANENT_NUMBERS, permanent_number
 from labeler.workspace.sample_design import DesignName, DrawnPart, SampleWindow
@@ -82,7 +82,7 @@ def test_strata_give_what_was_allotted(counts: list[int], size: int, seed: int) 
     queries = log(*counts)
     sample = draw_sample(queries, size=size, seed=seed, strata=in_two_strata(queries))
     for name, allotted in sample.design.allocation.items():
-        drawn = [q for q in sample.queries if stratum_parts(q.stratum or "")[0] == name]
+        drawn = [q for q in sample.queries if (q.stratum or "").rpartition(": ")[0] == name]
         assert allotted.target == allotted.drawn == len(drawn)
         weight = math.fsum(query.weight or 0 for query in drawn)
         assert math.isclose(allotted.searches, weight, rel_tol=1e-12)
@@ -177,7 +177,8 @@ def test_a_permanent_number_below_the_probability_is_drawn(counts: list[int], si
 def test_a_stratum_and_its_part_are_one_name() -> None:
     """Readable, and taken apart again even if the stratum's name has a colon."""
     for stratum in ("", "question", "a: b / c"):
-        assert (stratum, "rest") == stratum_parts(stratum_name(stratum, "rest"))
+        parts = stratum_name(stratum, "rest").rpartition(": ")
+        assert (stratum, "rest") == (parts[0], parts[2])
     assert ("certainty", "x: rest") == (stratum_name("", "certainty"), stratum_name("x", "rest"))
 
 
