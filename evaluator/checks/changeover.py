@@ -131,15 +131,8 @@ def changeover(old: ChangeoverRun, new: ChangeoverRun) -> Changeover:
 
 def _set_facts(record: Record) -> ReplacedSet:
     labels, head = record.labels, record.headline
-    return ReplacedSet(
-        name=labels.name,
-        sha256=labels.sha256,
-        frozen_at=labels.frozen_at,
-        n=head.n,
-        n_gold=head.n_gold,
-        origin=head.origin,
-        split=head.split,
-    )
+    of_set = labels.name, labels.sha256, labels.frozen_at
+    return ReplacedSet(*of_set, head.n, head.n_gold, head.origin, head.split)
 
 
 # What differs

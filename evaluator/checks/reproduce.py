@@ -7,7 +7,7 @@ encoder is loaded. It compares and reports, and mends nothing.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from math import isclose
 from pathlib import Path
 from typing import Any
@@ -89,12 +89,12 @@ def reproduce(results: Path, *, experiment: Path | None = None) -> Reproduced:
     again = make_record(opened, setting, measured, observed)
     stored, recomputed = record_json(record), record_json(replace(again, files=digests))
     recomputed["sha256"] = own_sha256(stored)
-    found = _first(
+    differences = chain(
         _tables(directory, record, setting, measured),
         _values(stored, recomputed, exact=exact),
         _letters(directory, read_record(results)),
     )
-    return Reproduced(directory, sum(1 for _ in _leaves(stored)), exact, found)
+    return Reproduced(directory, _leaves(stored), exact, next(differences, None))
 
 
 def reproduced_text(found: Reproduced) -> str:
@@ -113,10 +113,6 @@ def reproduced_text(found: Reproduced) -> str:
 def reproduced_json(found: Reproduced) -> dict[str, Any]:
     """The same for a program."""
     return asdict(found) | {"path": str(found.path), "reproduced": found.difference is None}
-
-
-def _first(*differences: Iterator[Difference]) -> Difference | None:
-    return next((one for some in differences for one in some), None)
 
 
 # What the run was made from
@@ -271,12 +267,7 @@ def _equal(stored: Any, again: Any, exact: bool) -> bool:
     return isclose(stored, again, rel_tol=_ELSEWHERE, abs_tol=_ELSEWHERE)
 
 
-def _leaves(value: Any) -> Iterator[Any]:
-    if isinstance(value, Mapping):
-        for inner in value.values():
-            yield from _leaves(inner)
-    elif isinstance(value, list | tuple):
-        for inner in value:
-            yield from _leaves(inner)
-    else:
-        yield value
+def _leaves(value: Any) -> int:
+    """How many values there are, however deep."""
+    inner = value.values() if isinstance(value, Mapping) else value
+    return sum(map(_leaves, inner)) if isinstance(value, Mapping | list | tuple) else 1

@@ -6,7 +6,7 @@ title over heading path, showed them what the treatment adds, and makes the plai
 plain. A heading by itself may honestly be part of a text; that is counted apart. Pure.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -91,15 +91,11 @@ def scan_shown(
         drafts = [(chunk, [text for text in rule.drafts(chunk) if text]) for chunk in chunks]
         with_header[arm] = sum(bool(texts) for _, texts in drafts)
         for chunk, texts in drafts:
-            found += _first(arm, chunk, texts, rule)
+            kinds = {_kind(chunk, text.rstrip("\n"), rule) for text in texts}
+            most_telling = next((kind for kind in _IN_WORDS if kind in kinds), None)
+            if most_telling:
+                found.append(ShownHeader(arm, chunk.chunk_id, most_telling))
     return Blindness(len(chunks), unknown, other_texts, with_header, tuple(found))
-
-
-def _first(arm: str, chunk: Chunk, texts: Sequence[str], rule: HeaderRule) -> Iterator[ShownHeader]:
-    """The most telling way in which the text shows the header, if there is one."""
-    kinds = {kind for text in texts if (kind := _kind(chunk, text.rstrip("\n"), rule))}
-    for kind in sorted(kinds, key=list(_IN_WORDS).index)[:1]:
-        yield ShownHeader(arm, chunk.chunk_id, kind)
 
 
 def _kind(chunk: Chunk, header: str, rule: HeaderRule) -> HeaderKind | None:
@@ -113,12 +109,13 @@ def _kind(chunk: Chunk, header: str, rule: HeaderRule) -> HeaderKind | None:
     """
     begins, holds = begins_with(chunk.text, header), header in chunk.text
     if _telling(chunk, header, rule):
-        lines = chunk.text.lstrip().split("\n")[: header.count("\n") + 1]
-        if begins_with("\n".join(lines), header):
+        start = chunk.text.lstrip().split("\n")[: header.count("\n") + 1]
+        if begins_with("\n".join(start), header):
             return "begins with its header"
         if holds:
             return "holds its header"
-    return "names its heading" if begins or (holds and _has_line(chunk.text, header)) else None
+    lines = (line.strip("#*> \t") for line in chunk.text.splitlines())
+    return "names its heading" if begins or (holds and header in lines) else None
 
 
 def _telling(chunk: Chunk, header: str, rule: HeaderRule) -> bool:
@@ -128,7 +125,3 @@ def _telling(chunk: Chunk, header: str, rule: HeaderRule) -> bool:
         return False
     made = rule.file is not None or "{" in rule.rule
     return made and len(words(header)) >= _TELLING_WORDS
-
-
-def _has_line(text: str, header: str) -> bool:
-    return any(line.strip("#*> \t") == header for line in text.splitlines())

@@ -139,7 +139,11 @@ def retrievable_text(found: Retrievable) -> str:
             ]
     if failed:
         lines.append("queries that fail:")
-        lines += [f"- {_outcome(one)}" for one in failed]
+        lines += [
+            f"- {one.query_id}: {len(one.failed)} of {one.gold} gold chunks, "
+            f"{some_ids(one.failed, most=3)}"
+            for one in failed
+        ]
     return "\n".join([*lines, *found.notes])
 
 
@@ -189,11 +193,11 @@ def _compare(judged: str | None, found: str) -> tuple[FaultKind, str]:
             f"{_excerpt(judged, len(found.rstrip()))}"
         )
     if len(_TAG.findall(found)) > len(_TAG.findall(judged)):
-        same = _words(html.unescape(_TAG.sub(" ", found))) == _words(judged)
+        same = html.unescape(_TAG.sub(" ", found)).split() == judged.split()
         return "HTML", _first_difference(judged, found) + (
             "; without its tags it is the judged text" if same else ""
         )
-    if _words(judged) == _words(found):
+    if judged.split() == found.split():
         return "different", "only in white space: " + _first_difference(judged, found)
     if found.endswith(judged):
         before = len(found) - len(judged)
@@ -214,10 +218,6 @@ def _first_difference(judged: str, found: str) -> str:
 def _excerpt(text: str, start: int) -> str:
     some = text[start : start + _SHOWN]
     return repr(("..." if start else "") + some + ("..." if len(text) > start + _SHOWN else ""))
-
-
-def _words(text: str) -> list[str]:
-    return text.split()
 
 
 def _note_look(labels: LabelSet, shown: Sequence[str], *, at: Callable[[], datetime]) -> None:
@@ -246,8 +246,3 @@ def _notes(stored: Stored, snapshot: Path | None) -> tuple[str, ...]:
             "Texts were compared by their digests. With --snapshot the first difference is shown."
         )
     return tuple(notes)
-
-
-def _outcome(one: Outcome) -> str:
-    failed = some_ids(one.failed, most=3)
-    return f"{one.query_id}: {len(one.failed)} of {one.gold} gold chunks, {failed}"

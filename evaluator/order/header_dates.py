@@ -107,7 +107,9 @@ def traces_of(
     doubts = [*_experiment_doubts(experiment, own, dated[0], frozen_at)]
     arms: dict[str, list[Arm]] = {}
     for arm in experiment.arms:
-        dated.append(_dated_arm(arm))
+        digest = sha256(canonical_line(asdict(arm)).encode()).hexdigest()
+        one = Dated("arm declaration", arm.name, digest, declared_at=arm.header_begun)
+        dated.append(replace(one, declared_by=arm.header_declared_by))
         if headers[arm.name].rule != "none":
             arms.setdefault(headers[arm.name].digest, []).append(arm)
     earlier = _earlier_runs(experiment, chain.sets)
@@ -126,12 +128,13 @@ def traces_of(
 
 def _treatment(header: HeaderRule, arms: Sequence[Arm], traces: tuple[Trace, ...]) -> Treatment:
     file = header.file
+    named = (arm.header_declared_by or "nobody named" for arm in arms if arm.header_begun)
     return Treatment(
         sha256=header.digest,
         rule=header.rule if file is None else f"file:{file.path.name}",
         arms=tuple(arm.name for arm in arms),
         traces=traces,
-        declared_by=_declared_by(arms),
+        declared_by=next(named, None),
         labels_sha256=file.labels_sha256 if file else None,
         without_options=file.sha256 if file else sha256(header.rule.encode()).hexdigest(),
     )
@@ -143,11 +146,6 @@ def _declared(arms: Sequence[Arm]) -> Iterator[Trace]:
             by = f" by {arm.header_declared_by}" if arm.header_declared_by else ""
             text = f"trace of header work: arm {arm.name!r} declares {arm.header_begun}{by}"
             yield Trace(arm.header_begun, "arm", text)
-
-
-def _declared_by(arms: Sequence[Arm]) -> str | None:
-    named = [arm.header_declared_by or "nobody named" for arm in arms if arm.header_begun]
-    return named[0] if named else None
 
 
 def _of_file(header: HeaderRule, history: History | None) -> Iterator[Trace]:
@@ -203,17 +201,6 @@ def _dated_file(what: str, path: Path, digest: str, history: History) -> Dated:
         changed_at=_changed_at(path),
         commit=asdict(history.first) if history.first else None,
         git=history.text(),
-    )
-
-
-def _dated_arm(arm: Arm) -> Dated:
-    declared = asdict(arm)
-    return Dated(
-        "arm declaration",
-        arm.name,
-        sha256(canonical_line(declared).encode()).hexdigest(),
-        declared_at=arm.header_begun,
-        declared_by=arm.header_declared_by,
     )
 
 

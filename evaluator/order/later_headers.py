@@ -34,7 +34,8 @@ def headers_after_looks(
     dated = [(moment, row) for row in looks if (moment := moment_of(row.get("at")))]
     found = []
     for treatment in traces.treatments:
-        seen = [now, *_file_dates(traces), *_trace_dates(treatment)]
+        as_it_is = (trace.at for trace in treatment.traces if trace.kind in _AS_IT_IS)
+        seen = [now, *_file_dates(traces), *filter(None, map(moment_of, as_it_is))]
         seen += [moment for moment, row in dated if _used(row, treatment, sha256)]
         first = min(seen)
         before = [row for moment, row in sorted(dated, key=itemgetter(0)) if moment < first]
@@ -71,11 +72,6 @@ def _file_dates(traces: Traces) -> Iterator[datetime]:
             commit = dated.commit or {}
             times = (dated.changed_at, commit.get("authored_at"), commit.get("committed_at"))
             yield from filter(None, map(moment_of, times))
-
-
-def _trace_dates(treatment: Treatment) -> Iterator[datetime]:
-    times = (trace.at for trace in treatment.traces if trace.kind in _AS_IT_IS)
-    yield from filter(None, map(moment_of, times))
 
 
 def _used(look: Mapping[str, Any], treatment: Treatment, sha256: str) -> bool:

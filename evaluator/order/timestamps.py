@@ -161,7 +161,9 @@ def refusal(token: Token, data: bytes, roots: list[Any]) -> str | None:
         verifier = VerifierBuilder(roots=roots, intermediates=[]).build()
         verifier.verify_message(decode_timestamp_response(token.der), data)
     except Exception as error:  # whatever stops the check, the token is not vouched for
-        return _in_words(str(error))
+        reasons = re.findall(r'reason: "([^"]+)"', str(error))  # OpenSSL's, without its stack
+        details = re.findall(r'data: "([^"]+)"', str(error))
+        return ", ".join([*reasons, *details]) or str(error)
     return None
 
 
@@ -185,12 +187,9 @@ def _stamped(path: Path, manifest: bytes, roots: list[Any] | None) -> Stamped:
         token = read_token(token_bytes(path))
     except (OSError, ValueError) as error:
         return Stamped(path.name, problem=f"no time stamp can be read from it: {error}")
-    if (other := token.why_not_of(manifest)) is not None:
-        problem: str | None = other
-    elif roots is not None and (why := refusal(token, manifest, roots)):
+    problem = token.why_not_of(manifest)
+    if problem is None and roots is not None and (why := refusal(token, manifest, roots)):
         problem = f"{token.authority} is not vouched for by the roots given: {why}"
-    else:
-        problem = None
     return Stamped(
         path.name,
         utc_text(token.at),
@@ -243,13 +242,6 @@ def _authority(signed: Any) -> str:
         if named == (signers[0].issuer, signers[0].serial_number):
             return certificate.subject.rfc4514_string()
     return f"an authority under {signers[0].issuer.rfc4514_string()}"
-
-
-def _in_words(error: str) -> str:
-    """The reason that OpenSSL gave, without its stack."""
-    reasons = re.findall(r'reason: "([^"]+)"', error)
-    details = re.findall(r'data: "([^"]+)"', error)
-    return ", ".join([*reasons, *details]) or error
 
 
 def _sorted_response(data: bytes) -> bytes:

@@ -61,17 +61,13 @@ class _Comparison:
     `asked` is over all judged queries, and `pair` over those of them that the headline speaks of.
     """
 
-    names: tuple[str, str]
+    runs: Mapping[str, Run]
     asked: ArmPair
     pair: ArmPair
     judged: OutsideLabels
     chunks: Sequence[Chunk]
     opened: bool
     told: Sequence[str]
-
-    @property
-    def runs(self) -> dict[str, Run]:
-        return dict(zip(self.names, (self.pair.baseline, self.pair.treatment), strict=True))
 
     @cached_property
     def origins(self) -> set[str]:
@@ -118,16 +114,14 @@ def compare_runs(
     runs brought to light, and `verdicts` are those on the runs' answers. Raises InputError when
     a run leaves out a judged query, unless `allow_missing`.
     """
-    (name_a, baseline), (name_b, treatment) = runs.items()
+    baseline, treatment = runs.values()
     asked = _asked(baseline, treatment, judged, measures)
     for name, run in runs.items():
         require_answers(run, asked.query_ids, name=name, allow_missing=allow_missing)
-    found = _Comparison(
-        (name_a, name_b), asked, _spoken_of(asked), judged, chunks, open_held_out, told
-    )
+    found = _Comparison(runs, asked, _spoken_of(asked), judged, chunks, open_held_out, told)
     hits = [asked.success(k) for k in (asked.k, 2 * asked.k)]
     values = asked.values([*asked.measures, *hits])
-    parts = _record(found, dict(zip(found.names, values, strict=True)), verdicts)
+    parts = _record(found, dict(zip(runs, values, strict=True)), verdicts)
     return record_of(json.loads(json_text(parts)))
 
 
@@ -176,9 +170,10 @@ def _record(
     """The comparison in the shape of `record.json`."""
     judged, pair = found.judged, found.pair
     contrasts = [_contrast(found, *values.values())]
+    without = len(pair.query_ids) - len(pair.gold_ids)
     return {
         "format": RECORD_FORMAT,
-        "experiment": {"name": " and ".join(found.names)},
+        "experiment": {"name": " and ".join(found.runs)},
         "labels": {
             "path": str(judged.path),
             "name": judged.frozen.name if judged.frozen else judged.path.name,
@@ -196,13 +191,13 @@ def _record(
             "n_gold": len(pair.gold_ids),
             "query_ids": list(pair.query_ids),
         },
-        "arms": [_arm(found, name, pair.over_gold(values[name])) for name in found.names],
+        "arms": [_arm(found, name, pair.over_gold(values[name])) for name in found.runs],
         "contrasts": with_answers(contrasts, verdicts, query_ids=pair.query_ids),
         "answers": answers_source(verdicts),
         "overlap": overlap_of(judged.frozen, pair.gold_ids, found.chunks)
         if judged.frozen and found.chunks
         else None,
-        "notes": _notes(pair),
+        "notes": [f"{without} of {len(pair.query_ids)} queries have no gold"] if without else [],
     }
 
 
@@ -224,13 +219,14 @@ def _arm(found: _Comparison, name: str, values: Values) -> dict[str, Any]:
 
 def _contrast(found: _Comparison, *values: Values) -> dict[str, Any]:
     pair, known = found.pair, known_chunks(found.asked)
+    baseline, treatment = found.runs
     name = pair.success(pair.k)
     before, after = map(pair.over_gold, values)
     hits = before[name], after[name]
     primary = before[pair.primary], after[pair.primary]
     return {
-        "baseline": found.names[0],
-        "treatment": found.names[1],
+        "baseline": baseline,
+        "treatment": treatment,
         "factor": None,
         "label": None,
         "held_still": [],
@@ -316,8 +312,3 @@ def _flips(found: _Comparison, won: Sequence[str], lost: Sequence[str]) -> dict[
         guess=causes,
         rules={"near tie": RULES["near tie"]},
     )
-
-
-def _notes(pair: ArmPair) -> list[str]:
-    without = len(pair.query_ids) - len(pair.gold_ids)
-    return [f"{without} of {len(pair.query_ids)} queries have no gold"] if without else []

@@ -131,7 +131,8 @@ def find_samples(folder: Path) -> list[Path]:
     samples = [place for place in found if read_snapshot(place).derived is not None]
     if not samples:
         raise InputError(f"{folder} holds no sample. Make some with `evaluator sample`.")
-    return sorted(samples, key=_seed)
+    seeds = {place: int((read_snapshot(place).derived or {}).get("seed", 0)) for place in samples}
+    return sorted(samples, key=lambda place: (seeds[place], place.name))
 
 
 def whole_run(path: Path, sampled: Record) -> tuple[WholeRun, Record] | None:
@@ -213,8 +214,3 @@ def _compressed(spread: Spread) -> Spread:
     if spread.whole is None or abs(spread.whole) < _LEAST_GAP:
         return spread
     return replace(spread, compression=spread.mean / spread.whole)
-
-
-def _seed(place: Path) -> tuple[int, str]:
-    derived = read_snapshot(place).derived or {}
-    return int(derived.get("seed", 0)), place.name
