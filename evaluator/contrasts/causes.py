@@ -2,15 +2,20 @@
 Guesses at why a query flipped, each by a rule that a reader can check.
 
 A rule that fits is a hint where to look and no finding: several can fit one flip, and none
-may. It owns the rules and their words, and reads only what two arms ranked and embedded.
+may. Beside them stands how far queries repeat the words of their gold: a query that is nearly a
+quotation of its chunk is found by any arm, so a header can only look unneeded.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
+from typing import Any
 
 from evaluator.arms.arm import ArmRun
 from evaluator.contrasts.flips import HitChange
 from evaluator.contrasts.pair import ArmPair
+from evaluator.labelset.format import LabelSet
+from evaluator.snapshot.chunk import Chunk
 from evaluator.text.function_words import FUNCTION_WORDS
 from evaluator.text.words import words_of
 
@@ -30,6 +35,12 @@ RULES: Mapping[str, str] = {
     f"than {NEAR:.0%} of the distance between the first and the last score of that list",
     "approximate search": "by exact search the arm that misses has the gold chunk in its first k",
 }
+OVERLAP_METHOD = (
+    "distinct words of the query that stand in its gold chunk, as a share; words are runs of "
+    "letters and digits in any case, whole, without stemming or stop words; in scripts without "
+    "blanks each character; the gold chunk with the largest share counts"
+)
+NEAR_QUOTE = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +117,64 @@ def tokens_of(baseline: ArmRun, treatment: ArmRun, row: int) -> dict[str, int]:
     }
 
 
+def shared_words(query: str, golds: Iterable[str]) -> float | None:
+    """The share of the query's words that its best gold text holds; None without any word."""
+    wanted = words_of(query)
+    found = [len(wanted & words_of(gold)) for gold in golds]
+    return max(found) / len(wanted) if wanted and found else None
+
+
+def overlap_of(
+    labels: LabelSet, query_ids: Iterable[str], chunks: Iterable[Chunk]
+) -> dict[str, Any]:
+    """The overlap of these queries with their gold, by class of query."""
+    text_by_query = {query.query_id: query.text for query in labels.queries}
+    gold_by_query = {query_id: labels.gold(query_id) for query_id in query_ids}
+    return overlap_record(
+        text_by_query,
+        gold_by_query=gold_by_query,
+        text_by_chunk={chunk.chunk_id: chunk.text for chunk in chunks},
+        group_by_query={query_id: labels.query_class(query_id) for query_id in gold_by_query},
+    )
+
+
+def overlap_record(
+    text_by_query: Mapping[str, str],
+    *,
+    gold_by_query: Mapping[str, Collection[str]],
+    text_by_chunk: Mapping[str, str],
+    group_by_query: Mapping[str, str],
+) -> dict[str, Any]:
+    """
+    The mean share over all queries and in each group, and how many are near quotations.
+
+    A warning is due on the whole only: a group of three queries proves nothing.
+    """
+    members: dict[str, list[float]] = {}
+    for query_id in sorted(gold_by_query):
+        golds = [text_by_chunk[c] for c in gold_by_query[query_id] if c in text_by_chunk]
+        share = shared_words(text_by_query[query_id], golds)
+        if share is not None:
+            members.setdefault(group_by_query[query_id], []).append(share)
+    return {
+        "method": OVERLAP_METHOD,
+        "threshold": NEAR_QUOTE,
+        "all": _group([share for shares in members.values() for share in shares]),
+        "groups": {group: _group(members[group]) for group in sorted(members)},
+    }
+
+
 def _header_outweighs(run: ArmRun, row: int) -> bool:
     return bool(run.inputs.header[row] > _body_tokens(run, row))
 
 
 def _body_tokens(run: ArmRun, row: int) -> int:
     return int(run.inputs.offered[row] - run.inputs.front[row])
+
+
+def _group(shares: Sequence[float]) -> dict[str, Any]:
+    return {
+        "queries": len(shares),
+        "mean_share": fmean(shares) if shares else None,
+        "near_quotes": sum(share >= NEAR_QUOTE for share in shares),
+    }

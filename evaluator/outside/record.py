@@ -15,13 +15,12 @@ from typing import Any
 
 from evaluator import InputError
 from evaluator.contrasts.answers import answers_source, with_answers
-from evaluator.contrasts.causes import RULES, is_near_tie
+from evaluator.contrasts.causes import RULES, is_near_tie, overlap_of
 from evaluator.contrasts.figures import main_figures
 from evaluator.contrasts.flips import HitChange, ShownTexts, flips_record
 from evaluator.contrasts.groups import cells_of_groups
 from evaluator.contrasts.other_labels import sensitivity_record
 from evaluator.contrasts.pair import ArmPair, Values
-from evaluator.contrasts.word_overlap import overlap_of
 from evaluator.experiment.population import reported_apart, spoken_origins
 from evaluator.labelset.format import LabelSet, Qrels
 from evaluator.measures.names import cutoff_of, measure_name

@@ -18,10 +18,10 @@ from evaluator.arms.arm import allowed_rows
 from evaluator.arms.bodies import cut_counts
 from evaluator.arms.setting import Setting
 from evaluator.contrasts.answers import answers_source, with_answers
+from evaluator.contrasts.causes import overlap_of
 from evaluator.contrasts.contrast import contrast_records
 from evaluator.contrasts.costs import costs
 from evaluator.contrasts.measured import Measured, arm_record
-from evaluator.contrasts.word_overlap import overlap_of
 from evaluator.experiment.pinned import Pinned, check_retrievable
 from evaluator.experiment.population import Population
 from evaluator.experiment.protocol import Experiment

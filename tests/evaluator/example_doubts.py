@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from evaluator.contrasts.causes import NEAR_QUOTE, OVERLAP_METHOD
 from evaluator.contrasts.doubts import NOT_COVERED
 from evaluator.contrasts.figures import cells_record, measure_record
-from evaluator.contrasts.word_overlap import METHOD, NEAR_QUOTE
 from evaluator.statistics.cells import paired_cells
 
 
@@ -63,7 +63,7 @@ DOUBTS: dict[str, Any] = {
 }
 
 OVERLAP: dict[str, Any] = {
-    "method": METHOD,
+    "method": OVERLAP_METHOD,
     "threshold": NEAR_QUOTE,
     "all": {"queries": 200, "mean_share": 0.43, "near_quotes": 21},
     "groups": {

@@ -2,7 +2,7 @@
 
 import pytest
 
-from evaluator.contrasts.word_overlap import overlap_record, shared_words
+from evaluator.contrasts.causes import overlap_record, shared_words
 from evaluator.text.words import words_of
 
 
