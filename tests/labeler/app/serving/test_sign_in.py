@@ -28,13 +28,11 @@ def find(work: Path, secrets: Path | None = None, header: str | None = None) -> 
     return find_sign_in(work, secrets=secrets, trusted_header=header)
 
 
-def test_without_anything_there_is_no_sign_in(tmp_path: Path) -> None:
-    """As on this machine."""
-    assert find(tmp_path) is None
-
-
 def test_a_secrets_file_is_found_in_the_workspace_or_by_its_name(tmp_path: Path) -> None:
-    """Both give the origin that browsers see."""
+    """Both give the origin that browsers see; without one there is no sign-in."""
+    assert find(tmp_path) is None
+    with pytest.raises(InputError, match="cannot be read"):
+        find(tmp_path, tmp_path / "none.toml")
     named = write(tmp_path / "mine.toml")
     expected = SignIn("provider", secrets=named.resolve(), origin="https://labels.example.com")
     assert expected == find(tmp_path, named)
@@ -71,12 +69,6 @@ def test_a_file_of_another_kind_is_refused(tmp_path: Path, content: str, said: s
     path.write_text(content, encoding="utf-8")
     with pytest.raises(InputError, match=said):
         find(tmp_path, path)
-
-
-def test_a_missing_file_is_said(tmp_path: Path) -> None:
-    """When it was named."""
-    with pytest.raises(InputError, match="cannot be read"):
-        find(tmp_path, tmp_path / "none.toml")
 
 
 def test_a_header_is_one_name(tmp_path: Path) -> None:

@@ -71,30 +71,25 @@ def test_without_a_pool_a_page_says_how_to_fill_it(
 
 @pytest.mark.parametrize("page", ["agreement", "decide"])
 def test_where_nobody_has_judged_a_page_leads_to_the_queue(
-    app: Callable[..., AppTest], page: str
+    app: Callable[..., AppTest], workspace: Workspace, page: str
 ) -> None:
-    """There, what these pages show begins."""
+    """There, what these pages show begins; known answers are nobody's."""
+    judge(workspace, "q2", KNOWN_ANSWER)
     at = app(page)
     assert ["Nobody has judged yet."] == [text.value for text in at.text]
     assert ["Go to the queue"] == labels(at)
+    assert [] == sent_all(at, "sheet")
 
 
 def test_who_is_done_goes_on_to_agreement(
     app: Callable[..., AppTest], workspace: Workspace
 ) -> None:
-    """Once every query of one's own has ended, and not before."""
+    """Once every query of one's own has ended; where nothing is to decide, to freezing."""
     judge(workspace, "q1", "Ana")
     assert [] == labels(app())
+    assert ["Go on to freezing"] == labels(app("decide"))
     judge(workspace, "q2", "Ana")
     assert ["Go on to agreement"] == labels(app())
-
-
-def test_where_nothing_is_to_decide_it_goes_on_to_freezing(
-    app: Callable[..., AppTest], workspace: Workspace
-) -> None:
-    """No two assessors differ, so the next step is the last one."""
-    judge(workspace, "q1", "Ana")
-    assert ["Go on to freezing"] == labels(app("decide"))
 
 
 def test_no_button_leads_where_somebody_may_not_go(
@@ -119,16 +114,6 @@ def test_known_answers_are_nobody_among_the_assessors(
     assert ["assessor", "1"] in contents
     (queries,) = sent_all(app("progress"), "sheet")[-1]
     assert ["Query", "Judged", "Ana"] == [column["name"] for column in queries["columns"]]
-
-
-def test_where_only_answers_are_known_nobody_has_judged(
-    app: Callable[..., AppTest], workspace: Workspace
-) -> None:
-    """There is nothing to agree on, and the page leads to the queue."""
-    judge(workspace, "q2", KNOWN_ANSWER)
-    at = app("agreement")
-    assert "Nobody has judged yet." in [text.value for text in at.text]
-    assert [] == sent_all(at, "sheet")
 
 
 @pytest.mark.parametrize("error", [sqlite3.OperationalError, OSError])
