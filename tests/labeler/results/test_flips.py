@@ -86,29 +86,18 @@ def test_a_flip_has_its_ranks_and_tokens(shut: Workspace) -> None:
     assert {"baseline": 6, "treatment": 1} == first.ranks
     assert {"baseline": 0, "treatment": 3} == first.header_tokens
     assert {"baseline": 10, "treatment": 10} == first.body_tokens
-    assert ("export#0", 1, None) == (
-        first.query.outranked_by[0].chunk_id,
-        first.query.outranked_by[0].rank,
-        first.query.outranked_by[0].title,
-    )
+    before = first.query.outranked_by[0]
+    assert ("export#0", 1, None) == (before.chunk_id, before.rank, before.title)
     assert (
         "headed has a gold chunk at rank 1, within the first 1; in plain the best one is at rank 6."
         == said_of(won, first)
     )
 
 
-def test_held_out_flips_are_named_only_once_opened(opened: Workspace) -> None:
-    """That the run named them is not enough."""
-    won, _ = won_and_lost(opened)
-    assert ["q4", "q5", "q7"] == ids(won.listed(opened=False))
-    assert ["q1", "q2", "q3", "q4", "q5", "q7"] == ids(won.listed(opened=True))
-
-
 @pytest.mark.parametrize(
     ("wanted", "expected"),
     [
         (Wanted(), ["q1", "q2", "q3", "q4", "q5", "q7"]),
-        (Wanted(moved="won"), ["q1", "q2", "q3", "q4", "q5", "q7"]),
         (Wanted(moved="lost"), []),
         (Wanted(query_class="tuning"), ["q4", "q5", "q7"]),
         (Wanted(cause="header names it", read="read"), ["q5"]),
@@ -119,13 +108,11 @@ def test_held_out_flips_are_named_only_once_opened(opened: Workspace) -> None:
 def test_flips_are_chosen_by_what_they_are(
     opened: Workspace, wanted: Wanted, expected: list[str]
 ) -> None:
-    """Filters narrow each other down."""
+    """Filters narrow each other down; held-out ones are named only once they are opened."""
     won, _ = won_and_lost(opened)
+    assert ["q4", "q5", "q7"] == ids(won.listed(opened=False))
+    assert won.flips == won.listed(opened=True)
     assert expected == ids(select(won.flips, wanted, read={"q5"}))
-
-
-def without(record: dict[str, Any]) -> dict[str, Any]:
-    return {**record, "contrasts": [{"baseline": "a"}]}
 
 
 @pytest.mark.parametrize(
@@ -134,7 +121,10 @@ def without(record: dict[str, Any]) -> dict[str, Any]:
         (lambda _: b"{", "is not JSON"),
         (lambda _: b"[]", "is no record of the format onecause-record/3"),
         (lambda _: b'{"format": "onecause-record/2"}', "is no record of the format"),
-        (lambda record: json.dumps(without(record)).encode(), r"cannot be read.*\n- record"),
+        (
+            lambda record: json.dumps({**record, "contrasts": [{"baseline": "a"}]}).encode(),
+            r"cannot be read.*\n- record",
+        ),
         (
             lambda record: json.dumps({**record, "labels": None, "arms": ["plain"]}).encode(),
             r"(?s)- record.labels.*- record.arms",
@@ -238,25 +228,18 @@ def test_a_comment_that_cannot_be_kept_is_refused(shut: Workspace, comment: str)
 
 
 def test_opening_held_out_flips_is_a_look(opened: Workspace) -> None:
-    """In the list beside the label set, with who looked and at which headers."""
+    """In the list beside the label set; what cannot be counted must not happen."""
     results = results_of(opened)
+    with pytest.raises(InputError, match="a look at held-out queries cannot be counted"):
+        open_held_out(results, None, person="Ana", now=NOW)
     labels = labels_here(opened.path, results)
     assert labels is not None
     assert 2 == open_held_out(results, labels, person="Ana", now=NOW)
     last = json.loads(ledger_path(labels).read_text().splitlines()[-1])
-    assert ("Ana", "held-out flips by name, on a page", "all") == (
-        last["who"],
-        last["what"],
-        last["split"],
-    )
+    told = tuple(last[name] for name in ("who", "what", "split"))
+    assert ("Ana", "held-out flips by name, on a page", "all") == told
     headed = next(arm for arm in results.record.arms if arm.name == "headed")
     assert [headed.header_sha256] == last["headers"]
-
-
-def test_no_look_without_the_label_set(opened: Workspace) -> None:
-    """What cannot be counted must not happen."""
-    with pytest.raises(InputError, match="a look at held-out queries cannot be counted"):
-        open_held_out(results_of(opened), None, person="Ana", now=NOW)
 
 
 def progressed(query_id: str, pool: int = 3, **by: Any) -> QueryProgress:
