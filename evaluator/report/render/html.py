@@ -109,13 +109,8 @@ def waffle(cells: PairedCells) -> Waffle:
         ]
         position += number
         paths.append((kind, "".join(steps)))
-    columns = math.ceil(position / rows)
-    return Waffle(
-        columns * PITCH - (PITCH - SQUARE),
-        rows * PITCH - (PITCH - SQUARE),
-        per_square,
-        tuple(paths),
-    )
+    gap, columns = PITCH - SQUARE, math.ceil(position / rows)
+    return Waffle(columns * PITCH - gap, rows * PITCH - gap, per_square, tuple(paths))
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,24 +60,20 @@ def _block(block: Block) -> Iterator[str]:
         case Items(items):
             yield from (f"- {_inline(item)}" for item in items)
             yield ""
-        case Table():
-            yield from _table(block)
+        case Table(columns, rows, caption, text_columns):
+            yield _row(columns)
+            rules = ["---" if at < text_columns else "---:" for at in range(len(columns))]
+            yield "| " + " | ".join(rules) + " |"
+            yield from (_row(row) for row in rows)
+            yield ""
+            if caption:
+                yield from (_inline(caption), "")
         case Fold(title, blocks):
             yield from (f"### {_inline(title)}", "")
             for inner in blocks:
                 yield from _block(inner)
         case IntervalChart():
             return
-
-
-def _table(table: Table) -> Iterator[str]:
-    yield _row(table.columns)
-    rules = ["---" if at < table.text_columns else "---:" for at in range(len(table.columns))]
-    yield "| " + " | ".join(rules) + " |"
-    yield from (_row(row) for row in table.rows)
-    yield ""
-    if table.caption:
-        yield from (_inline(table.caption), "")
 
 
 def _row(cells: tuple[Sentence, ...]) -> str:

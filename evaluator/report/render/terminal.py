@@ -36,31 +36,25 @@ def render_terminal(report: Report, *, longer: str) -> str:
     for sentence in report.beside:
         lines += ["", *_wrapped(plain(sentence))]
     if screen := report.first_screen:
-        lines += ["", *_cells(screen)]
-        if report.costs:
-            lines += ["", *_costs(screen, report.costs)]
+        lines += ["", *_first_screen(screen, report.costs)]
     for section in report.sections:
         if section.key.split("-")[0] in _SECTIONS:
             lines += ["", *_section(section, longer)]
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _cells(screen: FirstScreen) -> Iterator[str]:
-    cells = screen.cells
-    if cells is None:
-        return
-    yield (
-        f"{screen.cells_name}, {cells.n:,} queries: {cells.both:,} hit in both, "
-        f"{cells.won:,} won, {cells.lost:,} lost, {cells.neither:,} missed in both"
-    )
-    yield screen.p
-
-
-def _costs(screen: FirstScreen, costs: Sequence[Cost]) -> Iterator[str]:
-    arms = visible(screen.baseline.text), visible(screen.treatment.text)
-    rows = [("what it costs", *arms, "change")]
-    rows += [(cost.label, cost.baseline, cost.treatment, cost.change) for cost in costs]
-    yield from _grid(rows, text_columns=1)
+def _first_screen(screen: FirstScreen, costs: Sequence[Cost]) -> Iterator[str]:
+    if cells := screen.cells:
+        yield (
+            f"{screen.cells_name}, {cells.n:,} queries: {cells.both:,} hit in both, "
+            f"{cells.won:,} won, {cells.lost:,} lost, {cells.neither:,} missed in both"
+        )
+        yield screen.p
+    if costs:
+        arms = visible(screen.baseline.text), visible(screen.treatment.text)
+        rows = [("what it costs", *arms, "change")]
+        rows += [(cost.label, cost.baseline, cost.treatment, cost.change) for cost in costs]
+        yield from ("", *_grid(rows, text_columns=1))
 
 
 def _section(section: ReportSection, longer: str) -> Iterator[str]:
@@ -77,20 +71,14 @@ def _section(section: ReportSection, longer: str) -> Iterator[str]:
             case Fold(name, _):
                 yield from _wrapped(f"{plain(name)}: in {longer}")
             case Table() if kind != "labels":
-                yield from _table(block, only_broken=kind == "closure")
-                if kind == "measures":
+                rows = [tuple(plain(cell) for cell in row) for row in block.rows]
+                if kind == "closure":
+                    rows = [row for row in rows if "BROKEN" in row]
+                if rows:
+                    columns = tuple(plain(column) for column in block.columns)
+                    yield from _grid([columns, *rows], text_columns=block.text_columns)
+                if kind in ("closure", "measures"):
                     yield from _wrapped(plain(block.caption))
-
-
-def _table(table: Table, *, only_broken: bool) -> Iterator[str]:
-    rows = [tuple(plain(cell) for cell in row) for row in table.rows]
-    if only_broken:
-        rows = [row for row in rows if "BROKEN" in row]
-    if rows:
-        columns = tuple(plain(column) for column in table.columns)
-        yield from _grid([columns, *rows], text_columns=table.text_columns)
-    if only_broken:
-        yield plain(table.caption)
 
 
 def _grid(rows: Sequence[tuple[str, ...]], *, text_columns: int) -> Iterator[str]:

@@ -5,7 +5,7 @@ Each function turns one part of the record into blocks and returns none where th
 has nothing to say. Figures are only written here, never computed anew.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from evaluator.record.facts import (
     arm_by_name,
@@ -118,7 +118,7 @@ def _names(contrast: Contrast) -> Sentence:
 def _measures(record: Record, contrast: Contrast) -> Iterator[Block]:
     primary = contrast.primary.measure
     names = in_order(contrast.measures, primary=primary)
-    figures = [contrast.measures[name] for name in names]
+    figures = {name: contrast.measures[name] for name in names}
     rows = [
         row(
             f"{name} (primary)" if name == primary else name,
@@ -129,7 +129,7 @@ def _measures(record: Record, contrast: Contrast) -> Iterator[Block]:
             words.interval(found.interval),
             words.p_value(found.p),
         )
-        for name, found in zip(names, figures, strict=True)
+        for name, found in figures.items()
     ]
     decides = "primary measure"
     if speaks_of_searches(record, contrast):
@@ -147,19 +147,16 @@ def _measures(record: Record, contrast: Contrast) -> Iterator[Block]:
     )
     # What the names of measures leave out: the grade of gold, and what a grade is worth.
     min_grade = record.labels.min_grade
-    gain = " nDCG: linear gain." * any(name.startswith("nDCG@") for name in names)
+    gain = " nDCG: linear gain." * any(name.startswith("nDCG@") for name in figures)
     yield paragraph(f"Gold is grade {min_grade} or more (rel={min_grade}).{gain}")
-    yield from _too_few_for_an_interval(figures)
+    yield from _too_few_for_an_interval(figures.values())
     yield from (Paragraph(sentence) for sentence in clusters(contrast))
     yield from _unevenly_judged(record, contrast)
-    intervals = [
-        (say(name), found.difference, found.interval)
-        for name, found in zip(names, figures, strict=True)
-    ]
+    intervals = [(say(name), found.difference, found.interval) for name, found in figures.items()]
     yield interval_chart(intervals, "Difference with its 95% interval")
 
 
-def _too_few_for_an_interval(figures: Sequence[MeasureFigures]) -> Iterator[Block]:
+def _too_few_for_an_interval(figures: Iterable[MeasureFigures]) -> Iterator[Block]:
     """Why, where queries are too few; of clusters it is said apart."""
     too_few = (one.interval_method for one in figures if not (one.interval or one.clusters))
     for reason in dict.fromkeys(too_few):
@@ -252,14 +249,10 @@ def _cutoff_table(contrast: Contrast, table: CutoffTable) -> Table:
         (contrast.baseline, table.baseline_k, table.baseline_k2),
         (contrast.treatment, table.treatment_k, table.treatment_k2),
     )
-    effects = table.effect_of_treatment
+    measure, effects = table.measure.split("@")[0], table.effect_of_treatment
+    at_each_k = words.signed(effects.at_k), words.signed(effects.at_k2)
     return Table(
-        row(
-            table.measure.split("@")[0],
-            f"k = {table.k}",
-            f"k = {table.k2}",
-            "larger k less smaller",
-        ),
+        row(measure, f"k = {table.k}", f"k = {table.k2}", "larger k less smaller"),
         (
             *(
                 row(Data(arm), words.rate(at_k), words.rate(at_k2), words.difference(at_k, at_k2))
@@ -267,8 +260,7 @@ def _cutoff_table(contrast: Contrast, table: CutoffTable) -> Table:
             ),
             row(
                 "treatment less baseline",
-                words.signed(effects.at_k),
-                words.signed(effects.at_k2),
+                *at_each_k,
                 f"interaction {words.signed(table.interaction)}",
             ),
         ),

@@ -14,7 +14,6 @@ from evaluator.text import figures as words
 # Of one and the same graph timed twice on a busy machine.
 _TIMING_NOISE = 0.1
 
-
 _Show = Callable[[float | None], str]
 _Change = Callable[[float | None, float | None], str]
 
@@ -69,16 +68,14 @@ def cost_cards(record: Record, contrast: Contrast) -> tuple[Cost, ...]:
         "encoding, CPU",
         "query latency, m",
     )
-    chosen: dict[str, Cost] = {}
+    cost_by_start: dict[str, Cost] = {}
     for price in prices((baseline, treatment)):
-        start = next((start for start in wanted if price.label.startswith(start)), None)
         before, after = price.figure(baseline), price.figure(treatment)
-        if start is None or start in chosen or not (before or after):
-            continue
-        chosen[start] = Cost(
-            price.label, price.show(before), price.show(after), price.change(before, after)
-        )
-    return tuple(chosen[start] for start in wanted if start in chosen)
+        start = next((start for start in wanted if price.label.startswith(start)), None)
+        if start and (before or after):
+            figures = price.show(before), price.show(after), price.change(before, after)
+            cost_by_start.setdefault(start, Cost(price.label, *figures))
+    return tuple(cost_by_start[start] for start in wanted if start in cost_by_start)
 
 
 def usage_note(arms: Sequence[RecordedArm]) -> Sentence:
@@ -109,6 +106,7 @@ def _header_prices(arms: Sequence[RecordedArm]) -> list[Price]:
     A turn that costs what a query costs gets no line of its own.
     """
     ranking = next((arm.costs.header_tokens_of for arm in arms if arm.costs), None)
+    of = f", {ranking}" if ranking else ""
     found = []
     for per in ("query", "turn", "year"):
         tables = [header_tokens(arm, per) for arm in arms]
@@ -116,7 +114,7 @@ def _header_prices(arms: Sequence[RecordedArm]) -> list[Price]:
             continue
         found += [
             Price(
-                f"header tokens per {per} at k = {k}" + (f", {ranking}" if ranking else ""),
+                f"header tokens per {per} at k = {k}{of}",
                 _header_tokens_at(k, per),
                 words.tokens,
                 words.token_change,

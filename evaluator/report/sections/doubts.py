@@ -109,14 +109,14 @@ def _ranges(contrast: Contrast, doubts: Doubts) -> Iterator[Block]:
     rows = []
     for name in in_order(doubts.ranges, primary=primary):
         one = doubts.ranges[name]
-        low, high = one.interval or (None, None)
+        least, most = map(words.signed, one.interval) if one.interval else ("", "")
         rows.append(
             row(
                 f"{name} (primary)" if name == primary else name,
                 one.method or "not worked out for this measure",
                 words.signed(contrast.measures[name].difference),
-                words.signed(low) if low is not None else "",
-                words.signed(high) if high is not None else "",
+                least,
+                most,
             )
         )
     yield Table(
@@ -217,9 +217,7 @@ def _shared_documents(contrast: Contrast) -> Iterator[Block]:
     found = contrast.shared_documents
     if not found:
         return
-    interval = found.interval_method
-    if found.interval:
-        interval = words.named_interval(found.interval)
+    interval = words.named_interval(found.interval) if found.interval else found.interval_method
     yield paragraph(
         "Sensitivity, no verdict: with queries that share a gold document as one, "
         f"{found.n:,} queries are {found.clusters:,} clusters (the largest with "

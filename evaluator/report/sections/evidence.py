@@ -87,8 +87,7 @@ def _figure(value: object) -> str:
 
 def held_still_blocks(contrast: Contrast) -> Iterator[Block]:
     """Everything that was found equal in both arms."""
-    held = contrast.held_still
-    if held:
+    if held := contrast.held_still:
         yield Table(
             row("field", "value in both arms"),
             tuple(row(item.field, Data(item.value)) for item in held),

@@ -132,12 +132,9 @@ def stamps(record: Record, contrast: Contrast | None) -> tuple[Stamp, ...]:
 
 def first_screen(record: Record, contrast: Contrast) -> FirstScreen:
     """The figures of the first screen's charts."""
-    measure, tested = contrast.primary.measure, primary_figures(contrast)
-    found, cells_name, test = (
-        headline(record, contrast),
-        contrast.k_by_treatment.measure,
-        test_name(tested),
-    )
+    measure, cells_name = contrast.primary.measure, contrast.k_by_treatment.measure
+    found, tested = headline(record, contrast), primary_figures(contrast)
+    test = test_name(tested)
     named = sentence(test) if measure == cells_name else f"{measure}, {test}"
     p = f"{named}: p {words.equals(words.p_value(tested.p))}"
     if speaks_of_searches(record, contrast):
@@ -159,15 +156,9 @@ def first_screen(record: Record, contrast: Contrast) -> FirstScreen:
 
 def _plain_claim(contrast: Contrast, found: HeadlineFigures) -> Sentence:
     """Both levels, without a word on why."""
-    return say(
-        f"{found.measure} is ",
-        *in_both(
-            contrast.treatment,
-            words.rate(found.treatment),
-            contrast.baseline,
-            words.rate(found.baseline),
-        ),
-    )
+    after, before = words.rate(found.treatment), words.rate(found.baseline)
+    levels = in_both(contrast.treatment, after, contrast.baseline, before)
+    return say(f"{found.measure} is ", *levels)
 
 
 def _evidence(record: Record, contrast: Contrast, found: HeadlineFigures) -> Sentence:
@@ -301,11 +292,8 @@ def _cutoff_stamp(record: Record, contrast: Contrast) -> Iterator[Stamp]:
     chunks = record.snapshot.chunks if record.snapshot else None
     reached = [k for k in cutoffs(contrast) if chunks is not None and k >= chunks]
     if reached:
-        yield Stamp(
-            say("k REACHES THE WHOLE CORPUS"),
-            "warn",
-            say(
-                f"There are {chunks} chunks, so at k = {reached[0]} every gold chunk is found by "
-                "construction and no arm can differ."
-            ),
+        because = (
+            f"There are {chunks} chunks, so at k = {reached[0]} every gold chunk is found by "
+            "construction and no arm can differ."
         )
+        yield Stamp(say("k REACHES THE WHOLE CORPUS"), "warn", say(because))

@@ -73,14 +73,10 @@ def _flip_table(contrast: Contrast, flips: list[FlippedQuery], depth: int | None
     def rank(value: int | None) -> str:
         return beyond if value is None else str(value)
 
+    arms = (contrast.baseline, contrast.treatment)
+    ranks = (say("first gold rank, ", Data(arm)) for arm in arms)
     return Table(
-        row(
-            "query",
-            "class",
-            "gold chunks",
-            say("first gold rank, ", Data(contrast.baseline)),
-            say("first gold rank, ", Data(contrast.treatment)),
-        ),
+        row("query", "class", "gold chunks", *ranks),
         tuple(
             row(
                 Data(flip.text),
@@ -97,12 +93,9 @@ def _flip_table(contrast: Contrast, flips: list[FlippedQuery], depth: int | None
 
 
 def _gold(chunk_ids: Sequence[str], most: int = 3) -> Sentence:
-    parts: list[str | Data] = []
-    for chunk_id in chunk_ids[:most]:
-        parts += [", ", Data(chunk_id)]
-    if len(chunk_ids) > most:
-        parts.append(f" and {len(chunk_ids) - most} more")
-    return tuple(parts[1:])
+    parts = [part for chunk_id in chunk_ids[:most] for part in (", ", Data(chunk_id))][1:]
+    more = len(chunk_ids) - most
+    return say(*parts, f" and {more} more") if more > 0 else say(*parts)
 
 
 def _story(contrast: Contrast, flip: FlippedQuery) -> Sentence:
@@ -126,7 +119,6 @@ def _tokens(contrast: Contrast, chunk: FlipChunk) -> Sentence:
     """Header and body tokens, of both arms where they differ."""
     if chunk.body_tokens_baseline is None:
         return say(".")
-
     before, after = (
         f"header {words.count(header)}, body {words.count(body)} tokens"
         for header, body in (
@@ -136,13 +128,8 @@ def _tokens(contrast: Contrast, chunk: FlipChunk) -> Sentence:
     )
     if before == after:
         return say(f" ({before}).")
-    return say(
-        f" ({before} with ",
-        Data(contrast.baseline),
-        f"; {after} with ",
-        Data(contrast.treatment),
-        ").",
-    )
+    baseline, treatment = Data(contrast.baseline), Data(contrast.treatment)
+    return say(f" ({before} with ", baseline, f"; {after} with ", treatment, ").")
 
 
 def _outranked(chunks: Sequence[OutrankingChunk]) -> Sentence:

@@ -149,9 +149,8 @@ def _agreement(found: Mapping[str, Any]) -> str:
     if alpha is None:
         return f"unknown; pairs judged by two or more: {pairs}"
     within = "no interval"
-    if found.get("interval"):
-        low, high = found["interval"]
-        within = f"95% interval {low:z.2f} to {high:z.2f}"
+    if interval := found.get("interval"):
+        within = f"95% interval {interval[0]:z.2f} to {interval[1]:z.2f}"
     return f"Krippendorff's alpha {alpha:z.2f} ({within}) on {pairs} pairs"
 
 

@@ -59,21 +59,16 @@ def judged_shares(contrast: Contrast) -> Iterator[Sentence]:
     chunks = contrast.chunks
     if chunks is None:
         return
-    runs, baseline, treatment = chunks.runs, contrast.baseline, contrast.treatment
+    judged = {name: chunks.runs[name].judged for name in (contrast.baseline, contrast.treatment)}
+    before, after = map(words.share, judged.values())
+    unknown = " Only relevant chunks are recorded, so this is not how much was looked at."
     yield say(
         f"Judged@{chunks.k} is ",
-        *in_both(
-            baseline,
-            words.share(runs[baseline].judged),
-            treatment,
-            words.share(runs[treatment].judged),
-        ),
-        "."
-        if chunks.negatives_recorded
-        else ". Only relevant chunks are recorded, so this is not how much was looked at.",
+        *in_both(contrast.baseline, before, contrast.treatment, after),
+        "." + unknown * (not chunks.negatives_recorded),
     )
-    for name in (baseline, treatment):
-        if not runs[name].judged:
+    for name, share in judged.items():
+        if not share:
             yield say(
                 "Nothing that ",
                 Data(name),
@@ -106,15 +101,10 @@ def answers_blocks(contrast: Contrast) -> Iterator[Block]:
         return
     columns = ("queries", "right in both", "wrong in both", "won", "lost", "p", "mid-p")
     figures = (found.n, found.both, found.neither, found.won, found.lost)
+    p_values = (found.mcnemar_exact_p, found.mid_p)
     yield Table(
         row(*columns),
-        (
-            row(
-                *map(words.count, figures),
-                words.p_value(found.mcnemar_exact_p),
-                words.p_value(found.mid_p),
-            ),
-        ),
+        (row(*map(words.count, figures), *map(words.p_value, p_values)),),
         say(
             "Won: right only with ",
             Data(contrast.treatment),
