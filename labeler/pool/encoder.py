@@ -5,7 +5,8 @@ It fills pools. It never sees a header: a pool is for labels, and headers are wh
 labels will judge. Model and depth come in as arguments; nothing is stored here.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -23,15 +24,23 @@ RankingKind = Literal["exact", "hnsw"]
 GRAPH = {"m": 16, "ef_construction": 200, "ef_search": 128, "seed": 13}
 
 
+@dataclass(frozen=True, slots=True)
+class System:
+    """The built-in system as the pool should use it. `load` is called when all else is sound."""
+
+    load: Callable[[], Model]
+    ranking: RankingKind = "exact"
+    query_prefix: str = ""
+    doc_prefix: str = ""
+
+
 def rank_plain(
     snapshot: Snapshot,
     queries: Sequence[Query],
+    system: System,
     *,
     model: Model,
     depth: int,
-    ranking: RankingKind = "exact",
-    query_prefix: str = "",
-    doc_prefix: str = "",
     progress: Progress | None = None,
 ) -> Run:
     """
@@ -40,15 +49,13 @@ def rank_plain(
     A filter allows the chunks whose attributes have all its values.
     """
     chunks = list(snapshot.chunks())
-    vectors = encode_cached(
-        model, [document_input(doc_prefix, "", chunk.text) for chunk in chunks], progress=progress
-    ).vectors
-    asked = encode_cached(
-        model, [query_input(query_prefix, query.text) for query in queries], progress=progress
-    ).vectors
+    inputs = [document_input(system.doc_prefix, "", chunk.text) for chunk in chunks]
+    vectors = encode_cached(model, inputs, progress=progress).vectors
+    inputs = [query_input(system.query_prefix, query.text) for query in queries]
+    asked = encode_cached(model, inputs, progress=progress).vectors
     chunk_ids = [chunk.chunk_id for chunk in chunks]
     graph = None
-    if ranking == "hnsw":
+    if system.ranking == "hnsw":
         settings = {**GRAPH, "ef_search": max(GRAPH["ef_search"], depth)}
         graph = build_hnsw(vectors, chunk_ids=chunk_ids, **settings)
     run: dict[str, Ranking] = {}
@@ -66,20 +73,19 @@ def rank_plain(
     return run
 
 
-def describe(
-    model: Model, *, depth: int, ranking: RankingKind, query_prefix: str, doc_prefix: str
-) -> dict[str, Any]:
+def describe(system: System, *, model: Model, depth: int) -> dict[str, Any]:
     """How this system is named in the pool, and all that is needed to run it again."""
+    query_prefix, doc_prefix = system.query_prefix, system.doc_prefix
     parts = [model.source]
-    parts += ["hnsw"] if ranking == "hnsw" else []
+    parts += ["hnsw"] if system.ranking == "hnsw" else []
     parts += [f"prefixes {query_prefix!r} {doc_prefix!r}"] if query_prefix or doc_prefix else []
     return {
         "source": ", ".join(parts),
         "kind": "model",
         "depth": depth,
         "model": {"source": model.source, "identity": model.identity, "engine": model.engine},
-        "ranking": ranking,
-        "graph": GRAPH if ranking == "hnsw" else None,
+        "ranking": system.ranking,
+        "graph": GRAPH if system.ranking == "hnsw" else None,
         "query_prefix": query_prefix,
         "doc_prefix": doc_prefix,
     }

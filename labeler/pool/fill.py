@@ -5,7 +5,7 @@ Everything that can be refused is refused before a model is loaded, and nothing 
 before everything is found.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from evaluator.vectors import encoder as encode
 from evaluator.vectors.model import Model
 from labeler.exchange.imports.cells import id_text
 from labeler.pool import full_text as lexical
-from labeler.pool.encoder import RankingKind, describe, rank_plain
+from labeler.pool.encoder import RankingKind, System, describe, rank_plain
 from labeler.pool.full_text import lexical_run, open_index
 from labeler.workspace.pairs import entries, known_chunks, lets_through, make_pool, of_known_queries
 from labeler.workspace.search_index import SEARCH_FILE
@@ -38,16 +38,6 @@ class Filled:
     pairs: int
     new: int
     note: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class System:
-    """The built-in system as the pool should use it. `load` is called when all else is sound."""
-
-    load: Callable[[], Model]
-    ranking: RankingKind = "exact"
-    query_prefix: str = ""
-    doc_prefix: str = ""
 
 
 def chosen_system(
@@ -183,24 +173,10 @@ def _from_system(
     workspace: Workspace, system: System, depth: int, progress: Progress | None
 ) -> _Found:
     model = system.load()
-    run = rank_plain(
-        workspace.snapshot,
-        workspace.queries.all(),
-        model=model,
-        depth=depth,
-        ranking=system.ranking,
-        query_prefix=system.query_prefix,
-        doc_prefix=system.doc_prefix,
-        progress=progress,
-    )
-    source = describe(
-        model,
-        depth=depth,
-        ranking=system.ranking,
-        query_prefix=system.query_prefix,
-        doc_prefix=system.doc_prefix,
-    )
-    made = make_pool(run, depth=depth, source=source["source"], snapshot=workspace.snapshot)
+    snapshot, queries = workspace.snapshot, workspace.queries.all()
+    run = rank_plain(snapshot, queries, system, model=model, depth=depth, progress=progress)
+    source = describe(system, model=model, depth=depth)
+    made = make_pool(run, depth=depth, source=source["source"], snapshot=snapshot)
     unused = model.prompts and not (system.query_prefix or system.doc_prefix)
     note = (
         f"The model's configuration names prompts that were not used: {dict(model.prompts)}. "

@@ -58,16 +58,12 @@ def coverage(log: Sequence[LogQuery], drawn: Sequence[Query], design: SampleDesi
     """What a sample covers of head and tail of its log, and its ten most frequent queries."""
     head = [query for query in drawn if not _by_chance(query)]
     tail = [query for query in drawn if _by_chance(query)]
-    head_searches, tail_searches = _searches(head), _searches(tail)
     population = [query.count for query in log if query.count > 0]
+    head_searches = _searches(head)
+    left = sum(population) - head_searches
     return Coverage(
         head=Covered(len(head), head_searches, len(head), head_searches),
-        tail=Covered(
-            len(population) - len(head),
-            sum(population) - head_searches,
-            len(tail),
-            tail_searches,
-        ),
+        tail=Covered(len(population) - len(head), left, len(tail), _searches(tail)),
         top=tuple(sorted(drawn, key=lambda query: (-(query.log_count or 0), query.text))[:10]),
         strata=tuple(_strata(design)),
         effective_queries=design.effective_queries,

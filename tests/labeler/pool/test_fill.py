@@ -8,8 +8,8 @@ import pytest
 from evaluator import InputError
 from evaluator.labelset.format import Query
 from evaluator.vectors.model import Model
-from labeler.pool.encoder import rank_plain
-from labeler.pool.fill import Filled, System, chosen_system, fill_pool
+from labeler.pool.encoder import System, rank_plain
+from labeler.pool.fill import Filled, chosen_system, fill_pool
 from labeler.workspace.workspace import Workspace
 from tests.labeler.small import TEXTS, small_workspace
 from tests.stand_in import stand_in_model
@@ -34,13 +34,8 @@ def run_file(workspace: Workspace, text: str) -> Path:
 @pytest.mark.parametrize("ranking", ["exact", "hnsw"])
 def test_the_system_finds_the_chunk_that_says_the_same(workspace: Workspace, ranking: str) -> None:
     """A query in the words of a chunk has that chunk first, by either ranking."""
-    run = rank_plain(
-        workspace.snapshot,
-        QUERIES,
-        model=stand_in_model(),
-        depth=2,
-        ranking=ranking,  # type: ignore[arg-type]
-    )
+    system = System(stand_in_model, ranking=ranking)  # type: ignore[arg-type]
+    run = rank_plain(workspace.snapshot, QUERIES, system, model=stand_in_model(), depth=2)
     assert {"q1": "leave.md#1", "q2": "vpn.md#0"} == {q: found[0][0] for q, found in run.items()}
     assert {2} == {len(found) for found in run.values()}
 
@@ -48,7 +43,8 @@ def test_the_system_finds_the_chunk_that_says_the_same(workspace: Workspace, ran
 def test_a_query_sees_what_its_filter_allows(workspace: Workspace) -> None:
     """The pool of a filtered query holds no chunk that its asker could not have found."""
     filtered = [Query("q1", TEXTS["leave.md#1"], filter={"team": "v"}), QUERIES[1]]
-    run = rank_plain(workspace.snapshot, filtered, model=stand_in_model(), depth=6)
+    system = System(stand_in_model)
+    run = rank_plain(workspace.snapshot, filtered, system, model=stand_in_model(), depth=6)
     assert {"vpn.md#0", "vpn.md#1"} == {chunk_id for chunk_id, _ in run["q1"]}
     assert 6 == len(run["q2"])
 
