@@ -86,23 +86,15 @@ def _arm_notes(record: Record) -> Iterator[Block]:
     for arm in record.arms:
         name, costs = Data(arm.name), arm.costs
         if costs and costs.vectors_reused:
-            notes.append(
-                say(
-                    name,
-                    f": {costs.vectors_reused:,} vectors were reused; the encoding times are "
-                    "those measured when they were made.",
-                )
+            reused = (
+                f": {costs.vectors_reused:,} vectors were reused; the encoding times are "
+                "those measured when they were made."
             )
-        unanswered = arm.unanswered
-        if unanswered:
-            notes.append(
-                say(
-                    name,
-                    f": {len(unanswered):,} queries have no results and score 0: ",
-                    Data(", ".join(unanswered[:10])),
-                    "." if len(unanswered) <= 10 else f" and {len(unanswered) - 10:,} more.",
-                )
-            )
+            notes.append(say(name, reused))
+        if missing := arm.unanswered:
+            count = f": {len(missing):,} queries have no results and score 0: "
+            more = f" and {len(missing) - 10:,} more." if len(missing) > 10 else "."
+            notes.append(say(name, count, Data(", ".join(missing[:10])), more))
         notes += [say(name, ": ", prose(notice)) for notice in arm.notices or ()]
     if notes:
         yield Items(tuple(notes))

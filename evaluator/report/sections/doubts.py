@@ -203,13 +203,11 @@ def _assessor(one: AssessorFigures) -> tuple[Sentence, ...]:
     values, cells = one.measure, one.cells
     return row(
         Data(one.assessor),
-        words.count(one.queries),
-        words.count(one.with_gold),
+        *map(words.count, (one.queries, one.with_gold)),
         words.signed(values.difference) if values else "no gold",
         words.interval(values and values.interval),
         words.p_value(values.p) if values else "",
-        words.count(cells.won) if cells else "",
-        words.count(cells.lost) if cells else "",
+        *(map(words.count, (cells.won, cells.lost)) if cells else ("", "")),
     )
 
 

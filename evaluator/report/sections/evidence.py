@@ -68,8 +68,7 @@ def closure_blocks(contrast: Contrast) -> Iterator[Block]:
                 prose(check.name),
                 "met" if check.met else "BROKEN",
                 say(prose(check.note)) if check.note else (),
-                prose(_figure(check.expected)),
-                prose(_figure(check.found)),
+                *(prose(_figure(value)) for value in (check.expected, check.found)),
             )
             for check in broken + met
         ),

@@ -89,13 +89,8 @@ def claim_and_evidence(record: Record, contrast: Contrast | None) -> tuple[Sente
         lead = f"{cause} made no difference that these queries can show:"
         return say(lead), say(" ", *plain[0], *plain[1])
     verb = "raised" if found.difference > 0 else "lowered"
-    return (
-        say(
-            f"{cause} {verb} {found.measure} from {words.rate(found.baseline)} to "
-            f"{words.rate(found.treatment)}"
-        ),
-        plain[1],
-    )
+    levels = f"from {words.rate(found.baseline)} to {words.rate(found.treatment)}"
+    return say(f"{cause} {verb} {found.measure} {levels}"), plain[1]
 
 
 def beside(record: Record, contrast: Contrast | None) -> tuple[Sentence, ...]:
@@ -263,16 +258,10 @@ def _missing_stamps(record: Record, most: int = 5) -> Iterator[Stamp]:
     for arm in record.arms:
         without = [q for q in arm.unanswered if q in asked]
         if without:
-            yield Stamp(
-                say("QUERIES WITHOUT RESULTS"),
-                "warn",
-                say(
-                    Data(arm.name),
-                    f": {len(without):,} of {record.headline.n:,} queries score 0: ",
-                    Data(", ".join(without[:most])),
-                    "." if len(without) <= most else f" and {len(without) - most:,} more.",
-                ),
-            )
+            count = f": {len(without):,} of {record.headline.n:,} queries score 0: "
+            more = f" and {len(without) - most:,} more." if len(without) > most else "."
+            because = say(Data(arm.name), count, Data(", ".join(without[:most])), more)
+            yield Stamp(say("QUERIES WITHOUT RESULTS"), "warn", because)
 
 
 def _contrast_stamps(contrast: Contrast) -> Iterator[Stamp]:

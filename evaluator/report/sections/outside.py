@@ -37,11 +37,9 @@ def unknown_chunks_stamps(contrast: Contrast) -> Iterator[Stamp]:
         if share > _HARDLY_ANY * most or not run.unknown:
             continue
         more = run.unknown_distinct - len(run.unknown_first)
+        which = f"{run.unknown:,} of {run.ids:,} ids in the first {chunks.k}"
         yield Stamp(
-            say(
-                f"UNKNOWN CHUNKS: {run.unknown:,} of {run.ids:,} ids in the first "
-                f"{chunks.k} are in no {chunks.known_from}"
-            ),
+            say(f"UNKNOWN CHUNKS: {which} are in no {chunks.known_from}"),
             "bad",
             say(
                 Data(name),
