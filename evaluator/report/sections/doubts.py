@@ -183,8 +183,7 @@ def _first_range(doubts: Doubts) -> Iterator[Sentence]:
 
 
 def _assessors(contrast: Contrast) -> Iterator[Block]:
-    found = contrast.assessors
-    if not found:
+    if not (found := contrast.assessors):
         return
     k = contrast.primary.k
     columns = ("assessor", "judged", "with gold", "difference", "95% interval", "p")
@@ -212,8 +211,7 @@ def _assessor(one: AssessorFigures) -> tuple[Sentence, ...]:
 
 
 def _shared_documents(contrast: Contrast) -> Iterator[Block]:
-    found = contrast.shared_documents
-    if not found:
+    if not (found := contrast.shared_documents):
         return
     interval = words.named_interval(found.interval) if found.interval else found.interval_method
     yield paragraph(

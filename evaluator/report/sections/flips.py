@@ -135,7 +135,8 @@ def _tokens(contrast: Contrast, chunk: FlipChunk) -> Sentence:
 def _outranked(chunks: Sequence[OutrankingChunk]) -> Sentence:
     parts: list[str | Data] = []
     for chunk in chunks:
-        parts += [f"; {chunk.rank}. ", Data(chunk.chunk_id)]
+        lead = "; " if parts else " Before it: "
+        parts += [f"{lead}{chunk.rank}. ", Data(chunk.chunk_id)]
         if chunk.held_out:
             parts.append(" (a held-out document)")
         elif chunk.first_words:
@@ -143,6 +144,4 @@ def _outranked(chunks: Sequence[OutrankingChunk]) -> Sentence:
             if chunk.title:
                 parts += [Data(chunk.title), ": "]
             parts += [Data(chunk.first_words), ")"]
-    if not parts:
-        return ()
-    return (" Before it: ", str(parts[0]).removeprefix("; "), *parts[1:], ".")
+    return (*parts, ".") if parts else ()

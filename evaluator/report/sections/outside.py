@@ -77,14 +77,12 @@ def judged_shares(contrast: Contrast) -> Iterator[Sentence]:
 
 def answers_line(contrast: Contrast) -> Iterator[Sentence]:
     """One sentence under the headline, where somebody judged the answers."""
-    found = contrast.answers
-    if not found:
+    if not (found := contrast.answers):
         return
+    after, before = f"{words.rate(found.rate_treatment)} correct", words.rate(found.rate_baseline)
     yield say(
-        f"Answers judged end to end: {words.rate(found.rate_treatment)} correct with ",
-        Data(contrast.treatment),
-        f" and {words.rate(found.rate_baseline)} with ",
-        Data(contrast.baseline),
+        "Answers judged end to end: ",
+        *in_both(contrast.treatment, after, contrast.baseline, before),
         f", a difference of {words.signed(found.difference)} (95% interval "
         f"{words.interval(found.interval)}; exact McNemar, p "
         f"{words.equals(words.p_value(found.mcnemar_exact_p))}) on {found.n:,} of "
@@ -94,8 +92,7 @@ def answers_line(contrast: Contrast) -> Iterator[Sentence]:
 
 def answers_blocks(contrast: Contrast) -> Iterator[Block]:
     """The four cells of the answers."""
-    found = contrast.answers
-    if not found:
+    if not (found := contrast.answers):
         return
     columns = ("queries", "right in both", "wrong in both", "won", "lost", "p", "mid-p")
     figures = (found.n, found.both, found.neither, found.won, found.lost)
