@@ -18,6 +18,7 @@ import sys
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from types import FrameType
 from typing import Any, Protocol, TypeVar
 
@@ -209,3 +210,15 @@ def _unusable(error: OSError) -> str:
     cause = os.strerror(error.errno) if error.errno else str(error)
     hint = _WHERE_TO_LOOK if error.errno == errno.EIO else ""
     return f"{named or 'The output, or a file,'} could not be read or written: {cause}.{hint}"
+
+
+FILE = click.Path(path_type=Path)
+AS_JSON = click.option("--json", "as_json", is_flag=True, help="Write the result as JSON.")
+
+
+def write_result(text: str, value: Any, *, as_json: bool) -> None:
+    """Write a result as lines for people, or the same for another program."""
+    if as_json:
+        write_json(value)
+    else:
+        click.echo(printable(text))

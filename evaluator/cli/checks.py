@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 
-from evaluator.cli.options import AS_JSON, FILE, write_result
+from evaluator.console import AS_JSON, FILE, write_result
 
 
 @click.command()

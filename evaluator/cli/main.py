@@ -14,9 +14,17 @@ import click
 
 from evaluator import __version__
 from evaluator.cli.checks import audit, reproduce, verify
-from evaluator.cli.options import AS_JSON, FILE, write_result
 from evaluator.cli.outside import compare, unjudged
-from evaluator.console import Commands, printable, progress, say, write_json
+from evaluator.console import (
+    AS_JSON,
+    FILE,
+    Commands,
+    printable,
+    progress,
+    say,
+    write_json,
+    write_result,
+)
 
 
 @click.group(cls=Commands)

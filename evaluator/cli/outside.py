@@ -8,8 +8,7 @@ from pathlib import Path
 
 import click
 
-from evaluator.cli.options import FILE
-from evaluator.console import say, write_json
+from evaluator.console import FILE, say, write_json
 
 
 @click.command()

@@ -1,5 +1,5 @@
 """
-Whether a header was first seen after somebody had looked at held-out results.
+What a record says of the order, and which headers were first seen after a look at results.
 
 A header that was written with such results in mind is no longer measured on unseen queries.
 The ledger says when they were looked at, and files, commits and earlier runs say since when
@@ -11,9 +11,14 @@ from datetime import datetime
 from operator import itemgetter
 from typing import Any
 
-from evaluator.labelset.format import utc_text
+from evaluator.experiment.headers.rule import HeaderRule
+from evaluator.experiment.protocol import Experiment
+from evaluator.labelset.format import LabelSet, utc_text
+from evaluator.labelset.ledger import known_looks
 from evaluator.order.evidence import Treatment
-from evaluator.order.header_dates import Traces
+from evaluator.order.header_dates import Traces, chain_of, labels_evidence, traces_of
+from evaluator.order.label_dates import witnesses_of
+from evaluator.order.verdict import order_of_work
 from evaluator.text.moments import moment_of
 
 # When work on a header began says nothing here; these date what it is now.
@@ -78,3 +83,23 @@ def _used(look: Mapping[str, Any], treatment: Treatment, sha256: str) -> bool:
     headers = look.get("headers")
     named = isinstance(headers, list) and treatment.sha256 in headers
     return named or look.get("sha256") == sha256
+
+
+def observed_order(
+    labels: LabelSet, experiment: Experiment, headers: Mapping[str, HeaderRule], *, now: datetime
+) -> dict[str, Any]:
+    """What `record.json` says of the order: verdict, what it rests on, and all that is dated."""
+    witnesses = witnesses_of(labels, now=now, roots=experiment.authority)
+    chain = chain_of(labels)
+    evidence = labels_evidence(labels, witnesses, chain=chain)
+    traces = traces_of(experiment, headers, frozen_at=evidence.frozen_at, chain=chain)
+    spoiled = [f"no witness: {stamp.text()}" for stamp in witnesses.stamps if stamp.problem]
+    doubts = [*spoiled, *(f"clocks: {found}" for found in witnesses.clocks), *traces.doubts]
+    found = order_of_work(evidence, traces.treatments, doubts=doubts)
+    looks = known_looks(labels)
+    return {
+        **found.record(),
+        "dated": traces.record(),
+        "witnesses": witnesses.record(),
+        "after_looks": headers_after_looks(traces, looks, sha256=experiment.sha256, now=now),
+    }

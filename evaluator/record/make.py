@@ -26,8 +26,7 @@ from evaluator.experiment.pinned import Pinned, check_retrievable
 from evaluator.experiment.population import Population
 from evaluator.experiment.protocol import Experiment
 from evaluator.labelset.format import LabelSet, Origin, Query, QueryClass, utc_text
-from evaluator.order.later_headers import after_look_text
-from evaluator.order.observe import observed_order
+from evaluator.order.later_headers import after_look_text, observed_order
 from evaluator.record.files import file_names
 from evaluator.record.model import RECORD_FORMAT, SAMPLED, Record, json_text, record_of
 from evaluator.record.observed import Observed, arm_facts

@@ -53,7 +53,7 @@ def assessors(work: Path, name: str | None, remove: str | None, as_json: bool, *
 
 def _put(workspace: "Workspace", name: str, *, may: str, email: str | None) -> None:
     from evaluator.labelset.format import utc_text
-    from labeler.judging.names import person_name
+    from labeler.judging.assign import person_name
     from labeler.workspace.records import Role
 
     role = Role(person_name(name), may != "freeze", may != "judge", email)

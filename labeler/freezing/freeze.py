@@ -22,7 +22,7 @@ from evaluator.labelset.writing import write_label_set
 from labeler.freezing.header_work import HeaderWork, consequences
 from labeler.freezing.manifest import assessment, pooling
 from labeler.freezing.obstacles import obstacles
-from labeler.judging.skips import adjudicate_workspace, with_skips, without_skipped
+from labeler.judging.adjudicate import adjudicate_workspace, with_skips, without_skipped
 from labeler.workspace.workspace import EXPERIMENTS, LABELS, SNAPSHOT, Workspace
 
 Clock = Callable[[], datetime]

@@ -10,8 +10,7 @@ from typing import Any, get_args
 
 from evaluator.labelset.format import Query, QueryClass
 from evaluator.statistics.power import FLIP_SHARE, detectable_difference, what_can_be_detected
-from labeler.judging.adjudicate import Adjudicated
-from labeler.judging.skips import adjudicate_workspace, with_skips
+from labeler.judging.adjudicate import Adjudicated, adjudicate_workspace, with_skips
 from labeler.workspace.workspace import Workspace
 
 

@@ -12,8 +12,12 @@ from operator import attrgetter
 
 from evaluator.labelset.format import Query, Rule, text_sha256
 from evaluator.text.messages import counted, first_few, some_ids
-from labeler.judging.adjudicate import Adjudicated
-from labeler.judging.skips import adjudicate_workspace, with_skips, without_skipped
+from labeler.judging.adjudicate import (
+    Adjudicated,
+    adjudicate_workspace,
+    with_skips,
+    without_skipped,
+)
 from labeler.workspace.workspace import Workspace
 
 _CHUNKS_AT_ONCE = 1_000  # texts in memory

@@ -19,7 +19,7 @@ from evaluator.statistics.graded_power import graded_detectable, graded_queries_
 from evaluator.statistics.power import LEVEL, POWER, detectable_difference, queries_needed
 from evaluator.text.messages import counted
 from labeler.freezing.held_out import gold_documents
-from labeler.judging.skips import adjudicate_workspace, with_skips
+from labeler.judging.adjudicate import adjudicate_workspace, with_skips
 from labeler.sampling.draw import effective_queries
 from labeler.workspace.connection import FILE
 from labeler.workspace.workspace import Workspace

@@ -14,8 +14,7 @@ from evaluator.text.messages import counted
 from labeler.freezing.held_out import held_out, held_out_lines
 from labeler.freezing.manifest import agreement, agreement_in_words
 from labeler.freezing.obstacles import obstacles
-from labeler.judging.adjudicate import Adjudicated
-from labeler.judging.skips import adjudicate_workspace, with_skips
+from labeler.judging.adjudicate import Adjudicated, adjudicate_workspace, with_skips
 from labeler.sets.frozen import frozen_sets
 from labeler.workspace.workspace import LABELS, Workspace
 

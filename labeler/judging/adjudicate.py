@@ -3,16 +3,18 @@ Several assessors' judgements -> one grade per pair.
 
 The rule that decides between assessors who differ is one of four, chosen before freezing
 and written into the manifest. Where an adjudicator decided, that stands, and no rule is
-asked. Pure: it knows neither the workspace nor the label set, nor how far assessors agree
-(`agreement`). "Can't tell" is no grade and never becomes one.
+asked. `adjudicate_workspace` asks it of a workspace, without the queries that were skipped;
+the rest is pure and knows nothing of how far assessors agree (`agreement`). "Can't tell" is
+no grade and never becomes one.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from evaluator import InputError
-from evaluator.labelset.format import RULES, Given, Judgement, Pair, Rule, grade_by_rule
+from evaluator.labelset.format import RULES, Given, Judgement, Pair, Query, Rule, grade_by_rule
+from labeler.workspace.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,3 +93,38 @@ def adjudicate(
         pairs_by_adjudicator=dict(sorted(adjudicators.items())),
         given=frozenset(all_grades),
     )
+
+
+def adjudicate_workspace(workspace: Workspace, *, rule: Rule = "majority") -> Adjudicated:
+    """One grade per pair, from what stands in the workspace and what was decided there."""
+    decisions = workspace.decisions.standing()
+    return adjudicate(workspace.judgements.given(), rule=rule, decisions=decisions)
+
+
+def with_skips(workspace: Workspace) -> Iterator[Query]:
+    """
+    The queries, each with the reason for which it was skipped, if it was.
+
+    A query is skipped when an assessor skipped it and nobody else finished it.
+    """
+    reasons: dict[str, list[str]] = {}
+    finished: set[str] = set()
+    for end in workspace.judgements.query_ends():
+        if end["outcome"] == "skipped":
+            reasons.setdefault(end["query_id"], []).append(end["reason"] or "no reason given")
+        else:
+            finished.add(end["query_id"])
+    for query in workspace.queries.all():
+        if query.query_id in reasons and query.query_id not in finished:
+            reason = "; ".join(sorted(set(reasons[query.query_id])))
+            yield replace(query, skip_reason=query.skip_reason or reason)
+        else:
+            yield query
+
+
+def without_skipped(
+    qrels: Mapping[str, Mapping[str, int]], queries: Sequence[Query]
+) -> dict[str, Mapping[str, int]]:
+    """The qrels of the queries that were not skipped: a skipped query is unjudged."""
+    skipped = {query.query_id for query in queries if query.skip_reason is not None}
+    return {query_id: grades for query_id, grades in qrels.items() if query_id not in skipped}

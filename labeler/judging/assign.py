@@ -3,10 +3,12 @@ Which assessor judges which query.
 
 Everybody gets as many queries as anybody else, a chosen share of the queries goes to two, an
 assignment that is made again moves as little as it can, and a query stays with whoever has begun
-it. `assign_queries` does it in a workspace and stores it; `assign` is pure.
+it. `assign_queries` does it in a workspace and stores it; `assign` is pure. It also says what
+can be the name of an assessor.
 """
 
 import hashlib
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,7 +16,6 @@ from itertools import combinations
 
 from evaluator import InputError
 from evaluator.labelset.format import utc_text
-from labeler.judging.names import person_name
 from labeler.workspace.records import KNOWN_ANSWER
 from labeler.workspace.workspace import Workspace
 
@@ -232,3 +233,24 @@ class _Table:
 
 def _digest(seed: int, *parts: str) -> str:
     return hashlib.sha256("\0".join([str(seed), *parts]).encode()).hexdigest()
+
+
+_LONGEST = 80
+
+
+def person_name(text: str) -> str:
+    """
+    The name as it is stored: composed, without blanks around it.
+
+    Raises InputError for what cannot be shown, or stands for something else than a person.
+    """
+    name = unicodedata.normalize("NFC", text).strip()
+    if not name or len(name) > _LONGEST:
+        raise InputError(f"A name has 1 to {_LONGEST} characters.")
+    if any(unicodedata.category(character) in ("Cc", "Cs") for character in name):
+        raise InputError("A name cannot hold control characters.")
+    if name == KNOWN_ANSWER:
+        raise InputError(
+            "This name stands for answers that are known from elsewhere. Choose another."
+        )
+    return name

@@ -12,7 +12,7 @@ from typing import Any
 from evaluator import InputError
 from evaluator.labelset.format import RULES, Judgement, Pair, Verdict, grade_by_rule, text_sha256
 from labeler.app.desk.desk import UNSURE, chunk_key
-from labeler.judging.disagreements import Disagreements, find_disagreements
+from labeler.judging.agreement import Disagreements, find_disagreements
 from labeler.workspace.records import Decision
 from labeler.workspace.workspace import Workspace
 

@@ -20,7 +20,7 @@ import streamlit as st
 from evaluator import InputError
 from evaluator.labelset.format import utc_text
 from labeler.app.frame import components
-from labeler.judging.names import person_name
+from labeler.judging.assign import person_name
 from labeler.workspace.connection import FILE
 from labeler.workspace.records import KNOWN_ANSWER
 from labeler.workspace.workspace import Workspace

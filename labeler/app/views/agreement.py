@@ -11,8 +11,7 @@ from labeler.app.desk.decide import disagreements, docket
 from labeler.app.frame import frame, session
 from labeler.app.frame.components import numbers, sheet, tally
 from labeler.app.frame.slow_reports import changed_at, lately
-from labeler.judging.agreement import AgreementReport, measure_agreement
-from labeler.judging.disagreements import Disagreements
+from labeler.judging.agreement import AgreementReport, Disagreements, measure_agreement
 from labeler.workspace.workspace import Workspace
 
 

@@ -15,7 +15,7 @@ from evaluator.experiment.experiment import read_experiment
 from evaluator.experiment.headers.rule import read_header_rule
 from evaluator.labelset.format import MANIFEST, read_label_set
 from evaluator.labelset.ledger import ledger_path, record_look
-from evaluator.order.observe import observed_order
+from evaluator.order.later_headers import observed_order
 from labeler.freezing.header_work import treatment_sha256
 from tests.authority import made_authority
 from tests.evaluator.order.test_git_commits import commit, git

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator.labelset.format import Judgement
-from labeler.judging.disagreements import Disagreements, find_disagreements
+from labeler.judging.agreement import Disagreements, find_disagreements
 from labeler.workspace.records import KNOWN_ANSWER
 from tests.labeler.frozen import event
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from evaluator import InputError
-from labeler.judging.skips import adjudicate_workspace
+from labeler.judging.adjudicate import adjudicate_workspace
 from labeler.workspace.connection import FILE
 from labeler.workspace.records import Decision, Event
 from labeler.workspace.workspace import Workspace

@@ -6,8 +6,7 @@ import pytest
 
 from evaluator import InputError
 from evaluator.labelset.format import Query
-from labeler.judging.assign import Assigned, assign_queries
-from labeler.judging.names import person_name
+from labeler.judging.assign import Assigned, assign_queries, person_name
 from labeler.workspace.records import KNOWN_ANSWER, Event, Role
 from labeler.workspace.sample_design import SampleDesign
 from labeler.workspace.workspace import Workspace

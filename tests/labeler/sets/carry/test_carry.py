@@ -16,7 +16,7 @@ from evaluator.labelset.format import ADJUDICATION, Judgement, LabelSet, read_la
 from labeler.cli.main import main
 from labeler.freezing.freeze import freeze
 from labeler.freezing.header_work import HeaderWork
-from labeler.judging.skips import adjudicate_workspace
+from labeler.judging.adjudicate import adjudicate_workspace
 from labeler.sets.carry.carry import Carry, prepare, store
 from labeler.sets.carry.plan import Carried, plan_carry
 from labeler.sets.differences import differences
