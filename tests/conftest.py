@@ -19,7 +19,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.xdist_group("browser"))
         if os.environ.get("SLOW") != "1" and item.get_closest_marker("slow"):
             left_out.append(item)
-    items[:] = [item for item in items if item not in left_out]
+    # The longest begins first, so that no process waits for it at the end.
+    items[:] = sorted(
+        (item for item in items if item not in left_out),
+        key=lambda item: "test_the_chain_of_the_pages" not in item.nodeid,
+    )
     config.stash[_LEFT_OUT] = {item.nodeid.split("[")[0] for item in left_out}
 
 
