@@ -1,9 +1,11 @@
 """What every test shares: which are slow, and that the browser's stay in one process."""
 
 import os
+import sys
 
 import pytest
 
+_MAIN = sys.modules["__main__"]
 _LEFT_OUT = pytest.StashKey[set[str]]()
 
 
@@ -25,6 +27,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         key=lambda item: "test_the_chain_of_the_pages" not in item.nodeid,
     )
     config.stash[_LEFT_OUT] = {item.nodeid.split("[")[0] for item in left_out}
+
+
+def pytest_runtest_setup() -> None:
+    """Put back `__main__`, which a page without a browser replaces and a new process loads."""
+    sys.modules["__main__"] = _MAIN
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
