@@ -11,7 +11,7 @@ demo: .venv/.demo
 
 # Two processes share the tests; what is marked as slow is left out, named, and run where SLOW=1.
 test: .venv/.test
-	$(MAKE) --output-sync --jobs 2 check suite
+	$(MAKE) --jobs 2 check suite
 
 suite: .venv/.test
 	$(BIN)/python -m pytest -n 2 --dist loadgroup

@@ -48,6 +48,17 @@ def test_a_measure_is_what_its_name_says(measure: str, leave: float, key: float)
     assert {measure: {"leave": leave, "key": key}} == _values(measure)
 
 
+def test_hits_and_shares_never_fall_as_the_cutoff_grows() -> None:
+    """And there is a hit exactly where some gold was found."""
+    found = _values(*(f"{name}@{k}" for name in ("Success", "R") for k in range(1, 5)))
+    for query_id in ("leave", "key"):
+        hits, shares = (
+            [found[f"{name}@{k}"][query_id] for k in range(1, 5)] for name in ("Success", "R")
+        )
+        assert (sorted(hits), sorted(shares)) == (hits, shares)
+        assert [share > 0 for share in shares] == [hit == 1 for hit in hits]
+
+
 def test_ndcg_gains_the_grade_and_nothing_for_a_negative_one() -> None:
     """Linear gain over log2 of rank plus one, against the best order of all grades."""
     leave = (1 / math.log2(3) + 2 / 2) / (2 + 1 / math.log2(3))
