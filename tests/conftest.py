@@ -1,6 +1,7 @@
 """What every test shares: which are slow, and that the browser's stay in one process."""
 
 import os
+import signal
 import sys
 
 import pytest
@@ -11,6 +12,8 @@ _LEFT_OUT = pytest.StashKey[set[str]]()
 
 def pytest_configure(config: pytest.Config) -> None:
     config.stash[_LEFT_OUT] = set()
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as a shell starts background jobs
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
