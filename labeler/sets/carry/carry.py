@@ -82,17 +82,14 @@ def store(workspace: Workspace, carry: Carry, *, accept_losses: bool = False) ->
     source = {"source": source_name(labels), "kind": "carry", "depth": None}
     with workspace.connection.write():
         workspace.require_unused()
-        workspace.add_judged(
-            queries=carried.queries,
-            pool=carried.pool,
-            judgements=carried.judgements,
-            decisions=carried.decisions,
-            source=source | carry.as_record(),
-        )
+        workspace.queries.add(carried.queries)
+        workspace.pool.add(carried.pool, source=source | carry.as_record())
+        workspace.judgements.add(carried.judgements)
+        workspace.decisions.add(carried.decisions)
         if labels.manifest["sampling"] is not None:
             workspace.connection.keep_setting("sample", labels.manifest["sampling"])
         if seen:
-            workspace.queries.declare_seen(seen)
+            workspace.connection.keep_setting("seen", seen)
 
 
 def _require_same(workspace: Workspace, labels: LabelSet) -> None:

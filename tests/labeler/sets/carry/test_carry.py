@@ -260,6 +260,16 @@ def test_a_loss_must_be_accepted(tmp_path: Path, labels: LabelSet) -> None:
     )
 
 
+def test_a_set_of_which_nothing_stands_is_still_on_record(tmp_path: Path, labels: LabelSet) -> None:
+    """The pool says what was lost, and what its authors declared takes the place of all else."""
+    workspace = small_workspace(tmp_path / "new", texts={"x#0": "New."})
+    workspace.queries.declare_seen({"of another": "chunks"})
+    store(workspace, prepare(workspace, labels.path), accept_losses=True)
+    (source,) = workspace.pool.sources()
+    assert ([], 2) == (list(workspace.pool.entries()), source["judged_pairs"]["lost"])
+    assert {"q2": "none"} == workspace.queries.seen()
+
+
 def test_a_workspace_in_use_is_refused(tmp_path: Path, labels: LabelSet) -> None:
     """Also when it was taken into use since the plan was made."""
     workspace, carry = lossy(tmp_path / "new", labels)
