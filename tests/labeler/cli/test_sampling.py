@@ -105,6 +105,19 @@ def test_the_age_of_a_set_is_told_by_a_log(tmp_path: Path) -> None:
     )
 
 
+def test_the_age_is_told_by_the_log_of_a_web_server(tmp_path: Path) -> None:
+    """With the options that a first log is read with."""
+    labels = frozen(logged(tmp_path))
+    newer = tmp_path / "access.log"
+    line = '1.2.3.4 - - [0{}/Feb/2027:10:00:00 +0000] "GET /s?q={} HTTP/1.1" {} 10 "-" "{}"\n'
+    asked = [("vpn", 200, "curl"), ("token", 200, "curl"), ("vpn", 404, "curl"), ("a", 200, "bot")]
+    newer.write_text("".join(line.format(at, *each) for at, each in enumerate(asked, 1)))
+    options = ("--query-parameter", "q", "--status", "2xx", "--skip-agent", "bot")
+    done = labeler("age", labels, newer, *options)
+    assert 0 == done.exit_code, done.output
+    assert "Now         2 searches for 2 queries, 2027-02-01 to 2027-02-02" in done.stdout
+
+
 def test_all_commands_that_read_logs_have_the_same_options() -> None:
     """Whatever may be said of a log when it is read first may be said of a newer one."""
     for name in ("logs", "age"):

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator import InputError
-from labeler.logs.private import Choice, Guard, check_decided, found_text
+from labeler.logs.private import PLACEHOLDERS, Choice, Guard, check_decided, found_text
 
 
 @pytest.mark.parametrize(
@@ -150,3 +150,9 @@ def test_a_long_text_takes_no_longer_than_its_parts(part: str) -> None:
     began = time.process_time()
     Guard().passed(part * (200_000 // len(part)) + "@", 1)
     assert time.process_time() - began < 20
+
+
+def test_every_placeholder_can_be_seen() -> None:
+    """They stand in brackets and are told apart."""
+    assert len(PLACEHOLDERS) == len(set(PLACEHOLDERS.values()))
+    assert all(text[0] + text[-1] == "[]" for text in PLACEHOLDERS.values())

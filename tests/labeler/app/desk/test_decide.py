@@ -69,13 +69,16 @@ def test_what_others_gave_is_shut_until_it_is_opened(workspace: Workspace) -> No
 
 
 def test_the_widest_difference_comes_first_unless_put_off(workspace: Workspace) -> None:
-    """Decided pairs are not there; a pair that was put off comes last."""
+    """A decided pair is not there until that is undone; a pair that was put off comes last."""
     there = left(workspace)
     wide, narrow = ("q1", "payroll-secret.md#0"), ("q1", "payroll-secret.md#1")
     assert (wide, narrow) == there.pairs
     assert (narrow, wide) == left(workspace, wide).pairs
     workspace.decisions.record("Olga", "q1", [Decision("d", wide[1], 3, "grade")], now=NOW)
     assert (narrow,) == left(workspace).pairs
+    undone = Decision("u", wide[1], None, "undone")
+    workspace.decisions.record("Olga", "q1", [undone], now=NOW)
+    assert (wide, narrow) == left(workspace).pairs
 
 
 @pytest.mark.parametrize("value", [None, "", "x", "-1", 3, "²"])

@@ -186,6 +186,15 @@ def test_who_has_these_queries_to_judge_is_asked_first(
     assert ["q4", "q5", "q7"] == listed(sent_all(page(workspace, assessor="Bo"), "flips")[0])
 
 
+def test_who_reads_is_asked_for_a_name_and_told_what_for(
+    page: Callable[..., AppTest], workspace: Workspace
+) -> None:
+    """Nobody judges on this page, so nobody is asked who is judging."""
+    (asked,) = sent_all(page(workspace, assessor=None), "chooser")
+    assert "Who is reading?" == asked["question"]
+    assert "what you mark as read" in asked["kept"]
+
+
 def test_a_workspace_without_results_says_how_to_get_some(
     page: Callable[..., AppTest], tmp_path: Path
 ) -> None:
