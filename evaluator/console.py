@@ -28,6 +28,8 @@ from evaluator import InputError
 from evaluator.labelset.format import LabelSetError
 
 T = TypeVar("T")
+FILE = click.Path(path_type=Path)
+AS_JSON = click.option("--json", "as_json", is_flag=True, help="Write the result as JSON.")
 _KEPT = frozenset("\n\t\u200c\u200d")  # joiners belong to Persian words and to emoji
 _WHERE_TO_LOOK = " See whether its disk is there, is not full and may be written to."
 INTERRUPTED = "Interrupted. Nothing half made is left; what was stored before is kept."
@@ -75,6 +77,14 @@ def say(text: str) -> None:
 def write_json(value: Any) -> None:
     """Write one JSON document to standard output, for another program to read."""
     click.echo(json.dumps(value, ensure_ascii=False, indent=2, sort_keys=True))
+
+
+def write_result(text: str, value: Any, *, as_json: bool) -> None:
+    """Write a result as lines for people, or the same for another program."""
+    if as_json:
+        write_json(value)
+    else:
+        click.echo(printable(text))
 
 
 def progress(items: Iterable[T], *, label: str, total: int | None = None) -> Iterator[T]:
@@ -210,15 +220,3 @@ def _unusable(error: OSError) -> str:
     cause = os.strerror(error.errno) if error.errno else str(error)
     hint = _WHERE_TO_LOOK if error.errno == errno.EIO else ""
     return f"{named or 'The output, or a file,'} could not be read or written: {cause}.{hint}"
-
-
-FILE = click.Path(path_type=Path)
-AS_JSON = click.option("--json", "as_json", is_flag=True, help="Write the result as JSON.")
-
-
-def write_result(text: str, value: Any, *, as_json: bool) -> None:
-    """Write a result as lines for people, or the same for another program."""
-    if as_json:
-        write_json(value)
-    else:
-        click.echo(printable(text))

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evaluator.console import printable, say
-from labeler.cli.options import FILE, WORK, log_options, opened
+from evaluator.console import FILE, printable, say
+from labeler.cli.options import WORK, log_options, opened
 
 if TYPE_CHECKING:
     from labeler.logs.file import ByteProgress

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evaluator import __version__
-from evaluator.console import Commands, printable, progress, say, write_json
+from evaluator.console import AS_JSON, FILE, Commands, progress, say, write_result
 from evaluator.labelset.format import RULES
 from evaluator.text.messages import counted, first_few
 from labeler.cli.logs import logs
-from labeler.cli.options import FILE, JSON, WORK, now, opened
+from labeler.cli.options import WORK, now, opened
 from labeler.cli.people import assessors, assign
 from labeler.cli.sampling import age, plan, sample, wording
 from labeler.cli.sets import carry, diff, export, flips, import_judgements, witness
@@ -200,7 +200,7 @@ def serve(work: Path, host: str, port: int, open_browser: bool, **sign_in: Any) 
 
 @click.command()
 @WORK
-@JSON
+@AS_JSON
 def status(work: Path, as_json: bool) -> None:
     """
     Say what a workspace holds and what stands in the way of freezing it.
@@ -210,10 +210,7 @@ def status(work: Path, as_json: bool) -> None:
     from labeler.freezing.status import status, status_text
 
     found = status(opened(work))
-    if as_json:
-        write_json(found)
-    else:
-        click.echo(printable(status_text(found)))
+    write_result(status_text(found), found, as_json=as_json)
 
 
 @click.command()

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from evaluator.console import FILE
+
 if TYPE_CHECKING:
     from labeler.workspace.workspace import Workspace
 
-FILE = click.Path(path_type=Path)
 WORK = click.argument("work", type=FILE)
-JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 _NAMED = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";"}
 
 

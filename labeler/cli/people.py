@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evaluator.console import printable, say, write_json
+from evaluator.console import AS_JSON, printable, say, write_json
 from evaluator.text.messages import counted
-from labeler.cli.options import JSON, WORK, now, opened
+from labeler.cli.options import WORK, now, opened
 
 if TYPE_CHECKING:
     from labeler.workspace.records import Role
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 )
 @click.option("--email", help="Address that the person signs in with.")
 @click.option("--remove", help="Take somebody off the list; what they judged stays.")
-@JSON
+@AS_JSON
 def assessors(work: Path, name: str | None, remove: str | None, as_json: bool, **may: Any) -> None:
     """
     Say who may judge and who may freeze where people sign in, and print the list.
@@ -71,7 +71,7 @@ def _said(role: "Role") -> str:
 @click.option("--assessors", "names", help="Names with commas between them. Default: as before.")
 @click.option("--overlap", type=float, help="Share of queries that two judge. Default: as before.")
 @click.option("--seed", type=int, help="Decides who gets what. Default: as before, or 13.")
-@JSON
+@AS_JSON
 def assign(
     work: Path, names: str | None, overlap: float | None, seed: int | None, as_json: bool
 ) -> None:

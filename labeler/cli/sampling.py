@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evaluator.console import printable, progress, say, write_json
+from evaluator.console import AS_JSON, FILE, printable, progress, say, write_json, write_result
 from evaluator.text.messages import counted
-from labeler.cli.options import FILE, JSON, WORK, log_options, opened, removed
+from labeler.cli.options import WORK, log_options, opened, removed
 
 if TYPE_CHECKING:
     from labeler.freezing.plan import Present, Question
@@ -40,7 +40,7 @@ _DESIGNS = ("proportional", "permanent", "uniform", "top")
 @click.option("--refresh", type=FILE, metavar="LABELS", help="Draw a successor of this label set.")
 @removed("--former", "A successor takes the log of a set no more, but permanent numbers.")
 @click.option("--look", is_flag=True, help="Only look: print the design and keep nothing.")
-@JSON
+@AS_JSON
 def sample(work: Path, look: bool, as_json: bool, **options: Any) -> None:
     """
     Draw queries in proportion to how often they were asked, and print the design.
@@ -89,7 +89,7 @@ def sample(work: Path, look: bool, as_json: bool, **options: Any) -> None:
 @click.option("--gold-share", type=float, help="Queries with gold. Default: 1, or PLACE's.")
 @click.option("--power", default=0.8, show_default=True, help="Chance of seeing the difference.")
 @click.option("--level", default=0.05, show_default=True, help="Level of the test.")
-@JSON
+@AS_JSON
 def plan(place: Path | None, as_json: bool, **options: Any) -> None:
     """
     Say how many queries a difference takes, how many hours, and what is there already.
@@ -103,17 +103,14 @@ def plan(place: Path | None, as_json: bool, **options: Any) -> None:
     if place is not None:
         question, present = _with_present(place, question, options)
     found = make_plan(question, present=present)
-    if as_json:
-        write_json(asdict(found))
-    else:
-        click.echo(plan_text(found))
+    write_result(plan_text(found), asdict(found), as_json=as_json)
 
 
 @click.command()
 @click.argument("labels", type=FILE)
 @click.argument("files", metavar="LOG...", type=FILE, nargs=-1, required=True)
 @log_options
-@JSON
+@AS_JSON
 def age(labels: Path, files: tuple[Path, ...], as_json: bool, **layout: Any) -> None:
     """
     Compare a frozen label set with newer logs: what it still carries, what came, what went.
@@ -131,15 +128,13 @@ def age(labels: Path, files: tuple[Path, ...], as_json: bool, **layout: Any) -> 
     readings = [read_log(path, **layout, **sample.reading) for path in files]
     found = age_of(sample, merged_queries(readings))
     then, now = windows(sample.design, [reading.record for reading in readings])
-    if as_json:
-        write_json(found.as_record() | {"window_then": then, "window_now": now})
-    else:
-        click.echo(printable(age_text(found, then=then, now=now)))
+    record = found.as_record() | {"window_then": then, "window_now": now}
+    write_result(age_text(found, then=then, now=now), record, as_json=as_json)
 
 
 @click.command()
 @WORK
-@JSON
+@AS_JSON
 def wording(work: Path, as_json: bool) -> None:
     """
     Flag known-answer and authored queries that are worded like headings, against the log.
@@ -154,10 +149,7 @@ def wording(work: Path, as_json: bool) -> None:
     log = [query.text for query in workspace.queries.log_queries()]
     check = check_wording(workspace.queries.all(), read_vocabulary(chunks), log=log)
     workspace.queries.keep_wording(check.as_record())
-    if as_json:
-        write_json(check.as_record())
-    else:
-        click.echo(printable(wording_text(check)))
+    write_result(wording_text(check), check.as_record(), as_json=as_json)
 
 
 def _question(

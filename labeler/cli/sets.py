@@ -10,9 +10,9 @@ from typing import Any
 import click
 
 from evaluator import InputError
-from evaluator.console import printable, say, write_json
+from evaluator.console import FILE, printable, say, write_result
 from evaluator.text.messages import counted
-from labeler.cli.options import FILE, WORK, now, opened
+from labeler.cli.options import WORK, now, opened
 
 FORMATS = ("trec", "beir", "ranx", "quepid", "quepid-book", "opensearch", "csv")
 
@@ -120,10 +120,7 @@ def flips(work: Path, results: Path | None, only: str | None, unread: bool, as_j
         )
     wanted = Wanted(moved=only or "", read="unread" if unread else "")
     report = flip_report(workspace, read_results(found[0]), wanted)
-    if as_json:
-        write_json(report)
-    else:
-        click.echo(printable("\n".join(flip_lines(report))))
+    write_result("\n".join(flip_lines(report)), report, as_json=as_json)
 
 
 @click.command()
@@ -141,10 +138,7 @@ def diff(old: Path, new: Path, as_json: bool) -> None:
     from labeler.sets.differences_text import differences_text
 
     found = differences(read_label_set(old), read_label_set(new))
-    if as_json:
-        write_json(asdict(found))
-    else:
-        click.echo(printable(differences_text(found)))
+    write_result(differences_text(found), asdict(found), as_json=as_json)
 
 
 @click.command()
@@ -175,10 +169,7 @@ def carry(labels: Path, work: Path, as_json: bool, dry_run: bool, **options: Any
     workspace = opened(work)
     accept_losses = options.pop("accept_losses")
     prepared = prepare(workspace, labels, **options)
-    if as_json:
-        write_json(carry_record(prepared))
-    else:
-        click.echo(printable(carry_text(prepared)))
+    write_result(carry_text(prepared), carry_record(prepared), as_json=as_json)
     if dry_run:
         say("Nothing was stored.")
         return

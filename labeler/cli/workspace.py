@@ -11,9 +11,9 @@ from typing import Any
 
 import click
 
-from evaluator.console import progress, say
+from evaluator.console import FILE, progress, say
 from evaluator.text.messages import counted, first_few
-from labeler.cli.options import FILE, WORK, now
+from labeler.cli.options import WORK, now
 
 _LISTED = 20
 
