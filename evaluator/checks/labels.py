@@ -18,6 +18,7 @@ from evaluator.experiment.protocol import Experiment
 from evaluator.labelset.format import (
     MANIFEST,
     LabelSet,
+    LabelSetError,
     Problem,
     read_label_set,
     text_sha256,
@@ -63,10 +64,11 @@ def verify_labels(
     not stand in what was shown; `authority` the root certificates for time stamps. All but
     the digest is looked at only when the set itself is sound.
     """
-    problems = verify(directory, sha256=digest)
-    if problems:
+    try:
+        labels = read_label_set(directory, sha256=digest)
+    except LabelSetError as error:
+        problems = error.problems or verify(directory, sha256=digest)
         return Verified(str(directory), None, {}, problems, digest is not None)
-    labels = read_label_set(directory)
     witnesses = witnesses_of(labels, now=now, roots=authority)
     found = [
         Problem(stamp.file, "bytes", "a time stamp over this manifest", stamp.problem)
