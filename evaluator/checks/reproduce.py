@@ -23,7 +23,6 @@ from evaluator.record.files import (
     own_sha256,
     per_query_lines,
     read_record,
-    read_results,
     record_file,
 )
 from evaluator.record.make import machine, make_record, versions
@@ -76,7 +75,8 @@ def reproduce(results: Path, *, experiment: Path | None = None) -> Reproduced:
     where something that the run was made from is missing or is not what was pinned.
     """
     directory = record_file(results).parent
-    record = read_results(results)
+    written = read_record(results)
+    record = record_of(written)
     _require_whole(record, directory)
     observed = read_observed(directory / OBSERVED)
     exact = (observed.versions, observed.machine) == (versions(), machine())
@@ -92,7 +92,7 @@ def reproduce(results: Path, *, experiment: Path | None = None) -> Reproduced:
     differences = chain(
         _tables(directory, record, setting, measured),
         _values(stored, recomputed, exact=exact),
-        _letters(directory, read_record(results)),
+        _letters(directory, written, record),
     )
     return Reproduced(directory, _leaves(stored), exact, next(differences, None))
 
@@ -214,12 +214,11 @@ def _tables(
             yield from _lines(directory, arm.files.per_query, again)
 
 
-def _letters(directory: Path, record: Mapping[str, Any]) -> Iterator[Difference]:
+def _letters(directory: Path, written: Mapping[str, Any], record: Record) -> Iterator[Difference]:
     """Record and reports to the letter, once the values are found to agree."""
-    yield from _lines(directory, "record.json", json_text(record))
-    typed = record_of(record)
-    yield from _lines(directory, "report.md", markdown_report(typed))
-    yield from _lines(directory, "report.html", html_report(typed))
+    yield from _lines(directory, "record.json", json_text(written))
+    yield from _lines(directory, "report.md", markdown_report(record))
+    yield from _lines(directory, "report.html", html_report(record))
 
 
 def _lines(directory: Path, name: str, again: str) -> Iterator[Difference]:
