@@ -68,7 +68,7 @@ def decide(
     """
     The decisions as people write them, read and checked. Raises InputError.
 
-    `encoding` and `reading` are the arguments of `choose_reading`.
+    `encoding` and `reading` are the arguments of `corpus_choices`.
     """
     decisions = WorkspaceChoices(
         name=name,

@@ -3,9 +3,9 @@ Several assessors' judgements -> one grade per pair.
 
 The rule that decides between assessors who differ is one of four, chosen before freezing
 and written into the manifest. Where an adjudicator decided, that stands, and no rule is
-asked. `adjudicate_workspace` asks it of a workspace, without the queries that were skipped;
-the rest is pure and knows nothing of how far assessors agree (`agreement`). "Can't tell" is
-no grade and never becomes one.
+asked. `adjudicate_workspace` asks it of a workspace, skipped queries included, which
+`with_skips` marks and `without_skipped` takes out. It knows nothing of how far assessors agree
+(`agreement`). "Can't tell" is no grade and never becomes one.
 """
 
 from collections import Counter

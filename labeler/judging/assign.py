@@ -20,6 +20,7 @@ from labeler.workspace.records import KNOWN_ANSWER
 from labeler.workspace.workspace import Workspace
 
 Assignment = Mapping[str, Sequence[str]]
+_LONGEST = 80  # characters of a name
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,32 +72,6 @@ def assign_queries(
     return _assigned(before, after, names)
 
 
-def _check_people(workspace: Workspace, names: Sequence[str]) -> None:
-    if not workspace.queries.all():
-        raise InputError(f"{workspace.path} has no queries to assign yet.")
-    may = {role.assessor for role in workspace.people.roles() if role.may_judge}
-    strangers = [name for name in names if name not in may]
-    if may and strangers:
-        raise InputError(
-            f"{', '.join(strangers)} may not judge in {workspace.path}. "
-            "Put them on the list with labeler assessors --add."
-        )
-
-
-def _assigned(
-    before: Mapping[str, Sequence[str]], after: Mapping[str, Sequence[str]], names: Sequence[str]
-) -> Assigned:
-    was = {(query_id, name) for query_id, there in before.items() for name in there}
-    now = {(query_id, name) for query_id, there in after.items() for name in there}
-    return Assigned(
-        queries_by_assessor={name: sum(n == name for _, n in now) for name in names},
-        queries=len(after),
-        shared=sum(len(there) > 1 for there in after.values()),
-        given=len(now - was),
-        taken=len(was - now),
-    )
-
-
 def assign(
     query_ids: Sequence[str],
     assessors: Sequence[str],
@@ -130,6 +105,50 @@ def assign(
         table.fill(query_id, wanted=2 if query_id in shared else 1)
     table.balance()
     return {query_id: tuple(sorted(table.assessors_by_query[query_id])) for query_id in query_ids}
+
+
+def person_name(text: str) -> str:
+    """
+    The name as it is stored: composed, without blanks around it.
+
+    Raises InputError for what cannot be shown, or stands for something else than a person.
+    """
+    name = unicodedata.normalize("NFC", text).strip()
+    if not name or len(name) > _LONGEST:
+        raise InputError(f"A name has 1 to {_LONGEST} characters.")
+    if any(unicodedata.category(character) in ("Cc", "Cs") for character in name):
+        raise InputError("A name cannot hold control characters.")
+    if name == KNOWN_ANSWER:
+        raise InputError(
+            "This name stands for answers that are known from elsewhere. Choose another."
+        )
+    return name
+
+
+def _check_people(workspace: Workspace, names: Sequence[str]) -> None:
+    if not workspace.queries.all():
+        raise InputError(f"{workspace.path} has no queries to assign yet.")
+    may = {role.assessor for role in workspace.people.roles() if role.may_judge}
+    strangers = [name for name in names if name not in may]
+    if may and strangers:
+        raise InputError(
+            f"{', '.join(strangers)} may not judge in {workspace.path}. "
+            "Put them on the list with labeler assessors --add."
+        )
+
+
+def _assigned(
+    before: Mapping[str, Sequence[str]], after: Mapping[str, Sequence[str]], names: Sequence[str]
+) -> Assigned:
+    was = {(query_id, name) for query_id, there in before.items() for name in there}
+    now = {(query_id, name) for query_id, there in after.items() for name in there}
+    return Assigned(
+        queries_by_assessor={name: sum(n == name for _, n in now) for name in names},
+        queries=len(after),
+        shared=sum(len(there) > 1 for there in after.values()),
+        given=len(now - was),
+        taken=len(was - now),
+    )
 
 
 def _check(assessors: Sequence[str], overlap: float) -> None:
@@ -233,24 +252,3 @@ class _Table:
 
 def _digest(seed: int, *parts: str) -> str:
     return hashlib.sha256("\0".join([str(seed), *parts]).encode()).hexdigest()
-
-
-_LONGEST = 80
-
-
-def person_name(text: str) -> str:
-    """
-    The name as it is stored: composed, without blanks around it.
-
-    Raises InputError for what cannot be shown, or stands for something else than a person.
-    """
-    name = unicodedata.normalize("NFC", text).strip()
-    if not name or len(name) > _LONGEST:
-        raise InputError(f"A name has 1 to {_LONGEST} characters.")
-    if any(unicodedata.category(character) in ("Cc", "Cs") for character in name):
-        raise InputError("A name cannot hold control characters.")
-    if name == KNOWN_ANSWER:
-        raise InputError(
-            "This name stands for answers that are known from elsewhere. Choose another."
-        )
-    return name

@@ -22,8 +22,6 @@ UBI_QUERY = "user_query"
 _ACTIONS = frozenset({"index", "create", "update", "delete"})
 _HALF_PAIR = re.compile("[\ud800-\udfff]")
 _BLANKS = re.compile(r"[ \t\n\r\ufeff]*")
-
-
 _DECODER = json.JSONDecoder(
     object_pairs_hook=each_once, parse_int=str, parse_float=str, parse_constant=str
 )

@@ -24,7 +24,6 @@ from labeler.sampling.strata import TEXT_RULES, Strata, text_strata
 FILE, COLUMN = "file", "column:"
 EMPTY, UNKNOWN = "(empty)", "(not found)"
 _RULES = (*TEXT_RULES, FILE, f"{COLUMN}NAME")
-REMOVED = {"month": "Strata by month of the search were removed"}
 
 
 def make_strata(
@@ -44,8 +43,10 @@ def make_strata(
     or is not the one that was read.
     """
     by_search = [name for name in by if name == FILE or name.startswith(COLUMN)]
-    if gone := [REMOVED[name] for name in by if name in REMOVED]:
-        raise InputError(f"{gone[0]}. There are {', '.join(_RULES)}.")
+    if "month" in by:
+        raise InputError(
+            f"Strata by month of the search were removed. There are {', '.join(_RULES)}."
+        )
     unknown = [name for name in by if name not in TEXT_RULES and name not in by_search]
     if unknown:
         raise InputError(f"No rule {unknown[0]!r} for strata. There are {', '.join(_RULES)}.")

@@ -1,18 +1,25 @@
-"""What is said of assessors who judged the same pairs."""
+"""What is said of assessors who judged the same pairs, and the queue of those they differ on."""
 
 import json
-import random
 from collections.abc import Mapping
 from dataclasses import asdict
+from random import Random
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluator.labelset.format import Given
-from labeler.judging.agreement import AgreementReport, PairAgreement, measure_agreement
+from evaluator.labelset.format import Given, Judgement
+from labeler.judging.agreement import (
+    AgreementReport,
+    Disagreements,
+    PairAgreement,
+    find_disagreements,
+    measure_agreement,
+)
 from labeler.judging.coefficients import AgreementEstimate
 from labeler.workspace.records import KNOWN_ANSWER
+from tests.labeler.frozen import event
 
 Judged = tuple[str, list[tuple[str, Given]]]
 
@@ -114,7 +121,7 @@ def test_what_is_not_defined_says_why() -> None:
 
 def _many(queries: int) -> list[Judged]:
     """Two assessors over ten chunks of each query, agreeing more on some queries than others."""
-    draw = random.Random(3)
+    draw = Random(3)
     given = []
     for number in range(queries):
         agreeing = draw.uniform(0.5, 1)
@@ -137,7 +144,7 @@ def test_intervals_come_with_enough_queries() -> None:
 
 def test_the_order_of_queries_and_pairs_does_not_matter() -> None:
     """The same judgements and seed give the same report, interval ends included."""
-    given, draw = _many(25), random.Random(1)
+    given, draw = _many(25), Random(1)
     shuffled = [(query_id, draw.sample(pairs, len(pairs))) for query_id, pairs in given]
     draw.shuffle(shuffled)
     one, other = (
@@ -159,3 +166,66 @@ def test_no_number_is_ever_nan(grades_by_assessor: dict[str, str]) -> None:
         assert (estimate.value is None) <= (estimate.note is not None)
     assert report.shared_pairs <= report.pairs
     assert all(0 <= pair.same <= pair.pairs for pair in report.by_pair)
+
+
+# The pairs to decide
+
+
+def _judgements(*pairs: str) -> list[Judgement]:
+    """`q c grades`: a letter an assessor, from A on; `?` is can't tell and a dot nothing."""
+    return [
+        event(query_id, chunk_id, assessor, None if grade == "?" else int(grade))._replace(
+            note=f"because {grade}"
+        )
+        for query_id, chunk_id, grades in (pair.split() for pair in pairs)
+        for assessor, grade in zip("ABCDE", grades, strict=False)
+        if grade != "."
+    ]
+
+
+def _queue(found: Disagreements) -> list[str]:
+    return [f"{pair.query_id} {pair.chunk_id} {pair.assessors}" for pair in found.pairs]
+
+
+def test_the_furthest_apart_come_first() -> None:
+    """By the widest distance, then by the mean one, then by query and chunk."""
+    found = find_disagreements(
+        _judgements("q1 a 01", "q1 b 11", "q2 a 03", "q2 b 0333", "q1 c 0033", "q3 a 10", "q1 d 12")
+    )
+    assert _queue(found) == ["q2 a 2", "q1 c 4", "q2 b 4", "q1 a 2", "q1 d 2", "q3 a 2"]
+
+
+def test_grades_stay_shut_until_asked_for() -> None:
+    """Neither the queue's records nor its repr tell what was given, or by whom."""
+    found = find_disagreements(_judgements("q a 0?3", "q b 11"))
+    assert json.loads(json.dumps([asdict(pair) for pair in found.pairs])) == [
+        {"query_id": "q", "chunk_id": "a", "assessors": 2}
+    ]
+    assert "because" not in repr(found) + repr(found.pairs)
+    opened = found.opened("q", "a")
+    assert [(j.assessor, j.grade) for j in opened] == [("A", 0), ("B", None), ("C", 3)]
+    with pytest.raises(KeyError):  # it is no way to look at pairs on which nobody differs
+        found.opened("q", "b")
+
+
+def test_an_assessor_may_differ_from_a_known_answer() -> None:
+    """One of the two is mistaken, and somebody should look."""
+    known, judged = _judgements("q a 1"), _judgements("q a .0")
+    known = [each._replace(assessor=KNOWN_ANSWER) for each in known]
+    assert _queue(find_disagreements(known + judged)) == ["q a 2"]
+
+
+grades = st.lists(st.text("012?.", min_size=1, max_size=5), max_size=6)
+
+
+@given(grades, st.randoms())
+def test_the_queue_is_every_pair_with_two_different_grades(
+    grades_by_chunk: list[str], draw: Random
+) -> None:
+    """None is left out, none is there without reason, and the order of judgements is no matter."""
+    judgements = _judgements(*(f"q c{n} {each}" for n, each in enumerate(grades_by_chunk)))
+    expected = {f"c{n}" for n, each in enumerate(grades_by_chunk) if len(set(each) - {*"?."}) > 1}
+    found = find_disagreements(judgements)
+    assert {pair.chunk_id for pair in found.pairs} == expected
+    draw.shuffle(judgements)
+    assert find_disagreements(judgements).pairs == found.pairs
