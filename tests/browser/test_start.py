@@ -89,6 +89,9 @@ def test_each_tab_says_what_is_in_it(app: App, open_page: Callable[..., Page]) -
     expect(page).to_have_title("Queue (3) – test")
     page.get_by_role("link", name="Flips").click()
     expect(page).to_have_title("Flips – test")
+    page.goto(f"{app.address}/queue")
+    expect(page).to_have_title("Queue (3) – test")
+    expect(page.get_by_text("Page not found")).to_have_count(0)
 
 
 def listening_addresses(port: int) -> set[str]:

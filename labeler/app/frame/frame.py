@@ -92,17 +92,21 @@ def _navigation(who: Person) -> tuple[StreamlitPage, Place]:
     """
     open_to_them = [place for place in PLACES if place.is_open_to(who)]
     first = (open_to_them or PLACES)[0]
-    pages = {
-        place: st.Page(
+    pages = [
+        st.Page(
             _PAGES / f"{place.name}.py",
             title=place.title,
             url_path=place.name,
-            default=place is first,
             visibility="visible" if place in open_to_them else "hidden",
         )
         for place in PLACES
-    }
-    page = st.navigation(list(pages.values()), position="top" if open_to_them else "hidden")
+    ]
+    # What Streamlit serves at the bare address has no other, and the first page has its own.
+    start = _PAGES / f"{first.name}.py"
+    pages.append(
+        st.Page(start, title=first.title, url_path="start", default=True, visibility="hidden")
+    )
+    page = st.navigation(pages, position="top" if open_to_them else "hidden")
     return page, next(place for place in PLACES if place.title == page.title)
 
 
