@@ -143,6 +143,7 @@ def test_the_age_reads_as_one_page() -> None:
         "Carried     100.0% of the searches then were for the set's queries, 45.0% are now",
         "  token: 55.00% now",
         "  vpn: 50.00% then, 10.00% now",
+        "No longer asked: 2 queries",
     ):
         assert line in text.splitlines()
     assert "about 10.0% of the searches then, which are gone too" in " ".join(text.split())

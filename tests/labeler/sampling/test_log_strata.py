@@ -65,6 +65,14 @@ def test_a_query_belongs_where_it_was_searched_for_most(
     assert expected.items() <= strata(path, f"column:{by}").items()
 
 
+def test_a_field_that_no_line_of_json_has_is_refused(tmp_path: Path) -> None:
+    """It is known only when all lines are read."""
+    path = tmp_path / "ubi.ndjson"
+    path.write_text(JSON_LINES)
+    with pytest.raises(InputError, match="no column 'aplication' in any row"):
+        strata(path, "column:aplication")
+
+
 def test_rules_for_searches_and_for_texts_are_crossed(log: Path) -> None:
     """Several columns are one value, under which most searches are counted."""
     assert {

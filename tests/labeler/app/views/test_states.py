@@ -107,8 +107,9 @@ def test_known_answers_are_nobody_among_the_assessors(
     app: Callable[..., AppTest], workspace: Workspace
 ) -> None:
     """They are counted as no person, and have no column; nor has who only looked in."""
-    judge(workspace, "q1", "Ana")
     judge(workspace, "q2", KNOWN_ANSWER)
+    assert "Nobody has judged yet." in [text.value for text in app("agreement").text]
+    judge(workspace, "q1", "Ana")
     workspace.people.add_assessor("Visitor", now=NOW)
     contents = sent_all(app("freeze"), "sheet")[1][0]["rows"]
     assert ["assessor", "1"] in contents

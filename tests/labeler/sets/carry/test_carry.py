@@ -121,8 +121,12 @@ def test_a_part_of_gold_says_nothing(tmp_path: Path) -> None:
     assert 2 == found.to_judge
 
 
-def test_middle_grades_need_the_very_text(tmp_path: Path) -> None:
+def test_disagreements_and_middle_grades_need_the_very_text(tmp_path: Path) -> None:
     """Nothing follows from them for another text, and the reason is given."""
+    events = [event("q1", "doc#0", "ada", 1), event("q1", "doc#0", "bob", 0)]
+    found = carried(tmp_path / "both", events, old=cut(4), new=cut(8))
+    reason = "assessors disagree, and its text is no chunk now"
+    assert ({}, reason) == (grades(found), found.fates[0].reason)
     events = [event("q1", "doc#0", "ada", 1), event("q1", "doc#1", "ada", 3)]
     labels = frozen(tmp_path / "graded", events, texts=cut(4), grades=GRADED, min_grade=2)
     found = plan_carry(labels, chunks=chunks(cut(8)), old_texts=cut(4))
