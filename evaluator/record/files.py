@@ -197,6 +197,7 @@ def write_results(
     """
     Write the directory aside and give it its name when all of it is on disk.
 
+    `record` has the order of its file, so that its reports are those of whoever reads it back.
     `render` makes, by the name of its file, each report of the finished record. Returns the
     record with the digest of every file that it was made from and of itself, as it is written.
     """
@@ -206,11 +207,9 @@ def write_results(
             _write_arm(aside, one, setting)
         write_observed(aside / OBSERVED, observed)
         digests = {path.name: file_sha256(path) for path in sorted(aside.iterdir())}
-        plain = record_json(replace(record, files=digests))
-        text = json_text(plain | {"sha256": own_sha256(plain)})
-        _write_text(aside / "record.json", text)
-        # In the order of the file, as whoever reads it will have it.
-        whole = record_of(json.loads(text))
+        bare = replace(record, files=digests)
+        whole = replace(bare, sha256=own_sha256(record_json(bare)))
+        _write_text(aside / "record.json", json_text(record_json(whole)))
         for name, report in render.items():
             _write_text(aside / name, report(whole))
         aside.rename(directory)
