@@ -5,7 +5,6 @@ It counts and adds up; which arms are compared, and what for, is not known here.
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Any
 
 from evaluator.arms.arm import ArmRun
@@ -73,7 +72,7 @@ def _header_bill(run: ArmRun, setting: Setting) -> dict[str, Any]:
         bill["header_tokens_per_year"] = _times(
             per_query, usage.queries_per_year * usage.turns_kept
         )
-    return {"usage": asdict(usage), "header_tokens_of": protocol.ranking, **bill}
+    return {"usage": usage, "header_tokens_of": protocol.ranking, **bill}
 
 
 def _times(by_cutoff: Mapping[str, float], factor: float) -> dict[str, float]:

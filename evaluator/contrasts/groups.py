@@ -6,7 +6,6 @@ contrast gets. It computes nothing itself.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 
 from evaluator.arms.setting import Setting
@@ -14,27 +13,24 @@ from evaluator.contrasts.figures import cells_by_group
 from evaluator.contrasts.measured import Measured
 from evaluator.labelset.format import LabelSet
 from evaluator.snapshot.chunk import Chunk
-from evaluator.statistics.per_search import traffic_by_group, traffic_estimate
+from evaluator.statistics.per_search import TrafficEstimate, traffic_by_group, traffic_estimate
 
 Groups = dict[str, Mapping[str, str]]
 
 
 def per_search(
     a: Mapping[str, float], b: Mapping[str, float], setting: Setting
-) -> dict[str, dict[str, object] | None]:
+) -> dict[str, TrafficEstimate | None]:
     """The contrast per search: over the queries with gold, and with the others as misses."""
     asked = dict.fromkeys(setting.population.query_ids, 0.0)
 
-    def estimate(
-        baseline: Mapping[str, float], treatment: Mapping[str, float]
-    ) -> dict[str, object]:
-        found = traffic_estimate(
+    def estimate(baseline: Mapping[str, float], treatment: Mapping[str, float]) -> TrafficEstimate:
+        return traffic_estimate(
             baseline,
             treatment,
             queries=setting.labels.queries,
             domain=setting.population.split,
         )
-        return asdict(found)
 
     return {
         "traffic": estimate(a, b),
@@ -117,4 +113,4 @@ def _cells_and_traffic(
         queries=labels.queries,
         group_by_query=group_by_query,
     )
-    return {group: cells[group] | {"traffic": asdict(estimates[group])} for group in cells}
+    return {group: cells[group] | {"traffic": estimates[group]} for group in cells}

@@ -6,9 +6,8 @@ named. The result has the shape of `record.json`, with what is unknown left out.
 file; what must be said of the runs themselves is in `notices`.
 """
 
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -26,10 +25,10 @@ from evaluator.labelset.format import LabelSet, Qrels
 from evaluator.measures.names import cutoff_of, measure_name
 from evaluator.measures.values import answers, mean_over, per_query, require_answers
 from evaluator.outside.notices import chunks_record, full_levels, known_chunks, run_notices
-from evaluator.record.model import RECORD_FORMAT, Record, json_text, record_of
+from evaluator.record.model import RECORD_FORMAT, Record, made_record
 from evaluator.snapshot.chunk import Chunk
 from evaluator.statistics.cells import flipped
-from evaluator.statistics.per_search import traffic_estimate
+from evaluator.statistics.per_search import TrafficEstimate, traffic_estimate
 from evaluator.trec import Run
 
 STANDARD = ("Success@5", "Success@10", "R@5", "RR@10", "nDCG@10")
@@ -120,8 +119,7 @@ def compare_runs(
     found = _Comparison(runs, asked, _spoken_of(asked), judged, chunks, open_held_out, told)
     hits = [asked.success(k) for k in (asked.k, 2 * asked.k)]
     values = asked.values([*asked.measures, *hits])
-    parts = _record(found, dict(zip(runs, values, strict=True)), verdicts)
-    return record_of(json.loads(json_text(parts)))
+    return made_record(_record(found, dict(zip(runs, values, strict=True)), verdicts))
 
 
 def _spoken_of(asked: ArmPair) -> ArmPair:
@@ -269,7 +267,7 @@ def _groups(
 
 def _traffic(
     found: _Comparison, before: Mapping[str, float], after: Mapping[str, float]
-) -> dict[str, object] | None:
+) -> TrafficEstimate | None:
     """
     The primary measure per search; None without a frozen label set.
 
@@ -279,13 +277,12 @@ def _traffic(
     frozen = found.judged.frozen
     if frozen is None:
         return None
-    estimate = traffic_estimate(
+    return traffic_estimate(
         before,
         after,
         queries=frozen.queries,
         domain="log queries with gold" if found.origins == {"log"} else "all",
     )
-    return asdict(estimate)
 
 
 def _flips(found: _Comparison, won: Sequence[str], lost: Sequence[str]) -> dict[str, Any]:

@@ -5,11 +5,9 @@ The same for a run that was just made and for one that is read back from its fil
 in here encodes, reads a clock or opens a file.
 """
 
-import json
 import os
 import platform
 from collections.abc import Mapping
-from dataclasses import asdict
 from datetime import datetime
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, get_args
@@ -28,7 +26,7 @@ from evaluator.experiment.protocol import Experiment
 from evaluator.labelset.format import LabelSet, Origin, Query, QueryClass, utc_text
 from evaluator.order.later_headers import after_look_text, observed_order
 from evaluator.record.files import file_names
-from evaluator.record.model import RECORD_FORMAT, SAMPLED, Record, json_text, record_of
+from evaluator.record.model import RECORD_FORMAT, SAMPLED, Record, made_record
 from evaluator.record.observed import Observed, arm_facts
 from evaluator.snapshot.snapshot import Snapshot
 from evaluator.statistics.power import FLIP_SHARE, what_can_be_detected
@@ -65,7 +63,7 @@ def make_record(
     opened: Pinned, setting: Setting, measured: Mapping[str, Measured], observed: Observed
 ) -> Record:
     """The record without the digests of its files, which are known once they are written."""
-    return record_of(json.loads(json_text(_parts(opened, setting, measured, observed))))
+    return made_record(_parts(opened, setting, measured, observed))
 
 
 def _parts(
@@ -195,8 +193,8 @@ def experiment_record(experiment: Experiment) -> dict[str, Any]:
         "references": list(experiment.references),
         "file": str(experiment.path),
         "sha256": experiment.sha256,
-        "protocol": asdict(experiment.protocol),
-        "usage": asdict(experiment.usage),
+        "protocol": experiment.protocol,
+        "usage": experiment.usage,
     }
 
 

@@ -227,6 +227,11 @@ def record_of(value: Mapping[str, Any]) -> Record:
     return record
 
 
+def made_record(parts: Mapping[str, Any]) -> Record:
+    """The record that these parts make, plain or dataclasses, in the order of its file."""
+    return record_of(json.loads(json_text(to_json(parts))))
+
+
 def record_json(record: Record) -> dict[str, Any]:
     """The record as plain values, as it is written."""
     found: dict[str, Any] = to_json(record)
