@@ -1,4 +1,4 @@
-"""Workspaces for the browser: made through the store, small, and full of awkward texts."""
+"""Workspaces for the browser: small, and full of awkward texts."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime

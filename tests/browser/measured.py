@@ -1,4 +1,4 @@
-"""Streamlit with a clock on the store: writes when each judgement was on disk, in Unix ns."""
+"""Streamlit with a clock on the workspace: writes when each judgement was on disk, in Unix ns."""
 
 import os
 import time

@@ -115,7 +115,7 @@ def test_a_changed_text_is_not_shown(workspace: Workspace) -> None:
 def test_events_are_stored_acknowledged_and_not_stored_twice(
     workspace: Workspace, desk: Desk
 ) -> None:
-    """Every kind of event arrives in the store; sent again it is acknowledged again."""
+    """Every kind of event arrives in the workspace; sent again it is acknowledged again."""
     answered: set[str] = set()
     sending = message(
         *(event(desk, 0, "3", n="why"), event(desk, 1, "?")),

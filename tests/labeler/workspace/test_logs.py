@@ -50,7 +50,7 @@ def test_an_error_on_the_way_stores_nothing(empty: Workspace) -> None:
 
 
 def test_private_data_is_not_stored_undecided(tmp_path: Path) -> None:
-    """Whoever reads the log, a page or a command, the store refuses."""
+    """Whoever reads the log, a page or a command, the workspace refuses."""
     guard = Guard()
     guard.passed("mail a@b.no", 1)
     workspace: Workspace = small_workspace(tmp_path)
