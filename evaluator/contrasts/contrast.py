@@ -19,13 +19,7 @@ from evaluator.contrasts.causes import RULES, Evidence, tokens_of
 from evaluator.contrasts.constants import closure, constants
 from evaluator.contrasts.costs import header_tax
 from evaluator.contrasts.doubts import full_by_construction
-from evaluator.contrasts.figures import (
-    cells_by_cutoff,
-    cells_record,
-    holm,
-    main_figures,
-    measure_record,
-)
+from evaluator.contrasts.figures import cells_by_cutoff, holm, main_figures, primary_record
 from evaluator.contrasts.flips import ShownTexts, flips_record
 from evaluator.contrasts.groups import by_group, per_search
 from evaluator.contrasts.measured import Measured
@@ -33,8 +27,7 @@ from evaluator.contrasts.other_labels import sensitivity_record
 from evaluator.contrasts.pair import ArmPair, Values
 from evaluator.experiment.factors import Factor, contrast_label, factors_changed
 from evaluator.measures.values import mean_over
-from evaluator.statistics.cells import PairedCells, flipped, four_cells
-from evaluator.statistics.graded import SEED
+from evaluator.statistics.cells import PairedCells, flipped
 
 
 def contrast_records(
@@ -69,7 +62,6 @@ def _record(a: Measured, b: Measured, setting: Setting, *, open_held_out: bool) 
     before, after = (pair.over_gold(one.primary) for one in (a, b))
     primary = before[pair.primary], after[pair.primary]
     hits = pair.success(k)
-    clusters = pair.paraphrase_clusters
     label, notices = _label(a.run, b.run, factor, setting)
     full = {n: _full(a.run, b.run, n, setting) for n in (k, k2)}
     return {
@@ -79,7 +71,7 @@ def _record(a: Measured, b: Measured, setting: Setting, *, open_held_out: bool) 
         "label": label,
         "held_still": constants(a.run, b.run, factor, setting),
         "notices": notices + cut_notice(setting) + full[k],
-        **main_figures(pair, before, after, cluster_by_query=clusters, notes=full[k2]),
+        **main_figures(pair, before, after, notes=full[k2]),
         "flips": _flips(
             a.run, b.run, pair, setting, hits=(before[hits], after[hits]), opened=open_held_out
         ),
@@ -94,13 +86,7 @@ def _record(a: Measured, b: Measured, setting: Setting, *, open_held_out: bool) 
         **by_group(a, b, setting),
         **per_search(*primary, setting),
         **sensitivity_record(pair, *primary, weight_by_query=_weights(setting)),
-        **approximate_record(
-            a.run,
-            b.run,
-            pair,
-            other_ranking=setting.other_ranking,
-            cluster_by_query=clusters,
-        ),
+        "other_ranking": _by_the_other(a.run, b.run, pair, setting),
     }
 
 
@@ -217,33 +203,14 @@ def _flips(
     )
 
 
-def approximate_record(
-    a: ArmRun,
-    b: ArmRun,
-    pair: ArmPair,
-    *,
-    other_ranking: str,
-    cluster_by_query: Mapping[str, str] | None,
-) -> dict[str, Any]:
-    """The contrast by the other ranking."""
-    baseline, treatment = (run.ranking(other_ranking) for run in (a, b))
-    found = replace(pair, baseline=baseline, treatment=treatment)
-    return {"other_ranking": {"ranking": other_ranking, **_contrast(found, cluster_by_query)}}
-
-
-def _contrast(pair: ArmPair, cluster_by_query: Mapping[str, str] | None) -> dict[str, Any]:
-    """The primary measure and the cells at k."""
-    hits = pair.success(pair.k)
-    before, after = pair.values([pair.primary, hits])
+def _by_the_other(a: ArmRun, b: ArmRun, pair: ArmPair, setting: Setting) -> dict[str, Any]:
+    """The primary measure and the cells at k by the ranking that is not primary."""
+    other = setting.other_ranking
+    measure, cells = primary_record(
+        replace(pair, baseline=a.ranking(other), treatment=b.ranking(other))
+    )
     return {
-        "measures": {
-            pair.primary: measure_record(
-                pair.primary,
-                before[pair.primary],
-                after[pair.primary],
-                seed=SEED,
-                cluster_by_query=cluster_by_query,
-            )
-        },
-        "cells": {str(pair.k): cells_record(four_cells(before[hits], after[hits]))},
+        "ranking": other,
+        "measures": {pair.primary: measure},
+        "cells": {str(pair.k): cells},
     }

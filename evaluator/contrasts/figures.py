@@ -266,12 +266,7 @@ def cells_by_cutoff(pair: ArmPair, before: Values, after: Values) -> dict[int, P
 
 
 def main_figures(
-    pair: ArmPair,
-    before: Values,
-    after: Values,
-    *,
-    cluster_by_query: Mapping[str, str] | None,
-    notes: Sequence[str],
+    pair: ArmPair, before: Values, after: Values, *, notes: Sequence[str]
 ) -> dict[str, Any]:
     """
     Measures, cells and the table of cutoff by treatment; `notes` stand under the table.
@@ -280,11 +275,12 @@ def main_figures(
     """
     cells = cells_by_cutoff(pair, before, after)
     at_k, at_2k = cells.values()
+    clusters = pair.paraphrase_clusters
     return {
         "primary": {"measure": pair.primary, "k": pair.k},
         "measures": {
             name: measure_record(
-                name, before[name], after[name], seed=SEED, cluster_by_query=cluster_by_query
+                name, before[name], after[name], seed=SEED, cluster_by_query=clusters
             )
             for name in pair.measures
         },
@@ -297,3 +293,17 @@ def main_figures(
         )
         | {"notes": list(notes)},
     }
+
+
+def primary_record(pair: ArmPair) -> tuple[dict[str, object], dict[str, object]]:
+    """The primary measure and the cells at k alone, of a pair with queries with gold."""
+    hits = pair.success(pair.k)
+    before, after = pair.values([pair.primary, hits])
+    measure = measure_record(
+        pair.primary,
+        before[pair.primary],
+        after[pair.primary],
+        seed=SEED,
+        cluster_by_query=pair.paraphrase_clusters,
+    )
+    return measure, cells_record(four_cells(before[hits], after[hits]))

@@ -9,10 +9,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from evaluator.contrasts.doubts import doubts_record
-from evaluator.contrasts.figures import cells_record, clustered_record, measure_record
+from evaluator.contrasts.figures import clustered_record, primary_record
 from evaluator.contrasts.pair import ArmPair
 from evaluator.labelset.format import ADJUDICATION, Judgement
-from evaluator.statistics.cells import four_cells
 from evaluator.statistics.clusters import clusters_of_shared
 from evaluator.statistics.graded import SEED
 
@@ -32,7 +31,7 @@ def sensitivity_record(
     judgements = pair.label_set.judgements if pair.label_set else ()
     return {
         "doubts": doubts_record(pair, before, after, weight_by_query=weight_by_query),
-        "assessors": assessors_record(pair, judgements, seed=SEED),
+        "assessors": assessors_record(pair, judgements),
         "shared_documents": _shared_documents(pair, before, after),
     }
 
@@ -76,9 +75,7 @@ def own_labels(judgements: Iterable[Judgement]) -> dict[str, dict[str, dict[str,
     return found
 
 
-def assessors_record(
-    pair: ArmPair, judgements: Iterable[Judgement], *, seed: int
-) -> list[dict[str, Any]]:
+def assessors_record(pair: ArmPair, judgements: Iterable[Judgement]) -> list[dict[str, Any]]:
     """
     For each assessor the contrast over the headline's queries that he or she judged.
 
@@ -96,24 +93,12 @@ def assessors_record(
             "assessor": assessor,
             "queries": len(one.query_ids),
             "with_gold": len(one.gold_ids),
-            **_contrast(one, seed=seed),
+            **_contrast(one),
         }
         for assessor, one in sorted(pairs.items())
     ]
 
 
-def _contrast(pair: ArmPair, *, seed: int) -> dict[str, Any]:
-    if not pair.gold_ids:
-        return {"measure": None, "cells": None}
-    hits = pair.success(pair.k)
-    before, after = pair.values([pair.primary, hits])
-    return {
-        "measure": measure_record(
-            pair.primary,
-            before[pair.primary],
-            after[pair.primary],
-            seed=seed,
-            cluster_by_query=pair.paraphrase_clusters,
-        ),
-        "cells": cells_record(four_cells(before[hits], after[hits])),
-    }
+def _contrast(pair: ArmPair) -> dict[str, Any]:
+    measure, cells = primary_record(pair) if pair.gold_ids else (None, None)
+    return {"measure": measure, "cells": cells}

@@ -243,7 +243,6 @@ def _contrast(found: _Comparison, *values: Values) -> dict[str, Any]:
             pair,
             before,
             after,
-            cluster_by_query=pair.paraphrase_clusters,
             notes=full_levels(found.runs, pair, 2 * pair.k),
         ),
         "flips": _flips(found, *flipped(*hits)),
