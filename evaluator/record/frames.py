@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from evaluator.labelset.format import decode_id
 from evaluator.labelset.frames import frame_of
+from evaluator.record.files import table_paths
 from evaluator.record.model import Record
 
 if TYPE_CHECKING:
@@ -68,13 +69,10 @@ COLUMNS: Mapping[str, Mapping[str, str]] = {
 def per_query_frame(record: Record, folder: Path) -> "pd.DataFrame":
     """One row an arm, asked query and measure; empty for runs made elsewhere."""
     rows = []
-    for arm in record.arms:
-        if arm.files is None:
-            continue
-        text = (folder / arm.files.per_query).read_text(encoding="utf-8")
-        head, *lines = [line.split("\t") for line in text.splitlines()]
+    for arm, path in table_paths(record, folder).items():
+        head, *lines = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()]
         for query_id, query_class, origin, rank, *values in lines:
-            query = arm.name, decode_id(query_id), query_class, origin, int(rank) if rank else None
+            query = arm, decode_id(query_id), query_class, origin, int(rank) if rank else None
             rows += [
                 (*query, measure, float(value) if value else None)
                 for measure, value in zip(head[4:], values, strict=True)

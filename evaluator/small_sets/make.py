@@ -16,6 +16,7 @@ from typing import Any
 
 from evaluator import InputError
 from evaluator.experiment.pinned import open_experiment
+from evaluator.files.whole import file_sha256
 from evaluator.labelset.format import LabelSet
 from evaluator.snapshot.snapshot import Snapshot, write_snapshot
 from evaluator.text.messages import first_few
@@ -152,8 +153,7 @@ def _hard(path: Path, depth: int, *, pool: set[str]) -> Hard:
         )
     run = read_run(path)
     found = {chunk_id for ranked in run.values() for chunk_id, _ in ranked[:depth]}
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    return Hard(path.name, digest, depth, frozenset(found - pool))
+    return Hard(path.name, file_sha256(path), depth, frozenset(found - pool))
 
 
 def _require_known(parent: Snapshot, pool: set[str], hard: Hard | None, ids: set[str]) -> None:
