@@ -266,7 +266,7 @@ def _column(record: Record, contrast: Contrast) -> Column:
         treatment=found.treatment,
         difference=found.difference,
         interval=found.interval,
-        interval_of="this log window" if searches else "judged queries",
+        interval_of="searches of the log" if searches else "judged queries",
         p=None if searches else tested.p,
         p_holm=None if searches else contrast.primary.p_holm,
         test=None if searches else test_name(tested),

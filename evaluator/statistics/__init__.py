@@ -1,7 +1,8 @@
 """
 Numbers in, numbers out: paired tests, intervals, weights and power.
 
-Values by query come in, differences with their chance go out; neither labels nor arms are known
-here. Begin with `cells` (hits), `intervals` and `sign_flip`, then `graded`, `clusters` and
-`per_search`, which weighs by searches; `power` and `graded_power` plan, `unjudged_bounds` bounds.
+Values by query come in, differences with their chance go out; no arm is known here, and of a
+label set only what `per_search` weighs by. Begin with `cells` (hits), `intervals` and `sign_flip`,
+then `graded`, `clusters` and `per_search`; `power` and `graded_power` plan, and
+`unjudged_bounds` bounds.
 """

@@ -117,7 +117,7 @@ def test_the_shared_difference_is_per_search_where_the_headline_is(tmp_path: Pat
     gold = ("q1", "q2", "q3", "q4", "q6")
     expected = sum(weights[q] for q in gold if q in won) / sum(weights[q] for q in gold)
     assert expected == pytest.approx(contrast.shared.old)
-    assert (None, "this log window") == (contrast.old.p, contrast.old.interval_of)
+    assert (None, "searches of the log") == (contrast.old.p, contrast.old.interval_of)
     assert "\np " not in changeover_text(found)
 
 
