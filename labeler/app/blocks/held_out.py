@@ -1,7 +1,7 @@
 """
 What the owner's pages say of the held-out slice, the same on each of them.
 
-It turns numbers into the blocks of a sheet; the counting is `labeler.held_out`'s.
+It turns numbers into the blocks of a sheet; the counting is `freezing/held_out`'s.
 """
 
 from collections.abc import Mapping
