@@ -25,6 +25,26 @@ from evaluator.text.moments import moment_of
 _AS_IT_IS = frozenset({"committed", "changed", "run"})
 
 
+def observed_order(
+    labels: LabelSet, experiment: Experiment, headers: Mapping[str, HeaderRule], *, now: datetime
+) -> dict[str, Any]:
+    """What `record.json` says of the order: verdict, what it rests on, and all that is dated."""
+    witnesses = witnesses_of(labels, now=now, roots=experiment.authority)
+    chain = chain_of(labels)
+    evidence = labels_evidence(labels, witnesses, chain=chain)
+    traces = traces_of(experiment, headers, frozen_at=evidence.frozen_at, chain=chain)
+    spoiled = [f"no witness: {stamp.text()}" for stamp in witnesses.stamps if stamp.problem]
+    doubts = [*spoiled, *(f"clocks: {found}" for found in witnesses.clocks), *traces.doubts]
+    found = order_of_work(evidence, traces.treatments, doubts=doubts)
+    looks = known_looks(labels)
+    return {
+        **found.record(),
+        "dated": traces.record(),
+        "witnesses": witnesses.record(),
+        "after_looks": headers_after_looks(traces, looks, sha256=experiment.sha256, now=now),
+    }
+
+
 def headers_after_looks(
     traces: Traces, looks: Sequence[Mapping[str, Any]], *, sha256: str, now: datetime
 ) -> list[dict[str, Any]]:
@@ -83,23 +103,3 @@ def _used(look: Mapping[str, Any], treatment: Treatment, sha256: str) -> bool:
     headers = look.get("headers")
     named = isinstance(headers, list) and treatment.sha256 in headers
     return named or look.get("sha256") == sha256
-
-
-def observed_order(
-    labels: LabelSet, experiment: Experiment, headers: Mapping[str, HeaderRule], *, now: datetime
-) -> dict[str, Any]:
-    """What `record.json` says of the order: verdict, what it rests on, and all that is dated."""
-    witnesses = witnesses_of(labels, now=now, roots=experiment.authority)
-    chain = chain_of(labels)
-    evidence = labels_evidence(labels, witnesses, chain=chain)
-    traces = traces_of(experiment, headers, frozen_at=evidence.frozen_at, chain=chain)
-    spoiled = [f"no witness: {stamp.text()}" for stamp in witnesses.stamps if stamp.problem]
-    doubts = [*spoiled, *(f"clocks: {found}" for found in witnesses.clocks), *traces.doubts]
-    found = order_of_work(evidence, traces.treatments, doubts=doubts)
-    looks = known_looks(labels)
-    return {
-        **found.record(),
-        "dated": traces.record(),
-        "witnesses": witnesses.record(),
-        "after_looks": headers_after_looks(traces, looks, sha256=experiment.sha256, now=now),
-    }
