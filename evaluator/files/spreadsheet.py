@@ -32,8 +32,8 @@ def unguarded(cell: str) -> str:
     return cell.removeprefix("'")
 
 
-def csv_line(cells: Sequence[str], *, end: str = "\n") -> str:
+def csv_line(cells: Sequence[str]) -> str:
     """The cells as one line of CSV, as they are."""
     out = io.StringIO(newline="")
     csv.writer(out, lineterminator=_ANY_END).writerow(cells)  # quotes what holds one of them
-    return out.getvalue().removesuffix(_ANY_END) + end
+    return out.getvalue().removesuffix(_ANY_END) + "\n"
