@@ -117,13 +117,13 @@ def read_figures(path: Path) -> Figures:
     """
     problems: list[str] = []
     values: dict[str, Any] = {}
+    form = Form(values, path.name, problems)
     for key, value in _parse(path).items():
         name = _ALIASES.get(key, key)
         if name in values:
-            problems.append(f"{key} is stated twice, once as {name}.")
+            form.problem(f"{key} is stated twice, once as {name}.")
         elif value is not None:
             values[name] = value
-    form = Form(values, path.name, problems)
     numbers: dict[str, Figure] = {}
     counts: dict[str, int] = {}
     texts: dict[str, str] = {}
