@@ -2,6 +2,8 @@
 
 import json
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -113,6 +115,19 @@ def test_unknown_ids_are_absent_from_what_is_fetched(tmp_path: Path) -> None:
     }
     assert {} == snapshot.fetch([])
     assert {} == snapshot.fetch(["zz"])
+
+
+def test_the_first_fetch_of_a_process_loads_no_other_library(tmp_path: Path) -> None:
+    """Arrow would import pandas to take a list, which costs more than fifty fetches."""
+    snapshot = _write(tmp_path / "s", (_chunk(f"c{i:03}") for i in range(200)))
+    code = (
+        "import sys; from pathlib import Path; from evaluator.snapshot.snapshot import "
+        f"read_snapshot as read; found = read(Path({str(snapshot.path)!r})).fetch(['c007', 'x']); "
+        "print(sorted(found), 'pandas' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert "['c007'] False" == done.stdout.strip()
 
 
 def test_no_chunks_and_repeated_ids_write_nothing(tmp_path: Path) -> None:
