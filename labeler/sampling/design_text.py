@@ -50,6 +50,8 @@ class Coverage:
     tail: Covered
     top: tuple[Query, ...]
     strata: tuple[StratumCoverage, ...]
+    effective_queries: float | None
+    cannot_say: str
 
 
 def coverage(log: Sequence[LogQuery], drawn: Sequence[Query], design: SampleDesign) -> Coverage:
@@ -64,6 +66,8 @@ def coverage(log: Sequence[LogQuery], drawn: Sequence[Query], design: SampleDesi
         tail=Covered(len(population) - len(head), left, len(tail), _searches(tail)),
         top=tuple(sorted(drawn, key=lambda query: (-(query.log_count or 0), query.text))[:10]),
         strata=tuple(_strata(design)),
+        effective_queries=design.effective_queries,
+        cannot_say=design.cannot_say,
     )
 
 
