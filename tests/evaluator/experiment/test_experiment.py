@@ -147,6 +147,7 @@ def contrast(baseline: str, treatment: str) -> str:
     ("part", "lines"),
     [
         ("at most 1,000,000,000,000,000.", f"[protocol.index]\nseed = {10**21}\n"),
+        ("extra_seeds is no longer read. Graphs", "[protocol.index]\nextra_seeds = 2\n"),
         ("ef_search is 9, below the largest cutoff 10", "[protocol.index]\nef_search = 9\n"),
         ("there is no arm 'plan'. Did you mean 'plain'?", contrast("plan", "headed")),
         ("[[contrast]] 2: the same contrast stands there", 2 * contrast("plain", "headed")),
