@@ -186,12 +186,11 @@ _PACKAGES = (
 
 
 def experiment_record(experiment: Experiment) -> dict[str, Any]:
-    """The experiment as it was resolved."""
+    """The experiment as it was resolved; where it lay is among what was observed."""
     return {
         "name": experiment.name,
         "note": experiment.note,
         "references": list(experiment.references),
-        "file": str(experiment.path),
         "sha256": experiment.sha256,
         "protocol": experiment.protocol,
         "usage": experiment.usage,
@@ -203,7 +202,6 @@ def labels_record(labels: LabelSet, *, order: Mapping[str, Any], looks: int) -> 
     manifest = labels.manifest
     gold = [query for query in labels.queries if labels.gold(query.query_id)]
     return {
-        "path": str(labels.path),
         "name": labels.name,
         "sha256": labels.sha256,
         "frozen_at": manifest["frozen_at"],
@@ -230,7 +228,6 @@ def labels_record(labels: LabelSet, *, order: Mapping[str, Any], looks: int) -> 
 def snapshot_record(snapshot: Snapshot) -> dict[str, Any]:
     """The chunk set that all arms share."""
     return {
-        "path": str(snapshot.path),
         "name": snapshot.name,
         "digest": snapshot.digest,
         "chunks": len(snapshot),

@@ -7,7 +7,7 @@ One weighted mean with one interval; the mean over the judged queries is the con
 from collections.abc import Iterator
 
 from evaluator.record.model_contrast import CellFigures, Contrast
-from evaluator.report.document import Block, Data, Sentence, paragraph, prose, row
+from evaluator.report.document import Block, Sentence, in_both, paragraph, prose, row
 from evaluator.statistics.per_search import TrafficEstimate
 from evaluator.text import figures as words
 
@@ -21,13 +21,12 @@ def traffic_blocks(contrast: Contrast) -> Iterator[Block]:
         reason = prose(traffic.reason or words.MISSING)
         yield paragraph("There is no estimate per search: ", reason, ".")
         return
+    before, after = words.rate(traffic.baseline), words.rate(traffic.treatment)
     interval = words.named_interval(traffic.interval)
     interval += "" if traffic.interval else f", since {traffic.reason}"
     yield paragraph(
-        f"Every search counts once: {measure} is {words.rate(traffic.baseline)} with ",
-        Data(contrast.baseline),
-        f" and {words.rate(traffic.treatment)} with ",
-        Data(contrast.treatment),
+        f"Every search counts once: {measure} is ",
+        *in_both(contrast.baseline, before, contrast.treatment, after),
         f", a difference of {words.signed(traffic.difference)} ({interval}). {_weight(traffic)}",
     )
     yield paragraph(
