@@ -177,6 +177,12 @@ FEW = {"interval": None, "interval_method": "no interval, since 9 are few"}
         (f"{FIRST}primary", {"p_holm": 0.08}, "contrasts of this file; the adjusted p decides."),
         (f"{FIRST}flips", {"lost": []}, "6 not shown by name: held-out queries"),
         ("snapshot", {"chunks": 7}, "There are 7 chunks, so at k = 10 every gold chunk is found"),
+        ("snapshot", {"chunks": 7}, "k REACHES THE WHOLE CORPUS"),
+        (
+            f"{FIRST}other_ranking/measures/Success@5",
+            {"p": 0.2, "difference": 0.03},
+            "THE OTHER RANKING SAYS OTHERWISE",
+        ),
         (
             f"{FIRST}other_ranking/measures/Success@5",
             {"p": 0.2, "difference": 0.03},
@@ -206,6 +212,15 @@ def test_a_change_of_the_record_changes_a_table(
 ) -> None:
     """Under the name that the record has, and with a word where figures do not fit."""
     assert said in shown(markdown_report, example_where(where, change))
+
+
+def test_a_set_of_positives_has_no_judged_share() -> None:
+    """Where nothing was found wanting, the share of judged chunks is not printed."""
+    record = example_record()
+    for arm in record["arms"]:
+        arm["judged"] = {}
+    text = shown(markdown_report, record)
+    assert "Judged@k | negatives not recorded | negatives not recorded" in text
 
 
 def test_what_needs_no_word_has_none() -> None:
