@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from evaluator import InputError
-from evaluator.labelset.format import read_label_set
+from evaluator.labelset.format import LabelSetError, read_label_set
 from evaluator.labelset.ledger import ledger_path
 from evaluator.record.files import read_record
 from evaluator.record.model import record_json, record_of
@@ -331,12 +331,27 @@ def test_one_model_under_two_names_is_refused(world: World) -> None:
 # What is pinned
 
 
-@pytest.mark.parametrize(("pinned", "stated"), [("{sha256}", "0" * 64), ("small-1", "small-2")])
-def test_another_label_set_is_refused(world: World, pinned: str, stated: str) -> None:
+@pytest.mark.parametrize(
+    ("pinned", "stated", "said"),
+    [
+        ("{sha256}", "0" * 64, "found {sha256}"),
+        ("small-1", "small-2", "but there is none"),
+    ],
+)
+def test_another_label_set_is_refused(world: World, pinned: str, stated: str, said: str) -> None:
     """With the digest that was found or the place that was looked at; no model is loaded."""
-    text = world.experiment.read_text()
-    world.experiment.write_text(text.replace(pinned.format(sha256=world.labels_sha256), stated))
-    with pytest.raises(InputError, match=f"found {world.labels_sha256}|but there is none"):
+    text, sha256 = world.experiment.read_text(), world.labels_sha256
+    world.experiment.write_text(text.replace(pinned.format(sha256=sha256), stated))
+    with pytest.raises(InputError, match=said.format(sha256=sha256)):
+        run_world(world, load_model=None)
+
+
+def test_an_edited_label_set_is_refused(world: World) -> None:
+    """Its manifest is the pinned one, its bytes are not."""
+    path = world.labels / "qrels.txt"
+    path.chmod(0o644)
+    path.write_text(path.read_text().replace("leave#0 1", "leave#0 0"))
+    with pytest.raises(LabelSetError, match=r"qrels\.txt"):
         run_world(world, load_model=None)
 
 

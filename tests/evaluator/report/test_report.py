@@ -298,17 +298,17 @@ def test_a_headline_on_traffic_says_for_which_searches_it_speaks(output: Output)
 
 
 @pytest.mark.parametrize(
-    ("window", "said"),
+    ("changed", "said"),
     [
         ({"interval": [-0.01, 0.29]}, "made no difference that these"),
         ({"interval": None, "reason": "few"}, "(no interval, since few) on the 200 of 212"),
     ],
 )
 def test_the_interval_decides_over_a_headline_on_traffic(
-    output: Output, window: dict[str, Any], said: str
+    output: Output, changed: dict[str, Any], said: str
 ) -> None:
     """The exact test of the unweighted queries says nothing about searches."""
-    text = shown(output, _per_search(**window))
+    text = shown(output, _per_search(**changed))
 
     assert said in text
     assert "raised" not in text
