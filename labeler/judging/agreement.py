@@ -62,15 +62,6 @@ class Prevalence:
 
 
 @dataclass(frozen=True, slots=True)
-class AssessorGrades:
-    """What one assessor gave: how often each grade, and how often "can't tell"."""
-
-    assessor: str
-    count_by_grade: Mapping[int, int]
-    unsure: int
-
-
-@dataclass(frozen=True, slots=True)
 class AgreementReport:
     """
     Everything that is said of the agreement between assessors.
@@ -87,7 +78,6 @@ class AgreementReport:
     kappa_weights: Weights
     by_pair: tuple[PairAgreement, ...]
     prevalence: tuple[Prevalence, ...]
-    by_assessor: tuple[AssessorGrades, ...]
     seed: int
     resamples: int
     fewest_queries: int = FEWEST_QUERIES
@@ -166,7 +156,6 @@ def measure_agreement(
             for assessors, together in sorted(_together(looked, column).items())
         ),
         prevalence=_prevalence(graded, column, bootstrap),
-        by_assessor=_by_assessor(looked, column),
         seed=seed,
         resamples=resamples,
     )
@@ -251,19 +240,6 @@ def _together(
             table = both.table_by_query.setdefault(each.query_id, _zeros(len(column), len(column)))
             table[column[first], column[second]] += each.times
     return together
-
-
-def _by_assessor(
-    looked: Sequence[_GivenTogether], column: Mapping[int, int]
-) -> tuple[AssessorGrades, ...]:
-    counts: dict[str, Counter[int | None]] = {}
-    for each in looked:
-        for assessor, grade in each.given:
-            counts.setdefault(assessor, Counter())[grade] += each.times
-    return tuple(
-        AssessorGrades(name, {grade: counts[name][grade] for grade in column}, counts[name][None])
-        for name in sorted(counts)
-    )
 
 
 def _zeros(*shape: int) -> Counts:

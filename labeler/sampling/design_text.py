@@ -1,74 +1,14 @@
-"""
-What a sample covers of the log it was drawn from, as numbers and as a short table.
-
-It counts; it draws nothing. Head is what was taken whatever happened, tail is the rest.
-"""
+"""What a sample covers of the log it was drawn from, as a short table; it draws nothing."""
 
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 
-from evaluator.labelset.format import Query
 from evaluator.text.messages import counted, grid
-from labeler.logs.queries import LogQuery
 from labeler.sampling.designs import CERTAINTY, REST, TOP
 from labeler.workspace.sample_design import Allotment, DrawnPart, SampleDesign
 
 _MOST_STRATA = 40
 _INDENT, _WIDTH = 12, 96
-
-
-@dataclass(frozen=True, slots=True)
-class Covered:
-    """How many queries a part of the log has, how many were drawn, and their searches."""
-
-    queries: int
-    searches: int
-    drawn: int
-    drawn_searches: int
-
-
-@dataclass(frozen=True, slots=True)
-class StratumCoverage:
-    """The same for a stratum, with how many it was to give and how many were certain."""
-
-    name: str
-    covered: Covered
-    target: int
-    certain: int
-
-
-@dataclass(frozen=True, slots=True)
-class Coverage:
-    """
-    What a sample covers: head and tail, each stratum, and the most frequent queries in it.
-
-    `strata` has one entry, without a name, where the log was not cut into strata.
-    """
-
-    head: Covered
-    tail: Covered
-    top: tuple[Query, ...]
-    strata: tuple[StratumCoverage, ...]
-    effective_queries: float | None
-    cannot_say: str
-
-
-def coverage(log: Sequence[LogQuery], drawn: Sequence[Query], design: SampleDesign) -> Coverage:
-    """What a sample covers of head and tail of its log, and its ten most frequent queries."""
-    head = [query for query in drawn if not _by_chance(query)]
-    tail = [query for query in drawn if _by_chance(query)]
-    population = [query.count for query in log if query.count > 0]
-    head_searches = _searches(head)
-    left = sum(population) - head_searches
-    return Coverage(
-        head=Covered(len(head), head_searches, len(head), head_searches),
-        tail=Covered(len(population) - len(head), left, len(tail), _searches(tail)),
-        top=tuple(sorted(drawn, key=lambda query: (-(query.log_count or 0), query.text))[:10]),
-        strata=tuple(_strata(design)),
-        effective_queries=design.effective_queries,
-        cannot_say=design.cannot_say,
-    )
 
 
 def design_text(design: SampleDesign) -> str:
@@ -151,17 +91,3 @@ def _summed(parts: Mapping[str, DrawnPart], part: str) -> DrawnPart:
         sum(each.searches for each in of_part),
         sum(each.sampled for each in of_part),
     )
-
-
-def _by_chance(query: Query) -> bool:
-    return (query.stratum or "").rpartition(": ")[2] == REST
-
-
-def _strata(design: SampleDesign) -> Iterator[StratumCoverage]:
-    for name, each in design.allocation.items():
-        covered = Covered(each.population, each.searches, each.drawn, each.drawn_searches)
-        yield StratumCoverage(name, covered, each.target, each.certainty)
-
-
-def _searches(queries: Iterable[Query]) -> int:
-    return sum(query.log_count or 0 for query in queries)

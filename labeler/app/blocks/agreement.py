@@ -6,10 +6,12 @@ with the reason in its place; nothing is rounded to look better than it is.
 """
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from evaluator.text.messages import counted, sentence
 from labeler.app.desk.agenda import length
 from labeler.app.desk.decide import grade_name
+from labeler.app.desk.desk import UNSURE
 from labeler.app.frame.components import SheetBlock, facts, notes, numbers, table, tally
 from labeler.judging.agreement import AgreementReport, PairAgreement
 from labeler.judging.coefficients import AgreementEstimate
@@ -20,6 +22,12 @@ from labeler.judging.pace import (
     JudgingProgress,
     Pace,
 )
+from labeler.workspace.frames import judgements_frame
+from labeler.workspace.records import KNOWN_ANSWER
+from labeler.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _HOUR = 3600.0
 _WEIGHTED = "Cohen’s kappa has linear weights: a difference counts by its steps on the scale."
@@ -112,7 +120,20 @@ def overall_blocks(report: AgreementReport) -> list[SheetBlock]:
     ]
 
 
-def grade_blocks(report: AgreementReport, meaning_by_grade: Mapping[int, str]) -> list[SheetBlock]:
+def grades_by_assessor(workspace: Workspace) -> "pd.DataFrame":
+    """How often each assessor gave each grade, a column each, and could not tell, the last."""
+    import pandas as pd
+
+    given = judgements_frame(workspace)
+    given = given[given["final"] & (given["assessor"] != KNOWN_ANSWER)]
+    counts = pd.crosstab(given["assessor"], given["grade"].astype("string").fillna(UNSURE))
+    grades = [str(grade) for grade, _ in workspace.settings.grades]
+    return counts.reindex(columns=[*grades, UNSURE], fill_value=0)
+
+
+def grade_blocks(
+    report: AgreementReport, by_assessor: "pd.DataFrame", meaning_by_grade: Mapping[int, str]
+) -> list[SheetBlock]:
     """How often each grade was given, by all and by each."""
     shares = [
         [
@@ -123,24 +144,16 @@ def grade_blocks(report: AgreementReport, meaning_by_grade: Mapping[int, str]) -
         ]
         for each in report.prevalence
     ]
-    by_assessor = [
-        [
-            each.assessor,
-            *(f"{each.count_by_grade[grade]:,}" for grade in meaning_by_grade),
-            f"{each.unsure:,}",
-        ]
-        for each in report.by_assessor
-    ]
-    grades = [f"{grade}>" for grade in meaning_by_grade]
     blocks = [table("Grades", ["Grade", "Given>", "Share>", "95% interval>"], shares)]
     said = _reasons([each.share for each in report.prevalence])
     if not report.shared_pairs:
         said.append(_made(report))
     if said:
         blocks.append(notes(*said))
-    if by_assessor:
-        columns = ["Assessor", *grades, "Can’t tell>"]
-        blocks.append(table("Grades by assessor", columns, by_assessor))
+    if len(by_assessor):
+        columns = ["Assessor", *(f"{grade}>" for grade in meaning_by_grade), "Can’t tell>"]
+        rows = [[name, *(f"{n:,}" for n in counts)] for name, *counts in by_assessor.itertuples()]
+        blocks.append(table("Grades by assessor", columns, rows))
     return blocks
 
 

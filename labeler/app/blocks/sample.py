@@ -10,7 +10,8 @@ from typing import Any
 
 from evaluator.text.messages import counted, sentence
 from labeler.app.frame.components import SheetBlock, facts, notes, numbers, table
-from labeler.sampling.design_text import Coverage, Covered
+from labeler.sampling.designs import REST
+from labeler.sampling.draw import Sample
 from labeler.sampling.successor import successor_text
 from labeler.workspace.sample_design import DesignName, SampleDesign
 
@@ -115,69 +116,63 @@ def _shares(design: SampleDesign) -> Iterator[tuple[str, str]]:
     yield "queries of equal weight (Kish)", "none" if effective is None else f"{effective:,.0f}"
 
 
-def cover_blocks(design: SampleDesign, covered: Coverage) -> tuple[SheetBlock, ...]:
+def cover_blocks(sample: Sample) -> Iterator[SheetBlock]:
     """Head and tail, each stratum, the most frequent queries, and how it was made."""
-    head, tail = _PARTS[design.design]
     columns = ["Part of the log", "Queries>", "Drawn>", "Searches>", "For the drawn>"]
-    parts = [(head, covered.head), (tail, covered.tail)]
-    rows = [_part_row(name, part) for name, part in parts if part.queries]
-    return (
-        table("Head and tail", columns, rows),
-        *_strata_blocks(design, covered),
-        _top_block(covered),
-        notes(*_notes(design)),
-    )
-
-
-def _part_row(name: str, part: Covered) -> list[str]:
-    return [
-        name,
-        f"{part.queries:,}",
-        f"{part.drawn:,}",
-        f"{part.searches:,}",
-        _of(part.drawn_searches, part.searches),
+    yield table("Head and tail", columns, _part_rows(sample.design))
+    yield from _strata_blocks(sample.design)
+    columns = ["Most frequent queries drawn", "Searches>", "Chance to be drawn>"]
+    most = sorted(sample.queries, key=lambda query: (-(query.log_count or 0), query.text))[:10]
+    chances = [query.inclusion_probability for query in most]
+    rows = [
+        # A query of a design without chance has none, which is not the same as 1.
+        [query.text, f"{query.log_count:,}", "none" if chance is None else f"{chance:.3f}"]
+        for query, chance in zip(most, chances, strict=True)
     ]
+    yield table("Most frequent queries drawn", columns, rows)
+    yield notes(*_notes(sample.design))
+
+
+def _part_rows(design: SampleDesign) -> Iterator[list[str]]:
+    """Head, which was taken whatever happened, and tail, the rest."""
+    import pandas as pd
+
+    is_tail = [name.rpartition(": ")[2] == REST for name in design.strata]
+    parts = pd.DataFrame(list(design.strata.values())).groupby(is_tail).sum()
+    left = sum(each.drawn_searches for each in design.allocation.values())
+    for tail, queries, searches, drawn in parts.itertuples():
+        for_drawn = left if tail else searches
+        left -= for_drawn
+        if queries:
+            name = _PARTS[design.design][tail]
+            yield [name, f"{queries:,}", f"{drawn:,}", f"{searches:,}", _of(for_drawn, searches)]
 
 
 def _of(drawn: int, searches: int) -> str:
     return f"{drawn:,} ({drawn / searches:.0%})" if searches else f"{drawn:,}"
 
 
-def _strata_blocks(design: SampleDesign, covered: Coverage) -> Iterator[SheetBlock]:
+def _strata_blocks(design: SampleDesign) -> Iterator[SheetBlock]:
     """The strata with the most searches; nothing where the log was not cut."""
-    strata = [each for each in covered.strata if each.name]
+    strata = {name: each for name, each in design.allocation.items() if name}
     if not strata:
         return
-    largest = sorted(strata, key=lambda each: -each.covered.searches)[:_MOST_STRATA]
+    largest = sorted(strata, key=lambda name: -strata[name].searches)[:_MOST_STRATA]
     rows = [
         [
-            each.name,
-            f"{each.covered.queries:,}",
-            f"{each.covered.searches / design.searches:.1%}",
-            f"{each.target:,}",
-            f"{each.covered.drawn:,}",
-            _of(each.covered.drawn_searches, each.covered.searches),
+            name,
+            f"{strata[name].population:,}",
+            f"{strata[name].searches / design.searches:.1%}",
+            f"{strata[name].target:,}",
+            f"{strata[name].drawn:,}",
+            _of(strata[name].drawn_searches, strata[name].searches),
         ]
-        for each in largest
+        for name in largest
     ]
     columns = ["Stratum", "Queries>", "Of searches>", "Target>", "Drawn>", "For the drawn>"]
     yield table("Strata", columns, rows)
     if len(strata) > len(largest):
         yield notes(f"{len(strata) - len(largest):,} smaller strata are not shown.")
-
-
-def _top_block(covered: Coverage) -> SheetBlock:
-    rows = [
-        [query.text, f"{query.log_count:,}", _chance(query.inclusion_probability)]
-        for query in covered.top
-    ]
-    columns = ["Most frequent queries drawn", "Searches>", "Chance to be drawn>"]
-    return table("Most frequent queries drawn", columns, rows)
-
-
-def _chance(probability: float | None) -> str:
-    """A query of a design without chance has none, which is not the same as 1."""
-    return "none" if probability is None else f"{probability:.3f}"
 
 
 def _notes(design: SampleDesign) -> Iterator[str]:

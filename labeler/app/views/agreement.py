@@ -2,11 +2,12 @@
 
 import shlex
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from evaluator.text.messages import counted
-from labeler.app.blocks.agreement import grade_blocks, overall_blocks
+from labeler.app.blocks.agreement import grade_blocks, grades_by_assessor, overall_blocks
 from labeler.app.desk.decide import disagreements, docket
 from labeler.app.frame import frame, session
 from labeler.app.frame.components import numbers, sheet, tally
@@ -14,11 +15,15 @@ from labeler.app.frame.slow_reports import changed_at, lately
 from labeler.judging.agreement import AgreementReport, Disagreements, measure_agreement
 from labeler.workspace.workspace import Workspace
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 
 @dataclass(frozen=True, slots=True)
 class Compared:
     agreement: AgreementReport
     disagreements: Disagreements
+    by_assessor: "pd.DataFrame"
 
 
 def compare(workspace: Workspace) -> Compared:
@@ -26,7 +31,7 @@ def compare(workspace: Workspace) -> Compared:
     scale = [grade for grade, _ in workspace.settings.grades]
     with st.spinner("Comparing what assessors gave …"):
         agreement = measure_agreement(workspace.judgements.given(), scale=scale)
-        return Compared(agreement, disagreements(workspace))
+        return Compared(agreement, disagreements(workspace), grades_by_assessor(workspace))
 
 
 def compared(workspace: Workspace) -> Compared:
@@ -75,7 +80,8 @@ else:
     command = f"labeler assign {shlex.quote(str(workspace.path))} --assessors Ada,Bob --overlap 0.2"
     st.code(command, language=None, wrap_lines=True)
 st.header("Grades given", anchor=False)
-sheet(*grade_blocks(report, dict(workspace.settings.grades)), key="given")
+meanings = dict(workspace.settings.grades)
+sheet(*grade_blocks(report, both.by_assessor, meanings), key="given")
 if report.shared_pairs:
     st.header("Disagreements", anchor=False)
     show_decisions(workspace, both.disagreements)

@@ -22,7 +22,6 @@ from labeler.app.blocks.sample import (
 )
 from labeler.app.frame import frame, people, session
 from labeler.app.frame.components import checks, sheet
-from labeler.sampling.design_text import Coverage, coverage
 from labeler.sampling.designs import DESIGNS
 from labeler.sampling.draw import Sample
 from labeler.sampling.from_workspace import draw
@@ -33,13 +32,10 @@ _OF_SEARCHES = ("file",)  # what only the log files say, which are read again
 
 
 @st.cache_resource(show_spinner="Drawing …", max_entries=4)
-def drawn(
-    path: Path, logs: str, chosen: dict[str, Any], _workspace: Workspace
-) -> tuple[Sample, Coverage]:
+def drawn(path: Path, logs: str, chosen: dict[str, Any], _workspace: Workspace) -> Sample:
     """A sample to look at. It may take a long log to be read, so it is made once for each."""
     del path, logs
-    sample = draw(_workspace, **chosen)
-    return sample, coverage(_workspace.queries.log_queries(), sample.queries, sample.design)
+    return draw(_workspace, **chosen)
 
 
 def show_logs(logs: Sequence[Mapping[str, Any]]) -> None:
@@ -105,14 +101,14 @@ def draw_and_keep(workspace: Workspace, logs: Sequence[Mapping[str, Any]]) -> No
             return
         try:
             as_read = json.dumps(logs, sort_keys=True)
-            sample, covered = drawn(workspace.path, as_read, chosen, workspace)
+            sample = drawn(workspace.path, as_read, chosen, workspace)
         except InputError as error:
             st.text(str(error))
             return
         sheet(*worth_blocks(sample.design), key="worth")
         if st.button("Keep this sample", type="primary"):
             keep(workspace, sample)
-        sheet(*cover_blocks(sample.design, covered), key="preview")
+        sheet(*cover_blocks(sample), key="preview")
 
 
 def keep(workspace: Workspace, sample: Sample) -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from evaluator import InputError
 from labeler.logs.queries import LogQuery
-from labeler.sampling.design_text import Covered, coverage, design_text
+from labeler.sampling.design_text import design_text
 from labeler.sampling.draw import draw_sample
 from labeler.sampling.strata import text_strata
 from labeler.workspace.sample_design import SampleDesign
@@ -61,19 +61,3 @@ def test_a_design_of_an_older_version_can_be_shown() -> None:
     assert stored == design.to_json()
     with pytest.raises(InputError, match="cannot be read"):
         SampleDesign.from_json(stored | {"strata": {"rest": {"sampled": 1}}})
-
-
-def test_the_coverage_tells_head_from_tail_and_shows_each_stratum() -> None:
-    """Target, drawn, certain and searches; the head of the most frequent is all of them."""
-    sample = draw_sample(LOG, size=8, seed=13, strata=text_strata(LOG, by=["type"]))
-    shown = coverage(LOG, sample.queries, sample.design)
-    assert [("keywords", 2, 2, 2, 70), ("question", 6, 6, 0, 6)] == [
-        (s.name, s.target, s.covered.drawn, s.certain, s.covered.drawn_searches)
-        for s in shown.strata
-    ]
-    assert (Covered(2, 70, 2, 70), Covered(30, 30, 6, 6)) == (shown.head, shown.tail)
-    assert ("vpn", 8) == (shown.top[0].text, len(shown.top))
-    assert shown.cannot_say.startswith("what is asked outside")
-    sample = draw_sample(LOG, size=3, seed=13, design="top")
-    shown = coverage(LOG, sample.queries, sample.design)
-    assert (3, 29, 0) == (shown.head.drawn, shown.tail.queries, shown.tail.drawn)

@@ -9,11 +9,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from evaluator.labelset.format import Query
-from labeler.app.blocks.agreement import grade_blocks, overall_blocks, said_of
+from labeler.app.blocks.agreement import grade_blocks, grades_by_assessor, overall_blocks, said_of
 from labeler.app.desk.decide import Docket, Pair, case, decision, disagreements, docket
 from labeler.app.frame.slow_reports import lately
 from labeler.judging.agreement import measure_agreement
-from labeler.workspace.records import Decision, Event
+from labeler.workspace.records import KNOWN_ANSWER, Decision, Event
 from labeler.workspace.workspace import Workspace
 from tests.browser.materials import NOW, make_workspace, plain_texts, some_queries
 from tests.labeler.app_pages import press, sent_all
@@ -161,10 +161,20 @@ def test_intervals_are_shown_where_there_are_enough_queries(workspace: Workspace
     overall, by_pair, _ = overall_blocks(report)
     assert " to " in overall["rows"][3][1]
     assert " to " in by_pair["rows"][0][5]
-    assert " to " in grade_blocks(report, dict(workspace.settings.grades))[0]["rows"][0][3]
+    counts, meanings = grades_by_assessor(workspace), dict(workspace.settings.grades)
+    assert " to " in grade_blocks(report, counts, meanings)[0]["rows"][0][3]
     weighted, made = said_of(report)
     assert "linear weights" in weighted
     assert "200 draws" in made
+
+
+def test_grades_are_counted_by_assessor(workspace: Workspace) -> None:
+    """Known answers are nobody's, and can't tell is no grade; a name is a name."""
+    first = "payroll-secret.md#0"
+    workspace.judgements.record("NA", "q1", [Event("n", first, None, "unsure")], now=NOW)
+    workspace.judgements.record(KNOWN_ANSWER, "q1", [Event("k", first, 3, "grade")], now=NOW)
+    counts = {name: row for name, *row in grades_by_assessor(workspace).itertuples()}
+    assert {"Ana": [0, 1, 1, 1, 0], "Bo": [1, 0, 2, 0, 0], "NA": [0, 0, 0, 0, 1]} == counts
 
 
 # Kept reports
