@@ -73,7 +73,7 @@ def init(work: Path, corpus: Path, workers: int | None, **options: Any) -> None:
 
     Chunks cut elsewhere: labeler init work --corpus chunks.csv --columns text=body,doc_id=page
     """
-    from labeler.corpus.workspace import decide, make_workspace
+    from labeler.corpus.init import decide, make_workspace
 
     decisions = decide(name=options.pop("name") or work.resolve().name, **options)
     workspace, report = make_workspace(

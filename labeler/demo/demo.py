@@ -16,7 +16,7 @@ from typing import Any
 from evaluator import InputError
 from evaluator.files.whole import made_aside
 from evaluator.labelset.format import MANIFEST, HeldOutRule
-from labeler.corpus.workspace import WorkspaceChoices, make_workspace
+from labeler.corpus.init import WorkspaceChoices, make_workspace
 from labeler.exchange.imports.queries import needs_by_id, read_needs
 from labeler.freezing.freeze import Clock
 from labeler.logs.read import read_log

@@ -18,7 +18,7 @@ from evaluator.labelset.format import MANIFEST, Query, QueryClass, read_label_se
 from evaluator.statistics.graded_power import graded_detectable, graded_queries_needed
 from evaluator.statistics.power import LEVEL, POWER, detectable_difference, queries_needed
 from evaluator.text.messages import counted
-from labeler.freezing.held_out import gold_documents
+from labeler.freezing.held_out_counts import gold_documents
 from labeler.judging.adjudicate import adjudicate_workspace, with_skips
 from labeler.sampling.draw import effective_queries
 from labeler.workspace.connection import FILE

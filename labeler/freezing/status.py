@@ -11,7 +11,7 @@ from typing import Any
 from evaluator.files.whole import half_made
 from evaluator.statistics.power import FLIP_SHARE, what_can_be_detected
 from evaluator.text.messages import counted
-from labeler.freezing.held_out import held_out, held_out_lines
+from labeler.freezing.held_out_counts import held_out, held_out_lines
 from labeler.freezing.manifest import agreement, agreement_in_words
 from labeler.freezing.obstacles import obstacles
 from labeler.judging.adjudicate import Adjudicated, adjudicate_workspace, with_skips

@@ -11,7 +11,7 @@ import streamlit as st
 
 from labeler.app.frame.components import facts, notes, numbers, sheet, table
 from labeler.app.frame.slow_reports import lately
-from labeler.freezing.held_out import held_out
+from labeler.freezing.held_out_counts import held_out
 from labeler.workspace.workspace import Workspace
 
 _CLASSES = {

@@ -216,7 +216,7 @@ def test_what_the_machine_refuses_is_one_message(
     def broken(*_: object, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr("labeler.corpus.workspace.build_snapshot", broken)
+    monkeypatch.setattr("labeler.corpus.init.build_snapshot", broken)
     result = labeler("init", "w", "--corpus", "docs", code=1)
     assert said in result.stderr
 

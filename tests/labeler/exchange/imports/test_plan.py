@@ -7,7 +7,7 @@ import pytest
 
 from evaluator import InputError
 from evaluator.labelset.format import HeldOutRule, Query
-from labeler.corpus.workspace import WorkspaceChoices, make_workspace
+from labeler.corpus.init import WorkspaceChoices, make_workspace
 from labeler.exchange.imports.judgements import read_judgements
 from labeler.exchange.imports.plan import Imported, plan_import, store_plan
 from labeler.exchange.imports.queries import read_needs, read_queries

@@ -1,8 +1,9 @@
 """
 The held-out slice of a workspace in numbers: documents, chunks, queries by class.
 
-The rule is fixed when a workspace is made, so the slice can be watched from the first day on.
-It counts, and says what each class could show; it decides nothing.
+The rule itself is `HeldOutRule` in `evaluator/labelset/format.py`, fixed when a workspace is
+made, so the slice can be watched from the first day on. Here it is counted, and what each
+class could show is said; nothing is decided.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

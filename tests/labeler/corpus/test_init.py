@@ -8,9 +8,9 @@ import pytest
 from evaluator import InputError
 from evaluator.labelset.format import HeldOutRule
 from evaluator.snapshot.chunk import Skipped
-from labeler.corpus import workspace as making
+from labeler.corpus import init as making
 from labeler.corpus.build import BuildReport
-from labeler.corpus.workspace import decide, make_workspace, read_buckets, read_grades
+from labeler.corpus.init import decide, make_workspace, read_buckets, read_grades
 from labeler.workspace.workspace import Workspace
 from tests.labeler.small import NOW
 
