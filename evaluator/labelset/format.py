@@ -500,7 +500,7 @@ def _tests(kind: Any) -> tuple[tuple[str, Callable[[Any], bool]], ...]:
 
 
 @cache
-def _test(hint: Any, form: str | None = None) -> Callable[[Any], bool]:
+def _test(hint: Any, form: str | None = None) -> Callable[[Any], bool]:  # noqa: PLR0911
     """
     Tells whether a value is what an annotation says. True is no number, and NaN is none.
 
