@@ -22,6 +22,11 @@ _WORD = re.compile(rf"[{UNSPACED}]|[^\W{UNSPACED}](?:[^\W{UNSPACED}]|[{_WITHIN}]
 _WHOLE_WORD = re.compile(rf"[{UNSPACED}]|[^\W_{UNSPACED}](?:[^\W_{UNSPACED}]|[{_WITHIN}])*")
 # Controls, formats such as the zero-width space, and separators of lines and words.
 _UNSEEN = frozenset({"Cc", "Cf", "Zl", "Zp", "Zs"})
+_SHOWN_FORMATS = frozenset("\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2")
+# Other characters without a shape: fillers of Hangul, a blank of Braille, selectors of variants.
+_SHAPELESS = frozenset("\u034f\u115f\u1160\u180b\u180c\u180d\u180f\u2065\u2800\u3164\uffa0") | {
+    chr(code) for code in range(0xFE00, 0xFE10)
+}
 
 
 def words(text: str) -> list[str]:
@@ -41,7 +46,11 @@ def words_of(text: str) -> set[str]:
 
 def is_blank(text: str) -> bool:
     """Whether there is nothing to see in a text; editors leave zero-width characters behind."""
-    return all(unicodedata.category(character) in _UNSEEN for character in text)
+    for character in text:  # mostly the first is seen, which is asked of every line of a log
+        unseen = unicodedata.category(character) in _UNSEEN and character not in _SHOWN_FORMATS
+        if not unseen and character not in _SHAPELESS:
+            return False
+    return True
 
 
 def count_words(text: str) -> int:

@@ -58,11 +58,12 @@ def logs(work: Path, files: tuple[Path, ...], preview: bool, **options: Any) -> 
     Where queries hold e-mail addresses, phone or card numbers and the like, nothing is stored
     until --private says what to do. Example: labeler logs work searches.csv --private mask
     """
+    from labeler.logs.columns import Shape
+
+    shape = Shape(**{name: options.pop(name) for name in Shape.__dataclass_fields__})
     if preview:
-        from labeler.logs.formats import Shape
         from labeler.logs.preview import guess_columns, preview_text
 
-        shape = Shape(**{name: options[name] for name in Shape.__dataclass_fields__})
         for path in files:
             click.echo(printable(preview_text(guess_columns(path, shape))))
         return
@@ -75,7 +76,7 @@ def logs(work: Path, files: tuple[Path, ...], preview: bool, **options: Any) -> 
     readings = []
     for path in files:
         with _bar(path) as progress:
-            readings.append(read_log(path, **options, progress=progress))
+            readings.append(read_log(path, shape, **options, progress=progress))
         say(reading_text(readings[-1].record))
         problems = readings[-1].problems
         for line in shown([f"line {each.line}: {each.reason}" for each in problems]):

@@ -119,13 +119,14 @@ def age(labels: Path, files: tuple[Path, ...], as_json: bool, **layout: Any) -> 
     Example: labeler age labels/handbook-1 searches-2027.csv
     """
     from evaluator.labelset.format import read_label_set
+    from labeler.logs.columns import Shape
     from labeler.logs.read import merged_queries, read_log
     from labeler.sampling.age import age_of, windows
     from labeler.sampling.age_text import age_text
     from labeler.sampling.former_sample import FormerSample
 
     sample = FormerSample.of_labels(read_label_set(labels))
-    readings = [read_log(path, **layout, **sample.reading) for path in files]
+    readings = [read_log(path, Shape(**layout), **sample.reading) for path in files]
     found = age_of(sample, merged_queries(readings))
     then, now = windows(sample.design, [reading.record for reading in readings])
     record = found.as_record() | {"window_then": then, "window_now": now}

@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import unquote_plus, unquote_to_bytes
 
 from evaluator import InputError
-from labeler.logs.columns import LogRow
+from labeler.logs.columns import LogRow, Shape
 from labeler.logs.file import ByteProgress, Findings, Line, LogFile
 
 _REQUEST = re.compile(
@@ -111,14 +111,7 @@ class AccessLog:
         return True
 
 
-def open_access(
-    file: LogFile,
-    head: Sequence[Line],
-    *,
-    parameter: str,
-    statuses: Sequence[str] = (),
-    skip_agents: Sequence[str] = (),
-) -> AccessLog:
+def open_access(file: LogFile, head: Sequence[Line], shape: Shape, *, parameter: str) -> AccessLog:
     """
     The log of a web server that a file holds.
 
@@ -132,15 +125,15 @@ def open_access(
             f"{name}: --query-parameter is for logs of web servers in the common or combined "
             "format, and its first lines are not in one of them."
         )
-    if wrong := [status for status in statuses if not _STATUS.fullmatch(status)]:
+    if wrong := [status for status in shape.statuses if not _STATUS.fullmatch(status)]:
         raise InputError(f"{wrong[0]!r} is no status of an answer. Give one such as 200 or 2xx.")
     try:
-        agents = tuple(re.compile(pattern, re.IGNORECASE) for pattern in skip_agents)
+        agents = tuple(re.compile(pattern, re.IGNORECASE) for pattern in shape.skip_agents)
     except re.error as error:
         raise InputError(
             f"The pattern {error.pattern!r} of an agent cannot be read: {error}."
         ) from None
-    return AccessLog(file, parameter, tuple(statuses), agents)
+    return AccessLog(file, parameter, tuple(shape.statuses), agents)
 
 
 def is_access_log(lines: Sequence[str]) -> bool:

@@ -36,22 +36,6 @@ _COUNT_NAMES = frozenset(
     }
 )
 _TIME_NAMES = ("timestamp", "@timestamp", "datetime", "created at", "searched at", "date", "time")
-# White space, control characters, and what has no width: a query of these shows nothing.
-UNSEEN = frozenset(
-    chr(code)
-    for code in (
-        *range(0x21),
-        *range(0x7F, 0xA1),
-        *(0xAD, 0x34F, 0x61C, 0x115F, 0x1160, 0x1680, 0x205F, 0x2800, 0x3000, 0x3164),
-        *(0xFEFF, 0xFFA0),
-        *range(0x180B, 0x1810),
-        *range(0x2000, 0x2010),
-        *range(0x2028, 0x2030),
-        *range(0x2060, 0x2070),
-        *range(0xFE00, 0xFE10),
-    )
-)
-_UNSEEN_TEXT = "".join(UNSEEN)
 
 ZONE, ZONELESS = 6, 19  # characters of +02:00, and of a time to the second without one
 _EPOCH_UNITS = {10: 1, 13: 1_000, 16: 1_000_000}  # digits of a present time -> parts of a second
@@ -72,6 +56,26 @@ class LogRow(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class Shape:
+    """
+    What the caller says of a log. None is left to be judged by its first lines.
+
+    An empty `count_column` says that every line is one search.
+    """
+
+    query_column: str | None = None
+    count_column: str | None = None
+    delimiter: str | None = None
+    encoding: str | None = None
+    query_parameter: str | None = None
+    statuses: Sequence[str] = ()
+    skip_agents: Sequence[str] = ()
+
+
+UNKNOWN = Shape()
+
+
+@dataclass(frozen=True, slots=True)
 class Columns:
     """The names of the columns that are read; None where there is none."""
 
@@ -80,24 +84,16 @@ class Columns:
     time: str | None
 
 
-def choose_columns(
-    names: Sequence[str],
-    *,
-    query_column: str | None,
-    count_column: str | None,
-    where: str,
-    advice: str = "",
-) -> Columns:
+def choose_columns(names: Sequence[str], shape: Shape, *, where: str, advice: str = "") -> Columns:
     """
     The columns as named by the caller, or else as guessed from their names.
 
-    An empty `count_column` says that every line is one search. Raises InputError with the
-    list of columns if a column is missing, repeated, or one of several that it may be;
-    `advice` is what else to do where none is known to hold queries.
+    Raises InputError with the list of columns if a column is missing, repeated, or one of
+    several that it may be; `advice` is what else to do where none is known to hold queries.
     """
     return Columns(
-        query=_query_column(names, query_column, where, advice),
-        count=_count_column(names, count_column, where),
+        query=_query_column(names, shape.query_column, where, advice),
+        count=_count_column(names, shape.count_column, where),
         time=next((name for wanted in _TIME_NAMES for name in _called(names, {wanted})), None),
     )
 
@@ -186,11 +182,6 @@ def _list(names: Sequence[str]) -> str:
     shown = ", ".join(repr(name[:40]) for name in names[:30])
     more = f" and {len(names) - 30} more" if len(names) > 30 else ""
     return f"Its columns: {shown}{more}."
-
-
-def is_blank(query: str) -> bool:
-    """Whether a query shows nothing."""
-    return not query or (query[0] in UNSEEN and not query.strip(_UNSEEN_TEXT))
 
 
 def read_count(cell: str) -> int | None:

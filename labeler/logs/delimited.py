@@ -15,8 +15,10 @@ from typing import Any, Literal, NamedTuple
 
 from evaluator import InputError
 from labeler.logs.columns import (
+    UNKNOWN,
     Columns,
     LogRow,
+    Shape,
     choose_columns,
     guess_count_columns,
     guess_query_columns,
@@ -116,14 +118,7 @@ class DelimitedLog:
         return self.header.index(name) if name is not None and name in self.header else None
 
 
-def open_delimited(
-    file: LogFile,
-    head: Sequence[Line],
-    *,
-    query_column: str | None = None,
-    count_column: str | None = None,
-    delimiter: str | None = None,
-) -> DelimitedLog:
+def open_delimited(file: LogFile, head: Sequence[Line], shape: Shape) -> DelimitedLog:
     """
     The table that a file holds, judged by its first lines.
 
@@ -131,7 +126,8 @@ def open_delimited(
     holds the queries; the message lists the columns and what to do.
     """
     lines = [(number, text.removeprefix("\ufeff")) for number, text in head if text.strip()]
-    lines, comments = without_comments(lines, delimiter, named=query_column is not None)
+    delimiter, named = shape.delimiter, shape.query_column is not None
+    lines, comments = without_comments(lines, delimiter, named=named)
     said = _EXCEL.fullmatch(lines[0][1].strip())
     if said and len(lines) > 1:
         delimiter = delimiter or said[1]
@@ -139,7 +135,7 @@ def open_delimited(
     number, first = lines[0]
     notes = [_on_comments(comments)] if comments else []
     if delimiter is None:
-        delimiter = detect_delimiter(first, wanted=(query_column, count_column))
+        delimiter = detect_delimiter(first, shape)
         notes.append(
             "The header names one column, so lines are not split."
             if delimiter is None
@@ -149,7 +145,7 @@ def open_delimited(
     name = file.path.name
     if apart := [cell for cell in header if cell.startswith('"')]:
         raise InputError(_quote_apart(name, number, apart[0]))
-    if query_column is None and not is_header(header) and guess_query_columns(header):
+    if not named and not is_header(header) and guess_query_columns(header):
         raise InputError(_no_header(name, number, first))
     if delimiter is None and (other := consistent_delimiter([text for _, text in lines[1:]])):
         raise InputError(
@@ -158,8 +154,7 @@ def open_delimited(
         )
     columns = choose_columns(
         header,
-        query_column=query_column,
-        count_column=count_column,
+        shape,
         where=_where(file, number),
         advice=" If the file has no header line, put one above it, such as: id,query,count",
     )
@@ -194,9 +189,9 @@ def is_header(cells: Sequence[str]) -> bool:
     return bool(guess_query_columns(cells)) and not any(map(_DATA.fullmatch, cells))
 
 
-def detect_delimiter(header: str, *, wanted: Sequence[str | None] = ()) -> str | None:
+def detect_delimiter(header: str, shape: Shape = UNKNOWN) -> str | None:
     """The delimiter that makes the most of a header: known names first, then most cells."""
-    asked = {plain_name(name) for name in wanted if name}
+    asked = {plain_name(name) for name in (shape.query_column, shape.count_column) if name}
 
     def merit(delimiter: str) -> tuple[bool, int, int]:
         names = split_cells(header, delimiter).cells

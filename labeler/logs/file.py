@@ -9,9 +9,9 @@ in memory at a time, and a line that is too long is cut off and reported.
 import codecs
 import gzip
 import io
-import os
 import re
 import zlib
+from bisect import insort
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -60,22 +60,15 @@ class Findings:
     """
     What was met while a log was read: lines left out, and lines in doubt.
 
-    `lines` is the number of lines seen so far. Counts are complete; the list holds the first
-    of the file up to a limit, so that a log of nothing but broken lines can be read too.
+    `lines` is the number of lines seen so far. Counts are complete; `problems` are the lines
+    left out, the first of the file up to a limit, so that a log of nothing but broken lines
+    can be read too.
     """
 
     lines: int = 0
     counts: Counter[str] = field(default_factory=Counter)
-
-    _listed: list[SkippedLine] = field(default_factory=list)
+    problems: list[SkippedLine] = field(default_factory=list)
     _remarks: dict[str, tuple[int, int]] = field(default_factory=dict)
-
-    @property
-    def problems(self) -> list[SkippedLine]:
-        """The lines that were left out, in their order; no more than the limit."""
-        self._listed.sort(key=attrgetter("line"))
-        del self._listed[PROBLEMS_LISTED:]
-        return self._listed
 
     def report(
         self,
@@ -88,9 +81,8 @@ class Findings:
         """Count a line that is left out, and list it."""
         self.counts[kind] += 1
         shown = text if len(text) <= _SHOWN else text[:_SHOWN] + "…"
-        self._listed.append(SkippedLine(line, reason, shown))
-        if len(self._listed) > 2 * PROBLEMS_LISTED:
-            _ = self.problems
+        insort(self.problems, SkippedLine(line, reason, shown), key=attrgetter("line"))
+        del self.problems[PROBLEMS_LISTED:]
 
     def remark(self, line: int, what: str) -> None:
         """Count a line that is kept, although something about it is in doubt."""
@@ -113,10 +105,10 @@ class LogFile:
     sha256: str
     size: int
     changed_at: int
-    compression: Literal["gzip", "zstd"] | None
-    encoding: str
-    damaged: bool
-    notes: tuple[str, ...]
+    compression: Literal["gzip", "zstd"] | None = None
+    encoding: str = ""
+    damaged: bool = False
+    notes: tuple[str, ...] = ()
 
     def lines(self, findings: Findings, progress: ByteProgress | None = None) -> Iterator[Line]:
         """
@@ -211,9 +203,19 @@ def open_log(
 
     UTF-8 unless a byte order mark says UTF-16 or UTF-32. If the bytes are not UTF-8 the
     encoding is guessed, and said; but where most lines beyond ASCII are UTF-8, the few
-    that are not are broken lines, since another encoding would spoil all the others.
+    that are not are broken lines, since another encoding would spoil all the others. A file
+    that begins as Parquet does has no encoding and is not read as text.
     """
-    stat, start = _start_of(path)
+    if not path.is_file():
+        what = "is not a file that can be read twice" if path.exists() else "does not exist"
+        raise InputError(f"{path} {what}. Give the path of a query log.")
+    stat = path.stat()
+    with path.open("rb") as file:
+        start = file.read(16)
+    if not start:
+        raise InputError(f"{path} is empty.")
+    if start.startswith(b"PAR1"):
+        return LogFile(path, file_sha256(path), stat.st_size, stat.st_mtime_ns)
     for magic, what, advice in _NOT_TEXT:
         if start.startswith(magic):
             raise InputError(f"{path} is {what}, which is not read as a query log. {advice}")
@@ -230,38 +232,8 @@ def open_log(
                 yield block
 
     name, damaged, notes = find_encoding(blocks, path=path, given=encoding)
-    return LogFile(
-        path,
-        file_sha256(path),
-        stat.st_size,
-        stat.st_mtime_ns,
-        compression,
-        name,
-        damaged,
-        notes,
-    )
-
-
-def is_parquet(path: Path) -> bool:
-    """Whether the file begins as Parquet does; a path that is no file is not."""
-    return path.is_file() and _start_of(path)[1].startswith(b"PAR1")
-
-
-def whole_file(path: Path) -> LogFile:
-    """A file that is not read as text, with its digest."""
-    stat, _ = _start_of(path)
-    return LogFile(path, file_sha256(path), stat.st_size, stat.st_mtime_ns, None, "", False, ())
-
-
-def _start_of(path: Path) -> tuple[os.stat_result, bytes]:
-    if not path.is_file():
-        what = "is not a file that can be read twice" if path.exists() else "does not exist"
-        raise InputError(f"{path} {what}. Give the path of a query log.")
-    with path.open("rb") as file:
-        start = file.read(16)
-    if not start:
-        raise InputError(f"{path} is empty.")
-    return path.stat(), start
+    size, changed_at = stat.st_size, stat.st_mtime_ns
+    return LogFile(path, file_sha256(path), size, changed_at, compression, name, damaged, notes)
 
 
 @contextmanager

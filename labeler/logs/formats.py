@@ -8,12 +8,12 @@ as such, every line of it one strange query, what looks like more is refused.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import Any, Protocol
 
 from evaluator import InputError
 from labeler.logs.access import is_access_log, open_access, parameters
-from labeler.logs.columns import LogRow, guess_query_columns
+from labeler.logs.columns import LogRow, Shape, guess_query_columns
 from labeler.logs.delimited import (
     DELIMITERS,
     consistent_delimiter,
@@ -22,15 +22,7 @@ from labeler.logs.delimited import (
     split_header,
     without_comments,
 )
-from labeler.logs.file import (
-    ByteProgress,
-    Findings,
-    Line,
-    LogFile,
-    is_parquet,
-    open_log,
-    whole_file,
-)
+from labeler.logs.file import ByteProgress, Findings, Line, LogFile
 from labeler.logs.json_log import looks_like_json, open_json
 
 _TABLES = frozenset({".csv", ".tsv", ".tab", ".psv"})
@@ -72,54 +64,19 @@ class PlainLog:
         return {"layout": "plain lines"}
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """What the caller says of a log. None is left to be judged; see `read.read_log`."""
-
-    query_column: str | None = None
-    count_column: str | None = None
-    delimiter: str | None = None
-    encoding: str | None = None
-    query_parameter: str | None = None
-    statuses: tuple[str, ...] = ()
-    skip_agents: tuple[str, ...] = ()
-
-
-def open_any(path: Path, shape: Shape, progress: ByteProgress | None = None) -> tuple[LogFile, Log]:
-    """The file, and the log in the format that its name and its first lines agree on."""
-    file = open_file(path, shape, progress)
-    return file, log_in(file, shape)
-
-
-def open_file(path: Path, shape: Shape, progress: ByteProgress | None = None) -> LogFile:
-    """The file after one look at all of it, as text or as Parquet."""
-    if is_parquet(path):
-        return whole_file(path)
-    return open_log(path, encoding=shape.encoding, progress=progress)
-
-
 def log_in(file: LogFile, shape: Shape) -> Log:
     """The log that an opened file holds. Raises InputError if it may be of several formats."""
-    query, count = shape.query_column, shape.count_column
     if not file.is_text:
         from labeler.logs.parquet_log import open_parquet  # loads Arrow's part for Parquet
 
-        return open_parquet(file, query_column=query, count_column=count)
+        return open_parquet(file, shape)
     head = file.head()
     if shape.query_parameter is not None:
-        return open_access(
-            file,
-            head,
-            parameter=shape.query_parameter,
-            statuses=shape.statuses,
-            skip_agents=shape.skip_agents,
-        )
+        return open_access(file, head, shape, parameter=shape.query_parameter)
     if is_json(file, head):
-        return open_json(file, head, query_column=query, count_column=count)
+        return open_json(file, head, shape)
     if is_table(file, head, shape):
-        return open_delimited(
-            file, head, query_column=query, count_column=count, delimiter=shape.delimiter
-        )
+        return open_delimited(file, head, shape)
     if _suffix(file) in _PLAIN:
         return _open_plain(file, head)
     raise InputError(

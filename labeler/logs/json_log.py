@@ -14,7 +14,7 @@ from typing import Any
 
 from evaluator import InputError
 from evaluator.files.records import Twice, each_once
-from labeler.logs.columns import Columns, LogRow, choose_columns
+from labeler.logs.columns import Columns, LogRow, Shape, choose_columns
 from labeler.logs.file import ByteProgress, Findings, Line, LogFile
 
 WHOLE_LIMIT = 256_000_000  # characters of a document that is not one object a line
@@ -94,13 +94,7 @@ def looks_like_json(head: Sequence[Line]) -> bool:
     return bool(objects) and isinstance(objects[0], dict)
 
 
-def open_json(
-    file: LogFile,
-    head: Sequence[Line],
-    *,
-    query_column: str | None = None,
-    count_column: str | None = None,
-) -> JsonLog:
+def open_json(file: LogFile, head: Sequence[Line], shape: Shape) -> JsonLog:
     """The JSON log that a file holds, judged by its first rows. Raises InputError if none."""
     whole = _is_whole([line for _, line in head if line.strip()])
     first = [row for _, row in islice(_documents(file, whole, Findings(), None), 100)]
@@ -109,15 +103,10 @@ def open_json(
     if not first:
         raise InputError(f"{file.path.name} holds no JSON objects that could be searches.")
     ubi = UBI_QUERY in names or len(rows) < len(first)
-    if query_column is None and (UBI_QUERY in names or not rows):
-        names, query_column, count_column = [*names, UBI_QUERY], UBI_QUERY, count_column or ""
-    columns = choose_columns(
-        list(dict.fromkeys(names)),
-        query_column=query_column,
-        count_column=count_column,
-        where=file.path.name,
-    )
-    return JsonLog(file, whole, ubi, columns)
+    if shape.query_column is None and (UBI_QUERY in names or not rows):
+        names = list(dict.fromkeys([*names, UBI_QUERY]))
+        shape = Shape(query_column=UBI_QUERY, count_column=shape.count_column or "")
+    return JsonLog(file, whole, ubi, choose_columns(names, shape, where=file.path.name))
 
 
 def _is_whole(lines: Sequence[str]) -> bool:

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from evaluator import InputError
-from labeler.logs.columns import Columns, LogRow, choose_columns
+from labeler.logs.columns import Columns, LogRow, Shape, choose_columns
 from labeler.logs.delimited import ACTION
 from labeler.logs.file import ByteProgress, Findings, LogFile
 
@@ -72,16 +72,11 @@ class ParquetLog:
         }
 
 
-def open_parquet(
-    file: LogFile, *, query_column: str | None = None, count_column: str | None = None
-) -> ParquetLog:
+def open_parquet(file: LogFile, shape: Shape) -> ParquetLog:
     """The log that a Parquet file holds, by the names of its columns."""
     with _parquet(file) as opened:
         names = tuple(opened.schema_arrow.names)
-    columns = choose_columns(
-        names, query_column=query_column, count_column=count_column, where=file.path.name
-    )
-    return ParquetLog(file, names, columns)
+    return ParquetLog(file, names, choose_columns(names, shape, where=file.path.name))
 
 
 def first_parquet_rows(file: LogFile, rows: int) -> tuple[tuple[str, ...], list[list[str]]]:

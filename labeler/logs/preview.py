@@ -12,10 +12,10 @@ from pathlib import Path
 
 from evaluator import InputError
 from labeler.logs.access import is_access_log, parameters, requests
-from labeler.logs.columns import Columns, guess_query_columns
+from labeler.logs.columns import UNKNOWN, Columns, Shape, guess_query_columns
 from labeler.logs.delimited import detect_delimiter, split_cells, without_comments
-from labeler.logs.file import LogFile
-from labeler.logs.formats import Shape, is_json, is_table, log_in, open_file
+from labeler.logs.file import LogFile, open_log
+from labeler.logs.formats import is_json, is_table, log_in
 from labeler.logs.json_log import first_json_rows
 from labeler.logs.private import Guard
 from labeler.logs.queries import LogQuery
@@ -46,17 +46,16 @@ class LogPreview:
     parameters: tuple[str, ...] = ()
 
 
-def guess_columns(path: Path, shape: Shape | None = None) -> LogPreview:
+def guess_columns(path: Path, shape: Shape = UNKNOWN) -> LogPreview:
     """
     The first rows of a log, and the columns that would be read, given what is said of it.
 
     Raises InputError for what is no log at all.
     """
-    shape = shape or Shape()
     columns: Columns | None = None
     question: str | None = None
     notes: tuple[str, ...] = ()
-    file = open_file(path, shape)
+    file = open_log(path, encoding=shape.encoding)
     layout, delimiter, names, rows = _first_rows(file, shape)
     try:
         log = log_in(file, shape)
@@ -102,8 +101,7 @@ def _first_rows(
     if not is_table(file, head, shape):
         return "plain lines", None, ["query"], [[line] for _, line in filled[:ROWS]]
     lines, _ = without_comments(filled, shape.delimiter, named=shape.query_column is not None)
-    wanted = (shape.query_column, shape.count_column)
-    delimiter = shape.delimiter or detect_delimiter(lines[0][1], wanted=wanted)
+    delimiter = shape.delimiter or detect_delimiter(lines[0][1], shape)
     cells = [split_cells(line, delimiter).cells for _, line in lines[: ROWS + 1]]
     return "table", delimiter, cells[0], cells[1:]
 

@@ -13,9 +13,17 @@ from typing import Any
 
 from evaluator import InputError
 from evaluator.text.messages import counted
-from labeler.logs.columns import LogRow, Window, is_blank, read_count
-from labeler.logs.file import PROBLEMS_LISTED, ByteProgress, Findings, LogFile, SkippedLine
-from labeler.logs.formats import Log, Shape, open_any
+from evaluator.text.words import is_blank
+from labeler.logs.columns import UNKNOWN, LogRow, Shape, Window, read_count
+from labeler.logs.file import (
+    PROBLEMS_LISTED,
+    ByteProgress,
+    Findings,
+    LogFile,
+    SkippedLine,
+    open_log,
+)
+from labeler.logs.formats import Log, log_in
 from labeler.logs.group import DistinctQueries, Keys, group
 from labeler.logs.private import Choice, Guard
 from labeler.logs.queries import LogQuery, merged
@@ -38,14 +46,8 @@ class LogReading:
 
 def read_log(
     path: Path,
+    shape: Shape = UNKNOWN,
     *,
-    query_column: str | None = None,
-    count_column: str | None = None,
-    delimiter: str | None = None,
-    encoding: str | None = None,
-    query_parameter: str | None = None,
-    statuses: Sequence[str] = (),
-    skip_agents: Sequence[str] = (),
     normalise: bool = True,
     private: Choice | None = None,
     identifiers: Sequence[str] = (),
@@ -57,9 +59,8 @@ def read_log(
 
     Reads tables with a header (.csv, .tsv), JSON lines, search answers and UBI logs (.json,
     .jsonl, .ndjson) and plain lines (.txt, .log), also packed (.gz, .zst); Parquet; and with
-    a `query_parameter` the logs of web servers. What is not given is judged by the first
-    lines and stated in the record. An empty `count_column` says that every line is one
-    search. Cells are text whatever they look like.
+    a `query_parameter` the logs of web servers. What the `shape` does not say is judged by
+    the first lines and stated in the record. Cells are text whatever they look like.
 
     Without a choice what to do about `private` data, it is counted and left where it is;
     see `private`.
@@ -68,17 +69,8 @@ def read_log(
     cannot be understood is left out, counted and listed, and stops nothing.
     """
     keys = Keys(Guard(private, identifiers, regions), normalise)
-    shape = Shape(
-        query_column=query_column,
-        count_column=count_column,
-        delimiter=delimiter,
-        encoding=encoding,
-        query_parameter=query_parameter,
-        statuses=tuple(statuses),
-        skip_agents=tuple(skip_agents),
-    )
-    file, log = open_any(path, shape, progress)
-    reading = _read(file, log, keys, progress)
+    file = open_log(path, encoding=shape.encoding, progress=progress)
+    reading = _read(file, log_in(file, shape), keys, progress)
     file.check_unchanged()
     if progress is not None:
         progress(2 * file.size, 2 * file.size)

@@ -13,9 +13,9 @@ from typing import Any
 
 from evaluator import InputError
 from evaluator.files.whole import file_sha256
-from labeler.logs.columns import read_count
-from labeler.logs.file import Findings
-from labeler.logs.formats import Log, Shape, open_any
+from labeler.logs.columns import Shape, read_count
+from labeler.logs.file import Findings, open_log
+from labeler.logs.formats import Log, log_in
 from labeler.logs.group import NOT_NORMALISED, Keys
 from labeler.logs.private import Guard
 from labeler.logs.queries import LogQuery
@@ -125,7 +125,7 @@ def _reopened(record: Mapping[str, Any], path: Path) -> Log:
         statuses=tuple(record.get("statuses", ())),
         skip_agents=tuple(record.get("skipped_agents", ())),
     )
-    return open_any(path, shape)[1]
+    return log_in(open_log(path, encoding=shape.encoding), shape)
 
 
 def _most(searches: Mapping[str, int]) -> str:

@@ -26,6 +26,7 @@ from evaluator.files.records import (
     tabbed_lines,
 )
 from evaluator.labelset.format import Origin, Query
+from evaluator.text.words import is_blank
 from labeler.exchange.imports import opensearch, quepid
 from labeler.exchange.imports.cells import (
     NEED,
@@ -38,7 +39,6 @@ from labeler.exchange.imports.cells import (
     unread,
 )
 from labeler.exchange.imports.json_files import SUFFIXES, read_json
-from labeler.logs.columns import is_blank
 
 _NEEDED = ("query", "text", *QUERY_ID)  # what a need is of
 

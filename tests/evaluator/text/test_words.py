@@ -33,7 +33,8 @@ def test_words_and_punctuation_marks_count(text: str, expected: int) -> None:
     ("expected", "text"),
     [
         (True, ""),
-        (True, " \n\u200b\ufeff\xad"),
+        (True, " \n\u200b\ufeff\xad\u3164\u2800\ufe0f"),
+        (False, "\u0600"),
         (False, "\u200bx"),
         (False, "👨\u200d👩"),
     ],

@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from labeler.cli.main import main
-from labeler.logs.formats import Shape
+from labeler.logs.columns import Shape
 from labeler.workspace.workspace import Workspace
 from tests.labeler.sampling.test_from_workspace import frozen, logged
 from tests.labeler.small import small_workspace

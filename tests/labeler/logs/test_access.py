@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from evaluator import InputError
+from labeler.logs.columns import Shape
 from labeler.logs.read import LogReading, read_log
 
 
@@ -19,7 +20,7 @@ def line(address: str, *, status: int = 200, agent: str | None = None, method: s
 def read(tmp_path: Path, *lines: str, **options: object) -> LogReading:
     path = tmp_path / "access.log"
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return read_log(path, **({"query_parameter": "q"} | options))  # type: ignore[arg-type]
+    return read_log(path, Shape(**({"query_parameter": "q"} | options)))  # type: ignore[arg-type]
 
 
 def counts(reading: LogReading) -> dict[str, int]:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from evaluator import InputError
+from labeler.logs.columns import Shape
 from labeler.logs.read import LogReading, read_log
 
 QUERY = {"user_query": "vpn", "query_id": "1", "timestamp": "2026-01-02T00:00:00Z"}
@@ -19,7 +20,7 @@ BLANK = QUERY | {"user_query": "  "}
 def read(tmp_path: Path, text: str, name: str = "log.ndjson", **options: str) -> LogReading:
     path = tmp_path / name
     path.write_text(text, encoding="utf-8")
-    return read_log(path, **options)  # type: ignore[arg-type]
+    return read_log(path, Shape(**options))  # type: ignore[arg-type]
 
 
 def lines(*values: Any) -> str:

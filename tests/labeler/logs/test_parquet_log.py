@@ -9,6 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from evaluator import InputError
+from labeler.logs.columns import Shape
 from labeler.logs.read import LogReading, read_log
 
 WORDS = ["vpn", None, "007", "NA", "VPN", "", "null", "\u3000", "sick  leave"]
@@ -63,5 +64,5 @@ def test_columns_are_chosen_as_in_other_tables(tmp_path: Path) -> None:
     path = written(tmp_path, words=["vpn"], n=[3])
     with pytest.raises(InputError, match="'words', 'n'"):
         read_log(path)
-    assert {"vpn": 3} == counts(read_log(path, query_column="words", count_column="n"))
+    assert {"vpn": 3} == counts(read_log(path, Shape("words", "n")))
     assert {"42": 2, "7": 1} == counts(read_log(written(tmp_path, query=[42, 7, 42])))

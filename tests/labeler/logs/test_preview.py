@@ -8,8 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from labeler.logs.columns import Columns
-from labeler.logs.formats import Shape
+from labeler.logs.columns import Columns, Shape
 from labeler.logs.preview import guess_columns, preview_text
 from labeler.logs.read import read_log
 

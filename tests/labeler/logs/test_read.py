@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from evaluator import InputError
 from labeler.logs import file as logfile
+from labeler.logs.columns import Shape
 from labeler.logs.group import normalised
 from labeler.logs.read import LogReading, read_log
 
@@ -18,11 +19,11 @@ WEST, EAST = "2026-01-01T20:00:00-05:00", "2026-01-02T01:00:00+09:00"
 
 
 def read(
-    tmp_path: Path, text: str, *, name: str = "log.csv", **options: str | bool | None
+    tmp_path: Path, text: str, *, name: str = "log.csv", normalise: bool = True, **said: str
 ) -> LogReading:
     path = tmp_path / name
     path.write_bytes(text.encode())
-    return read_log(path, **options)  # type: ignore[arg-type]
+    return read_log(path, Shape(**said), normalise=normalise)  # type: ignore[arg-type]
 
 
 def counts(reading: LogReading) -> Mapping[str, int]:
@@ -290,7 +291,7 @@ def test_it_does_not_matter_where_blocks_end(
     def outcome(size: int) -> object:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(logfile, "BLOCK", size)
-            reading = read_log(path, encoding=encoding, private="mask")
+            reading = read_log(path, Shape(encoding=encoding), private="mask")
         return tuple(reading.queries), reading.record, reading.problems
 
     assert outcome(1 << 20) == outcome(block)

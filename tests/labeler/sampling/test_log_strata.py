@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from evaluator import InputError
+from labeler.logs.columns import Shape
 from labeler.logs.queries import LogQuery
 from labeler.logs.read import LogReading, merged_queries, read_log
 from labeler.sampling.log_strata import make_strata
@@ -154,7 +155,7 @@ def test_columns_of_parquet_are_read_too(tmp_path: Path) -> None:
     path = tmp_path / "log.parquet"
     columns = {"query": ["x", "x", "y"], "source": ["a", "a", None], "n": [1, 2, 3]}
     pq.write_table(pa.table(columns), path)
-    reading = read_log(path, count_column="n")
+    reading = read_log(path, Shape(count_column="n"))
     assert {"x": "a", "y": "(empty)"} == strata(path, "column:source", reading=reading)
     assert {"x": "log.parquet", "y": "log.parquet"} == strata(path, "file", reading=reading)
 
@@ -164,7 +165,7 @@ def test_requests_are_read_as_they_were_and_have_no_columns(tmp_path: Path) -> N
     path = tmp_path / "access.log"
     line = '::1 - - [02/Jan/2026:08:00:00 +0000] "GET /search?q={} HTTP/1.1" {} 5\n'
     path.write_text(line.format("vpn", 200) + line.format("pay", 404))
-    reading = read_log(path, query_parameter="q", statuses=["200"])
+    reading = read_log(path, Shape(query_parameter="q", statuses=["200"]))
     assert {"vpn": "access.log"} == strata(path, "file", reading=reading)
     with pytest.raises(InputError, match="no columns beside its queries"):
         strata(path, "column:agent", reading=reading)

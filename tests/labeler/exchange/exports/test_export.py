@@ -18,10 +18,10 @@ from evaluator.files.spreadsheet import guarded, unguarded
 from evaluator.labelset.format import ADJUDICATION, LabelSet, Query, decode_id
 from evaluator.snapshot.chunk import Chunk
 from evaluator.snapshot.snapshot import write_snapshot
+from evaluator.text.words import is_blank
 from labeler.cli import sets as cli_sets
 from labeler.cli.main import main
 from labeler.exchange.exports.export import FORMATS, export
-from labeler.logs.columns import is_blank
 from labeler.workspace.workspace import Workspace
 from tests.labeler.frozen import event, frozen
 from tests.labeler.small import GRADED, import_set, small_workspace
