@@ -29,14 +29,16 @@ class Inputs:
     """
     The tokens of an arm's document strings, one entry per chunk, as offered to the model.
 
-    `front` counts document prefix and header by themselves, without special tokens;
-    `header` the header alone, whose texts are `headers`. `truncated` says where the model
-    reads less than it is offered.
+    `header` and `front` are counted in place: the tokens of the whole input less those of the
+    input without its header, or without header and document prefix, since a tokenizer can join
+    or part words at a seam. `header_alone` counts the texts in `headers` by themselves, without
+    special tokens. `truncated` says where the model reads less than it is offered.
     """
 
     offered: NDArray[np.int64]
     front: NDArray[np.int64]
     header: NDArray[np.int64]
+    header_alone: NDArray[np.int64]
     truncated: NDArray[np.bool_]
     without_header: int
     headers: Sequence[str] = ()
@@ -108,7 +110,7 @@ def run_arm(
         document_input(arm.doc_prefix, head, body)
         for head, body in zip(headers, bodies, strict=True)
     ]
-    inputs = count_inputs(arm, model, headers=headers, strings=strings)
+    inputs = count_inputs(arm, model, headers=headers, bodies=bodies, strings=strings)
     documents = encode_cached(model, strings, progress=progress)
     asked_strings = [query_input(arm.query_prefix, query.text) for query in queries]
     asked = encode_cached(model, asked_strings, progress=progress)
@@ -149,16 +151,25 @@ def run_arm(
 
 
 def count_inputs(
-    arm: Arm, model: Model, *, headers: Sequence[str], strings: Sequence[str]
+    arm: Arm,
+    model: Model,
+    *,
+    headers: Sequence[str],
+    bodies: Sequence[str],
+    strings: Sequence[str],
 ) -> Inputs:
-    """Tokens offered per chunk, and those of prefix and header by a count of their own."""
+    """Tokens offered per chunk, and how many of them document prefix and header bring along."""
     offered = model.count_tokens(strings)
-    front = _own_tokens(model, [arm.doc_prefix + header for header in headers])
+    any_header = any(headers)
+    plain = [document_input(arm.doc_prefix, "", body) for body in bodies] if any_header else strings
+    without_header = model.count_tokens(plain) if any_header else offered
+    bare = model.count_tokens(bodies) if arm.doc_prefix else without_header
     limit = offered.max(initial=0) if model.max_tokens is None else model.max_tokens
     return Inputs(
         offered=offered,
-        front=front,
-        header=_own_tokens(model, headers) if arm.doc_prefix else front,
+        front=offered - bare,
+        header=offered - without_header,
+        header_alone=_own_tokens(model, headers),
         truncated=offered > limit,
         without_header=sum(1 for header in headers if not header),
         headers=headers,

@@ -34,12 +34,12 @@ class HeaderReport:
     """
     What one arm's rule does to the `chunks` of tuning documents.
 
-    `tokens` is the distribution over the headers that there are, in tokens of `tokenizer`.
-    `shortened` were over the limit, and `over_limit` in their first word already, so that they
-    were dropped; `already_said` were dropped because the text begins with them; `repeated`
-    begin with their header and keep it. `outweighing` have more tokens in the header than in
-    the text. Listed are pairs of a chunk's id or a header's text with its number of tokens or
-    chunks.
+    `tokens` is the distribution over the headers that there are, as `tokenizer` counts them
+    before their text. `shortened` were over the limit, and `over_limit` in their first word
+    already, so that they were dropped; `already_said` were dropped because the text begins with
+    them; `repeated` begin with their header and keep it. `outweighing` have more tokens in the
+    header than in the text. Listed are pairs of a chunk's id or a header's text with its number
+    of tokens or chunks.
     """
 
     arm: str
@@ -128,9 +128,10 @@ class _Seen:
         allowed = self._rule.within(drafts, own_tokens=self._count)
         found = self._rule.unsaid(chunks, drafts, allowed)
         headed = [(c, h) for c, h in zip(chunks, found, strict=True) if h]
-        heads = self._count([header for _, header in headed])
+        inputs = self._count([header + chunk.text for chunk, header in headed])
         bodies = self._count([chunk.text for chunk, _ in headed])
-        for (chunk, header), head, body in zip(headed, heads, bodies, strict=True):
+        for (chunk, header), whole, body in zip(headed, inputs, bodies, strict=True):
+            head = whole - body
             self.tokens.append(head)
             self.headers[header] += 1
             self.headed.append((chunk.chunk_id, header))

@@ -26,7 +26,7 @@ OBSERVED = "observed.json"
 # What an ArmRun holds that stands elsewhere: in the experiment, the snapshot, the run files.
 _ELSEWHERE = ("arm", "model", "header", "inputs", "exact", "hnsw")
 _MODEL_FACTS = ("source", "identity", "max_tokens", "dimension", "precision", "prompts", "engine")
-_COUNTS = ("offered", "front", "header")
+_COUNTS = ("offered", "front", "header", "header_alone")
 
 
 @dataclass(frozen=True, slots=True)

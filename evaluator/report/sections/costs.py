@@ -38,7 +38,7 @@ def prices(arms: Sequence[RecordedArm]) -> tuple[Price, ...]:
         ("chunks", lambda costs: costs.chunks, words.count, words.growth),
         ("mean input, tokens offered", lambda costs: costs.input_tokens_mean, *tokens),
         ("mean input, tokens read by the model", lambda costs: costs.embedded_tokens_mean, *tokens),
-        ("mean header, tokens counted apart", lambda costs: costs.header_tokens_mean, *tokens),
+        ("mean header, tokens in place", lambda costs: costs.header_tokens_mean, *tokens),
         ("chunks without a header", lambda costs: costs.chunks_without_header, *counts),
         ("inputs truncated by the model", lambda costs: costs.truncated_inputs, *counts),
         (f"index on disk{of}", lambda costs: costs.index_bytes, words.size, words.growth),
