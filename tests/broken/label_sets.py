@@ -11,7 +11,7 @@ import hashlib
 import json
 import shutil
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,7 +24,6 @@ Change = Callable[[bytes], bytes]
 class Damage:
     """One way of being wrong: what is done to a copy, and which problem must be listed."""
 
-    kind: str
     damage: Callable[[Path], object]
     member: str
     question: Aspect
@@ -58,6 +57,28 @@ def covered(member: str, change: Change) -> Callable[[Path], None]:
         stated(**{f"members__{member}": entry})(folder)
 
     return damage
+
+
+def in_file(member: str, change: Change, expected: str, found: str) -> Damage:
+    """Damage to the rows of a member, under a manifest that still states those before."""
+    return Damage(edited(member, change), member, "structure", expected, found)
+
+
+def in_rows(
+    member: str, change: Change, expected: str, found: str, *, golden: str = "graded"
+) -> Damage:
+    """Covered damage to the rows of a member."""
+    return Damage(covered(member, change), member, "structure", expected, found, golden)
+
+
+def in_grades(member: str, change: Change, found: str, *, golden: str = "graded") -> Damage:
+    """Covered damage to a member, after which the grades do not follow from the events."""
+    return Damage(covered(member, change), "qrels.txt", "structure", _EVENTS, found, golden)
+
+
+def in_manifest(damage: Callable[[Path], object], expected: str, found: str) -> Damage:
+    """Damage to the manifest, of which it is told."""
+    return Damage(damage, "manifest.json", "structure", expected, found)
 
 
 def stated(**changes: object) -> Callable[[Path], None]:
@@ -175,421 +196,284 @@ def _graded_otherwise(folder: Path) -> None:
     covered("qrels.txt", replaced("pay.md#0 0\n", "pay.md#0 1\n"))(folder)
 
 
+_QUERIES, _POOL = "queries.jsonl", "pool.jsonl"
+_JUDGED, _QRELS = "judgements.jsonl", "qrels.txt"
+_ORDER, _CHUNK = "rows in order, none twice", "one document and one text of each chunk"
+_SCALE, _PAIR = "grades of the scale [0, 1, 2, 3]", "a pair of pool.jsonl"
+_WEIGHT = "a probability above 0 and up to 1, and weight"
 _ROWS = "rows with the keys "
 _SPELLING = "the canonical spelling of its content"
 _EVENTS = "the grade that the events give"
 
-FILES = (
-    Damage(
-        "changed byte",
-        edited("qrels.txt", replaced(" 3\n", " 2\n")),
-        *("qrels.txt", "bytes", "sha256 ", "sha256 "),
+FILES: Mapping[str, Damage] = {
+    "changed byte": Damage(
+        edited(_QRELS, replaced(" 3\n", " 2\n")), _QRELS, "bytes", "sha256 ", "sha256 "
     ),
-    Damage(
-        "truncated",
-        edited("pool.jsonl", lambda b: b[:-9]),
-        *("pool.jsonl", "bytes", "bytes 832", "bytes 823"),
+    "truncated": Damage(edited(_POOL, lambda b: b[:-9]), _POOL, "bytes", "bytes 832", "bytes 823"),
+    "line removed": Damage(edited(_POOL, _without_first), _POOL, "bytes", "rows 5", "rows 4"),
+    "re-ordered lines": in_file(_POOL, _reversed, _ORDER, "q2 keys.md#0"),
+    "duplicate row": in_file(_POOL, _first_twice, _ORDER, "q1 leave.md#0"),
+    "trailing blank line": in_file(_QUERIES, lambda b: b + b"\n", _ROWS, "line 3: Expecting value"),
+    "no line end at the end": in_file(
+        _QUERIES, lambda b: b[:-1], _SPELLING, r"line 2: '' where '\n' belongs"
     ),
-    Damage(
-        "line removed",
-        edited("pool.jsonl", _without_first),
-        *("pool.jsonl", "bytes", "rows 5", "rows 4"),
+    "re-encoded as UTF-16": in_file(
+        _QRELS, _utf16, "lines of query_id 0 chunk_id grade", r"line 1: b'\xff\xfe"
     ),
-    Damage(
-        "re-ordered lines",
-        edited("pool.jsonl", _reversed),
-        *("pool.jsonl", "structure", "rows in order, none twice", "q2 keys.md#0"),
+    "byte-order mark": in_file(
+        _QUERIES, lambda b: b"\xef\xbb\xbf" + b, _ROWS, "line 1: Unexpected UTF-8 BOM"
     ),
-    Damage(
-        "duplicate row",
-        edited("pool.jsonl", _first_twice),
-        *("pool.jsonl", "structure", "rows in order, none twice", "q1 leave.md#0"),
+    "line ends CRLF": in_file(
+        _POOL, lambda b: b.replace(b"\n", b"\r\n"), _SPELLING, r"line 1: '\r\n' where '\n' belongs"
     ),
-    Damage(
-        "trailing blank line",
-        edited("queries.jsonl", lambda b: b + b"\n"),
-        *("queries.jsonl", "structure", _ROWS, "line 3: Expecting value"),
+    "Unicode decomposed (NFD)": Damage(
+        edited(_QUERIES, _decomposed), _QUERIES, "bytes", "sha256 ", "sha256 ", golden="unicode"
     ),
-    Damage(
-        "no line end at the end",
-        edited("queries.jsonl", lambda b: b[:-1]),
-        *("queries.jsonl", "structure", _SPELLING, r"line 2: '' where '\n' belongs"),
+    "missing member": Damage(
+        lambda folder: (folder / _QUERIES).unlink(), _QUERIES, "completeness", "a file", "nothing"
     ),
-    Damage(
-        "re-encoded as UTF-16",
-        edited("qrels.txt", _utf16),
-        *("qrels.txt", "structure", "lines of query_id 0 chunk_id grade", r"line 1: b'\xff\xfe"),
-    ),
-    Damage(
-        "byte-order mark",
-        edited("queries.jsonl", lambda b: b"\xef\xbb\xbf" + b),
-        *("queries.jsonl", "structure", _ROWS, "line 1: Unexpected UTF-8 BOM"),
-    ),
-    Damage(
-        "line ends CRLF",
-        edited("pool.jsonl", lambda b: b.replace(b"\n", b"\r\n")),
-        *("pool.jsonl", "structure", _SPELLING, r"line 1: '\r\n' where '\n' belongs"),
-    ),
-    Damage(
-        "Unicode decomposed (NFD)",
-        edited("queries.jsonl", _decomposed),
-        *("queries.jsonl", "bytes", "sha256 ", "sha256 "),
-        golden="unicode",
-    ),
-    Damage(
-        "missing member",
-        lambda folder: (folder / "queries.jsonl").unlink(),
-        *("queries.jsonl", "completeness", "a file", "nothing"),
-    ),
-    Damage(
-        "missing manifest",
+    "missing manifest": Damage(
         lambda folder: (folder / "manifest.json").unlink(),
-        *("manifest.json", "completeness", "a file", "nothing"),
+        "manifest.json",
+        "completeness",
+        "a file",
+        "nothing",
     ),
-    Damage(
-        "missing directory",
-        shutil.rmtree,
-        *("manifest.json", "completeness", "a file in", "no such directory"),
+    "missing directory": Damage(
+        shutil.rmtree, "manifest.json", "completeness", "a file in", "no such directory"
     ),
-    Damage(
-        "added file",
+    "added file": Damage(
         lambda folder: (folder / "notes.txt").touch(),
-        *("notes.txt", "completeness", "no such file", "a file the manifest does not name"),
+        "notes.txt",
+        "completeness",
+        "no such file",
+        "a file the manifest does not name",
     ),
-    Damage(
-        "name in other case",
+    "name in other case": Damage(
         _other_case,
-        *("Qrels.txt", "completeness", "no such file", "a file the manifest does not name"),
+        "Qrels.txt",
+        "completeness",
+        "no such file",
+        "a file the manifest does not name",
     ),
-    Damage(
-        "directory in place of a member",
-        _a_directory,
-        *("qrels.txt", "completeness", "a file", "something else"),
+    "directory in place of a member": Damage(
+        _a_directory, _QRELS, "completeness", "a file", "something else"
     ),
-    Damage(
-        "symlinked member",
-        _linked,
-        *("qrels.txt", "completeness", "a file of its own", "a link to "),
+    "symlinked member": Damage(_linked, _QRELS, "completeness", "a file of its own", "a link to "),
+    "symlinked directory": Damage(
+        _directory_linked, "set", "completeness", "a directory of its own", "a link to "
     ),
-    Damage(
-        "symlinked directory",
-        _directory_linked,
-        *("set", "completeness", "a directory of its own", "a link to "),
-    ),
-)
+}
 """The files, under a manifest that was left alone."""
 
-MANIFESTS = (
-    Damage(
-        "manifest cut short",
-        edited("manifest.json", lambda b: b[:-3]),
-        *("manifest.json", "structure", "JSON in UTF-8", "Expecting"),
+MANIFESTS: Mapping[str, Damage] = {
+    "manifest cut short": in_manifest(
+        edited("manifest.json", lambda b: b[:-3]), "JSON in UTF-8", "Expecting"
     ),
-    Damage(
-        "manifest is no object",
-        edited("manifest.json", lambda _: b"[]\n"),
-        *("manifest.json", "structure", "format onecause-labels/1", "list"),
+    "manifest is no object": in_manifest(
+        edited("manifest.json", lambda _: b"[]\n"), "format onecause-labels/1", "list"
     ),
-    Damage(
-        "manifest with a byte-order mark",
-        edited("manifest.json", lambda b: b"\xef\xbb\xbf" + b),
-        *("manifest.json", "structure", "JSON in UTF-8", "BOM"),
+    "manifest with a byte-order mark": in_manifest(
+        edited("manifest.json", lambda b: b"\xef\xbb\xbf" + b), "JSON in UTF-8", "BOM"
     ),
-    Damage(
-        "manifest with a key twice",
+    "manifest with a key twice": in_manifest(
         edited("manifest.json", replaced(' "name"', ' "name": "graded",\n "name"')),
-        *("manifest.json", "structure", _SPELLING, "line "),
+        _SPELLING,
+        "line ",
     ),
-    Damage(
-        "manifest with NaN",
+    "manifest with NaN": in_manifest(
         edited("manifest.json", replaced('"disagreements": 3', '"disagreements": NaN')),
-        *("manifest.json", "structure", "numbers that JSON has", "not JSON compliant"),
+        "numbers that JSON has",
+        "not JSON compliant",
     ),
-    Damage(
-        "foreign format version",
-        stated(format="onecause-labels/2"),
-        *("manifest.json", "structure", "format onecause-labels/1", "'onecause-labels/2'"),
+    "foreign format version": in_manifest(
+        stated(format="onecause-labels/2"), "format onecause-labels/1", "'onecause-labels/2'"
     ),
-    Damage(
-        "key missing in the manifest",
-        unstated("header_work"),
-        *("manifest.json", "structure", "the key 'header_work'", "nothing"),
+    "key missing in the manifest": in_manifest(
+        unstated("header_work"), "the key 'header_work'", "nothing"
     ),
-    Damage(
-        "extra key in the manifest",
-        stated(quality="high"),
-        *("manifest.json", "structure", "no keys but format, name", "quality"),
+    "extra key in the manifest": in_manifest(
+        stated(quality="high"), "no keys but format, name", "quality"
     ),
-    Damage(
-        "member elsewhere",
-        stated(**{"members__../x": {}}),
-        *("manifest.json", "structure", "the members queries.jsonl", "../x"),
+    "member elsewhere": in_manifest(
+        stated(**{"members__../x": {}}), "the members queries.jsonl", "../x"
     ),
-    Damage(
-        "member not stated",
-        stated(**{"members__qrels.txt": None}),
-        *("manifest.json", "structure", "bytes, rows and sha256 of qrels.txt", "None"),
+    "member not stated": in_manifest(
+        stated(**{"members__qrels.txt": None}), "bytes, rows and sha256 of qrels.txt", "None"
     ),
-    Damage(
-        "everything is gold",
-        stated(assessment__min_grade=0),
-        *("manifest.json", "structure", "assessment.min_grade, a grade above the lowest", "0"),
+    "everything is gold": in_manifest(
+        stated(assessment__min_grade=0), "assessment.min_grade, a grade above the lowest", "0"
     ),
-    Damage(
-        "true as a number",
-        stated(version=True),
-        *("manifest.json", "structure", "the key 'version'", "True"),
+    "true as a number": in_manifest(stated(version=True), "the key 'version'", "True"),
+    "unknown rule": in_manifest(
+        stated(assessment__rule="mean"), "assessment.rule, one of majority", "'mean'"
     ),
-    Damage(
-        "unknown rule",
-        stated(assessment__rule="mean"),
-        *("manifest.json", "structure", "assessment.rule, one of majority", "'mean'"),
+    "held-out bucket that does not exist": in_manifest(
+        stated(held_out__held_out=[5]), "held_out with salt, buckets and held_out", "[5]"
     ),
-    Damage(
-        "held-out bucket that does not exist",
-        stated(held_out__held_out=[5]),
-        *("manifest.json", "structure", "held_out with salt, buckets and held_out", "[5]"),
-    ),
-    Damage(
-        "time of freezing on no day",
+    "time of freezing on no day": in_manifest(
         stated(frozen_at="2026-02-30T16:30:00.000Z"),
-        *("manifest.json", "structure", "frozen_at, UTC with milliseconds", "2026-02-30"),
+        "frozen_at, UTC with milliseconds",
+        "2026-02-30",
     ),
-    Damage(
-        "version 0", stated(version=0), *("manifest.json", "structure", "version, 1 or more", "0")
-    ),
-    Damage(
-        "rows as a number with a point",
+    "version 0": in_manifest(stated(version=0), "version, 1 or more", "0"),
+    "rows as a number with a point": in_manifest(
         stated(**{"members__qrels.txt": {"bytes": 1, "rows": 3.0, "sha256": "0" * 64}}),
-        *("manifest.json", "structure", "bytes, rows and sha256 of qrels.txt", "3.0"),
+        "bytes, rows and sha256 of qrels.txt",
+        "3.0",
     ),
-    Damage(
-        "declaration that is no answer",
-        stated(header_work__begun="no"),
-        *("manifest.json", "structure", "header_work.begun of the type", "'no'"),
+    "declaration that is no answer": in_manifest(
+        stated(header_work__begun="no"), "header_work.begun of the type", "'no'"
     ),
-)
+}
 """The manifest itself."""
 
-COVERED = (
-    Damage(
-        "grade changed in qrels",
-        covered("qrels.txt", replaced(" 3\n", " 2\n")),
-        *("qrels.txt", "structure", _EVENTS, "q1 leave.md#0: 2 and not 3"),
+COVERED: Mapping[str, Damage] = {
+    "grade changed in qrels": in_grades(
+        _QRELS, replaced(" 3\n", " 2\n"), "q1 leave.md#0: 2 and not 3"
     ),
-    Damage(
-        "rule changed in the manifest",
+    "rule changed in the manifest": Damage(
         stated(assessment__rule="highest"),
-        *("qrels.txt", "structure", _EVENTS, "q1 leave.md#1: 1 and not 2"),
+        _QRELS,
+        "structure",
+        _EVENTS,
+        "q1 leave.md#1: 1 and not 2",
     ),
-    Damage(
-        "grade dropped from qrels",
-        covered("qrels.txt", _without_first),
-        *("qrels.txt", "structure", _EVENTS, "q1 leave.md#0: none and not 3"),
+    "grade dropped from qrels": in_grades(_QRELS, _without_first, "q1 leave.md#0: none and not 3"),
+    "grade invented in qrels": in_grades(
+        _QRELS, lambda b: b + b"q2 0 keys.md#1 2\n", "q2 keys.md#1: 2 and not none"
     ),
-    Damage(
-        "grade invented in qrels",
-        covered("qrels.txt", lambda b: b + b"q2 0 keys.md#1 2\n"),
-        *("qrels.txt", "structure", _EVENTS, "q2 keys.md#1: 2 and not none"),
+    "grade off the scale": in_rows(
+        _QRELS, replaced(" 3\n", " 4\n"), "a grade of the scale [0, 1, 2, 3]", "q1 leave.md#0 4"
     ),
-    Damage(
-        "grade off the scale",
-        covered("qrels.txt", replaced(" 3\n", " 4\n")),
-        *("qrels.txt", "structure", "a grade of the scale [0, 1, 2, 3]", "q1 leave.md#0 4"),
+    "qrels of a strange pair": in_rows(
+        _QRELS, replaced("pay.md#0", "pay.md#9"), _PAIR, "q1 pay.md#9"
     ),
-    Damage(
-        "qrels of a strange pair",
-        covered("qrels.txt", replaced("pay.md#0", "pay.md#9")),
-        *("qrels.txt", "structure", "a pair of pool.jsonl", "q1 pay.md#9"),
+    "grade spelled otherwise": in_rows(
+        _QRELS, replaced(" 3\n", " 03\n"), _SPELLING, r"line 1: '03\n' where '3\n' belongs"
     ),
-    Damage(
-        "grade spelled otherwise",
-        covered("qrels.txt", replaced(" 3\n", " 03\n")),
-        *("qrels.txt", "structure", _SPELLING, r"line 1: '03\n' where '3\n' belongs"),
+    "id encoded otherwise": in_rows(
+        _QRELS, replaced("leave.md", "lea%76e.md"), _SPELLING, "line 1: '%76e"
     ),
-    Damage(
-        "id encoded otherwise",
-        covered("qrels.txt", replaced("leave.md", "lea%76e.md")),
-        *("qrels.txt", "structure", _SPELLING, "line 1: '%76e"),
+    "grade changed in an event": in_grades(
+        _JUDGED, replaced('"e05","grade":1', '"e05","grade":3'), "q1 leave.md#1: 1 and not 2"
     ),
-    Damage(
-        "grade changed in an event",
-        covered("judgements.jsonl", replaced('"e05","grade":1', '"e05","grade":3')),
-        *("qrels.txt", "structure", _EVENTS, "q1 leave.md#1: 1 and not 2"),
+    "decision taken out": in_grades(_JUDGED, _without("e12"), "q2 keys.md#1: none and not 2"),
+    "decision passed off as a judgement": in_grades(
+        _JUDGED,
+        replaced('"adjudication","note":"c', '"keys","note":"c'),
+        "q2 keys.md#1: none and not 2",
     ),
-    Damage(
-        "decision taken out",
-        covered("judgements.jsonl", _without("e12")),
-        *("qrels.txt", "structure", _EVENTS, "q2 keys.md#1: none and not 2"),
-    ),
-    Damage(
-        "decision passed off as a judgement",
-        covered("judgements.jsonl", replaced('"adjudication","note":"c', '"keys","note":"c')),
-        *("qrels.txt", "structure", _EVENTS, "q2 keys.md#1: none and not 2"),
-    ),
-    Damage(
-        "skipped query made judged",
-        covered("queries.jsonl", replaced('"no need stated"', "null")),
-        *("qrels.txt", "structure", _EVENTS, "q4 pay.md#0: none and not 0"),
+    "skipped query made judged": in_grades(
+        _QUERIES,
+        replaced('"no need stated"', "null"),
+        "q4 pay.md#0: none and not 0",
         golden="binary",
     ),
-    Damage(
-        "event off the scale",
-        covered("judgements.jsonl", replaced('"grade":3', '"grade":4')),
-        *("judgements.jsonl", "structure", "grades of the scale [0, 1, 2, 3]", "e01: 4"),
+    "event off the scale": in_rows(_JUDGED, replaced('"grade":3', '"grade":4'), _SCALE, "e01: 4"),
+    "grade that is no grade": in_rows(
+        _JUDGED, replaced('"verdict":"grade"', '"verdict":"unsure"'), _SCALE, "e01: 3"
     ),
-    Damage(
-        "grade that is no grade",
-        covered("judgements.jsonl", replaced('"verdict":"grade"', '"verdict":"unsure"')),
-        *("judgements.jsonl", "structure", "grades of the scale [0, 1, 2, 3]", "e01: 3"),
+    "event twice": in_rows(_JUDGED, replaced('"e02"', '"e01"'), "each event id once", "e01"),
+    "events out of time order": in_rows(
+        _JUDGED, replaced("09:00:01.000Z", "09:00:59.000Z"), "events in time order", "e02"
     ),
-    Damage(
-        "event twice",
-        covered("judgements.jsonl", replaced('"e02"', '"e01"')),
-        *("judgements.jsonl", "structure", "each event id once", "e01"),
+    "time without a zone": in_rows(
+        _JUDGED,
+        replaced("09:00:01.000Z", "09:00:01.000"),
+        _ROWS,
+        "line 1: judged_at '2026-03-02T09:00:01.000'",
     ),
-    Damage(
-        "events out of time order",
-        covered("judgements.jsonl", replaced("09:00:01.000Z", "09:00:59.000Z")),
-        *("judgements.jsonl", "structure", "events in time order", "e02"),
+    "time on no day": in_rows(
+        _JUDGED, replaced("2026-03-", "2026-13-"), "days of the calendar", "2026-13-"
     ),
-    Damage(
-        "time without a zone",
-        covered("judgements.jsonl", replaced("09:00:01.000Z", "09:00:01.000")),
-        *("judgements.jsonl", "structure", _ROWS, "line 1: judged_at '2026-03-02T09:00:01.000'"),
+    "event on a strange pair": in_rows(
+        _JUDGED, replaced("leave.md#0", "leave.md#9"), _PAIR, "q1 leave.md#9 of e01"
     ),
-    Damage(
-        "time on no day",
-        covered("judgements.jsonl", replaced("2026-03-", "2026-13-")),
-        *("judgements.jsonl", "structure", "days of the calendar", "2026-13-"),
+    "text hash changed in the pool": Damage(
+        covered(_POOL, _other_hashes),
+        *(_JUDGED, "structure", "the text_sha256 of pool.jsonl", "e01, e02, e03"),
     ),
-    Damage(
-        "event on a strange pair",
-        covered("judgements.jsonl", replaced("leave.md#0", "leave.md#9")),
-        *("judgements.jsonl", "structure", "a pair of pool.jsonl", "q1 leave.md#9 of e01"),
+    "chunk with two texts": in_rows(
+        _POOL, _last_hash_changed, _CHUNK, "q4 pay.md#0", golden="binary"
     ),
-    Damage(
-        "text hash changed in the pool",
-        covered("pool.jsonl", _other_hashes),
-        *("judgements.jsonl", "structure", "the text_sha256 of pool.jsonl", "e01, e02, e03"),
-    ),
-    Damage(
-        "chunk with two texts",
-        covered("pool.jsonl", _last_hash_changed),
-        *("pool.jsonl", "structure", "one document and one text of each chunk", "q4 pay.md#0"),
+    "chunk of two documents": in_rows(
+        _POOL,
+        replaced('"pay.md","found_by"', '"leave.md","found_by"'),
+        _CHUNK,
+        "q4 pay.md#0",
         golden="binary",
     ),
-    Damage(
-        "chunk of two documents",
-        covered("pool.jsonl", replaced('"pay.md","found_by"', '"leave.md","found_by"')),
-        *("pool.jsonl", "structure", "one document and one text of each chunk", "q4 pay.md#0"),
+    "found_by of an unknown source": in_rows(
+        _POOL, replaced('"bm25"', '"bm26"'), "found_by of pooling.sources in the manifest", "bm26"
+    ),
+    "found_by out of order": in_rows(
+        _POOL,
+        replaced('"bm25","production"', '"production","bm25"'),
+        "found_by in order, none twice",
+        "production, bm25",
+    ),
+    "pair of a strange query": in_rows(
+        _POOL, lambda b: b.replace(b'"q2"', b'"q9"'), "a query of queries.jsonl", "q9"
+    ),
+    "re-ordered lines of qrels": in_rows(_QRELS, _reversed, _ORDER, "q1 pay.md#0, q1 leave.md#1"),
+    "duplicate row of qrels": in_rows(_QRELS, _first_twice, _ORDER, "q1 leave.md#0"),
+    "not UTF-8": in_rows(
+        _QUERIES, lambda b: b.replace(b"rotate", b"rot\xff"), _ROWS, "line 2: 'utf-8' codec"
+    ),
+    "key missing": in_rows(
+        _QUERIES, replaced('"need":null,', ""), _ROWS, "line 1: the keys ['filter', 'group'"
+    ),
+    "extra key": in_rows(
+        _QUERIES, replaced('"need":null', '"need":null,"title":"x"'), _ROWS, "'title'"
+    ),
+    "keys in another order": in_rows(_POOL, _keys_reversed, _SPELLING, "line 1: 'text_sha256"),
+    "NaN": in_rows(
+        _JUDGED,
+        replaced('"active_seconds":null', '"active_seconds":NaN'),
+        _ROWS,
+        "line 1: active_seconds nan",
+    ),
+    "true as a grade": in_rows(_JUDGED, replaced('"grade":1', '"grade":true'), _ROWS, "grade True"),
+    "number spelled otherwise": in_rows(
+        _JUDGED,
+        replaced('"active_seconds":3.25', '"active_seconds":3.250'),
+        _SPELLING,
+        "line 1: '0,",
         golden="binary",
     ),
-    Damage(
-        "found_by of an unknown source",
-        covered("pool.jsonl", replaced('"bm25"', '"bm26"')),
-        *("pool.jsonl", "structure", "found_by of pooling.sources in the manifest", "bm26"),
+    "weight that does not follow": in_rows(
+        _QUERIES, replaced('"weight":12.0', '"weight":13.0'), _WEIGHT, "q2", golden="binary"
     ),
-    Damage(
-        "found_by out of order",
-        covered("pool.jsonl", replaced('"bm25","production"', '"production","bm25"')),
-        *("pool.jsonl", "structure", "found_by in order, none twice", "production, bm25"),
-    ),
-    Damage(
-        "pair of a strange query",
-        covered("pool.jsonl", lambda b: b.replace(b'"q2"', b'"q9"')),
-        *("pool.jsonl", "structure", "a query of queries.jsonl", "q9"),
-    ),
-    Damage(
-        "re-ordered lines of qrels",
-        covered("qrels.txt", _reversed),
-        *("qrels.txt", "structure", "rows in order, none twice", "q1 pay.md#0, q1 leave.md#1"),
-    ),
-    Damage(
-        "duplicate row of qrels",
-        covered("qrels.txt", _first_twice),
-        *("qrels.txt", "structure", "rows in order, none twice", "q1 leave.md#0"),
-    ),
-    Damage(
-        "not UTF-8",
-        covered("queries.jsonl", lambda b: b.replace(b"rotate", b"rot\xff")),
-        *("queries.jsonl", "structure", _ROWS, "line 2: 'utf-8' codec"),
-    ),
-    Damage(
-        "key missing",
-        covered("queries.jsonl", replaced('"need":null,', "")),
-        *("queries.jsonl", "structure", _ROWS, "line 1: the keys ['filter', 'group'"),
-    ),
-    Damage(
-        "extra key",
-        covered("queries.jsonl", replaced('"need":null', '"need":null,"title":"x"')),
-        *("queries.jsonl", "structure", _ROWS, "'title'"),
-    ),
-    Damage(
-        "keys in another order",
-        covered("pool.jsonl", _keys_reversed),
-        *("pool.jsonl", "structure", _SPELLING, "line 1: 'text_sha256"),
-    ),
-    Damage(
-        "NaN",
-        covered("judgements.jsonl", replaced('"active_seconds":null', '"active_seconds":NaN')),
-        *("judgements.jsonl", "structure", _ROWS, "line 1: active_seconds nan"),
-    ),
-    Damage(
-        "true as a grade",
-        covered("judgements.jsonl", replaced('"grade":1', '"grade":true')),
-        *("judgements.jsonl", "structure", _ROWS, "grade True"),
-    ),
-    Damage(
-        "number spelled otherwise",
-        covered("judgements.jsonl", replaced('"active_seconds":3.25', '"active_seconds":3.250')),
-        *("judgements.jsonl", "structure", _SPELLING, "line 1: '0,"),
+    "count beyond any number": in_rows(
+        _QUERIES,
+        replaced('"log_count":3,', f'"log_count":{10**400},'),
+        _WEIGHT,
+        "q2",
         golden="binary",
     ),
-    Damage(
-        "weight that does not follow",
-        covered("queries.jsonl", replaced('"weight":12.0', '"weight":13.0')),
-        *("queries.jsonl", "structure", "a probability above 0 and up to 1, and weight", "q2"),
-        golden="binary",
+    "probability above 1": in_rows(
+        _QUERIES, replaced(":1.0,", ":2.0,"), _WEIGHT, "q1", golden="binary"
     ),
-    Damage(
-        "count beyond any number",
-        covered("queries.jsonl", replaced('"log_count":3,', f'"log_count":{10**400},')),
-        *("queries.jsonl", "structure", "a probability above 0 and up to 1, and weight", "q2"),
-        golden="binary",
+    "unknown origin": in_rows(
+        _QUERIES, replaced('"origin":"log"', '"origin":"guess"'), _ROWS, "line 1: origin 'guess'"
     ),
-    Damage(
-        "probability above 1",
-        covered("queries.jsonl", replaced(":1.0,", ":2.0,")),
-        *("queries.jsonl", "structure", "a probability above 0 and up to 1, and weight", "q1"),
-        golden="binary",
+    "empty id": in_rows(
+        _QUERIES, replaced('"query_id":"q1"', '"query_id":""'), _ROWS, "line 1: query_id ''"
     ),
-    Damage(
-        "unknown origin",
-        covered("queries.jsonl", replaced('"origin":"log"', '"origin":"guess"')),
-        *("queries.jsonl", "structure", _ROWS, "line 1: origin 'guess'"),
-    ),
-    Damage(
-        "empty id",
-        covered("queries.jsonl", replaced('"query_id":"q1"', '"query_id":""')),
-        *("queries.jsonl", "structure", _ROWS, "line 1: query_id ''"),
-    ),
-)
+}
 """A member, with the manifest edited to match, so that all digests fit."""
 
-DAMAGED = (*FILES, *MANIFESTS, *COVERED)
+DAMAGED = {**FILES, **MANIFESTS, **COVERED}
 
-UNSEEN: tuple[tuple[str, Callable[[Path], None]], ...] = (
-    ("query text changed", covered("queries.jsonl", replaced('"rotate key"', '"rotate"'))),
-    (
-        "assessor renamed everywhere",
-        covered("judgements.jsonl", lambda b: b.replace(b"bob", b"joe")),
-    ),
-    ("document renamed", covered("pool.jsonl", replaced('"doc_id":"pay.md"', '"doc_id":"p.md"'))),
-    ("date of freezing changed", stated(frozen_at="2026-01-01T00:00:00.000Z")),
-    ("held-out rule changed", stated(held_out__held_out=[1])),
-    ("declaration changed", stated(header_work__begun=False)),
-    ("grade changed in its event and in qrels", _graded_otherwise),
-    ("threshold changed", stated(assessment__min_grade=1)),
-)
+UNSEEN: Mapping[str, Callable[[Path], object]] = {
+    "query text changed": covered(_QUERIES, replaced('"rotate key"', '"rotate"')),
+    "assessor renamed everywhere": covered(_JUDGED, lambda b: b.replace(b"bob", b"joe")),
+    "document renamed": covered(_POOL, replaced('"doc_id":"pay.md"', '"doc_id":"p.md"')),
+    "date of freezing changed": stated(frozen_at="2026-01-01T00:00:00.000Z"),
+    "held-out rule changed": stated(held_out__held_out=[1]),
+    "declaration changed": stated(header_work__begun=False),
+    "grade changed in its event and in qrels": _graded_otherwise,
+    "threshold changed": stated(assessment__min_grade=1),
+}
 """Covered changes that no other part of the set contradicts: only a pinned digest shows them."""

@@ -26,7 +26,7 @@ from evaluator.labelset.format import (
     utc_text,
     verify,
 )
-from tests.broken.label_sets import DAMAGED, UNSEEN, Damage, covered, edit, replaced, stated
+from tests.broken.label_sets import DAMAGED, UNSEEN, covered, edit, replaced, stated
 
 AT = "2026-01-02T03:04:05.000Z"
 ROOT = Path(__file__).parents[3]
@@ -75,9 +75,10 @@ def test_the_row_counts_are_known_without_reading(tmp_path: Path) -> None:
 # Damage
 
 
-@pytest.mark.parametrize("damage", DAMAGED, ids=[damage.kind for damage in DAMAGED])
-def test_every_damage_is_named(damage: Damage, tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", DAMAGED)
+def test_every_damage_is_named(kind: str, tmp_path: Path) -> None:
     """With its member, which of the three questions failed, what was expected, what found."""
+    damage = DAMAGED[kind]
     folder = golden_copy(tmp_path, damage.golden)
     damage.damage(folder)
     found = verify(folder)
@@ -91,11 +92,11 @@ def test_every_damage_is_named(damage: Damage, tmp_path: Path) -> None:
         read_label_set(folder)
 
 
-@pytest.mark.parametrize("kind", [kind for kind, _ in UNSEEN])
+@pytest.mark.parametrize("kind", UNSEEN)
 def test_what_nothing_contradicts_is_shown_by_the_pinned_digest(kind: str, tmp_path: Path) -> None:
     """A set alone is only consistent with itself."""
     folder = golden_copy(tmp_path)
-    dict(UNSEEN)[kind](folder)
+    UNSEEN[kind](folder)
     assert () == verify(folder)
     (problem,) = verify(folder, sha256=SHA256["graded"])
     assert ("manifest.json", "bytes") == (problem.member, problem.question)
