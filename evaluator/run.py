@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from evaluator import InputError
 from evaluator.arms.arm import allowed_rows, run_arm
@@ -18,6 +17,7 @@ from evaluator.arms.setting import Setting
 from evaluator.console import Progress
 from evaluator.contrasts.answers import read_verdicts
 from evaluator.contrasts.measured import Measured, measure_arm
+from evaluator.contrasts.model import Verdicts
 from evaluator.experiment.pinned import (
     LoadModel,
     Pinned,
@@ -90,7 +90,7 @@ def run_experiment(
     return WrittenRun(directory, written)
 
 
-def _verdicts(opened: Pinned, answers: Path | None) -> dict[str, Any] | None:
+def _verdicts(opened: Pinned, answers: Path | None) -> Verdicts | None:
     path = answers or opened.experiment.answers
     if path is None:
         return None

@@ -39,7 +39,7 @@ LABELER_MAY_USE = (
     "evaluator.labelset",
     "evaluator.order.timestamps",
     "evaluator.record.model",
-    "evaluator.record.model_contrast",
+    "evaluator.contrasts.model",
     "evaluator.report.report",
     "evaluator.snapshot",
     "evaluator.statistics",

@@ -64,31 +64,20 @@ def match_bodies(
     return found
 
 
-def cut_counts(setting: Setting) -> dict[str, int]:
-    """How many chunks, and gold chunks of the headline's queries, have a cut body."""
-    gold = {c for q in setting.population.gold_ids for c in setting.labels.gold(q)}
-    pairs = list(zip(setting.chunks, setting.bodies, strict=True))
-    cut = {chunk.chunk_id for chunk, body in pairs if body != chunk.text}
-    held = {chunk.chunk_id for chunk, _ in pairs} & gold
-    return {
-        "chunks": len(pairs),
-        "cut_chunks": len(cut),
-        "gold_chunks": len(held),
-        "cut_gold_chunks": len(cut & held),
-    }
-
-
 def cut_notice(setting: Setting) -> list[str]:
     """A sentence for whoever reads the difference, where bodies are matched."""
     if setting.experiment.protocol.body == "whole":
         return []
-    found = cut_counts(setting)
-    if not found["cut_chunks"]:
+    pairs = list(zip(setting.chunks, setting.bodies, strict=True))
+    cut = {chunk.chunk_id for chunk, body in pairs if body != chunk.text}
+    if not cut:
         return ["Bodies are to be matched, and none had to be cut: all inputs fit the model."]
+    judged_gold = {c for q in setting.population.gold_ids for c in setting.labels.gold(q)}
+    gold = {chunk.chunk_id for chunk, _ in pairs} & judged_gold
     return [
-        f"Bodies are matched: {found['cut_chunks']:,} of {found['chunks']:,} chunks, and "
-        f"{found['cut_gold_chunks']:,} of {found['gold_chunks']:,} gold chunks, are cut alike in "
-        "every arm of the file, so that the model reads all of what it is offered."
+        f"Bodies are matched: {len(cut):,} of {len(pairs):,} chunks, and {len(cut & gold):,} of "
+        f"{len(gold):,} gold chunks, are cut alike in every arm of the file, so that the model "
+        "reads all of what it is offered."
     ]
 
 

@@ -20,9 +20,9 @@ from evaluator.checks.shared_queries import (
     read_run,
     shared_queries,
 )
+from evaluator.contrasts.model import CellFigures, Contrast
 from evaluator.record.facts import arm_by_name, in_order, order_verdict, primary_figures
 from evaluator.record.model import Record, RecordedArm
-from evaluator.record.model_contrast import CellFigures, Contrast
 from evaluator.report.document import visible
 from evaluator.report.sections.headline import headline, speaks_of_searches, test_name
 from evaluator.text import figures as words

@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from evaluator.contrasts.model import Contrast
 from evaluator.labelset.format import LabelSet, LabelSetError, read_label_set
 from evaluator.record.files import read_results, read_table, record_file, table_paths
 from evaluator.record.model import Record
-from evaluator.record.model_contrast import Contrast
 from evaluator.report.sections.headline import speaks_of_searches
 
 QueryTables = Mapping[str, Mapping[str, Mapping[str, float]]]

@@ -7,18 +7,18 @@ retrieval figures and never in their place.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from evaluator import InputError
-from evaluator.contrasts.figures import cells_record
+from evaluator.contrasts.figures import cell_figures
+from evaluator.contrasts.model import CellFigures, Contrast, Verdicts
 from evaluator.files.form import meant
 from evaluator.files.records import Row, stream_rows
 from evaluator.files.whole import file_sha256
 from evaluator.statistics.cells import four_cells
 
-Verdicts = Mapping[str, Mapping[str, int]]
 FIELDS = ("query_id", "arm", "verdict")
 _WORDS = {
     "1": 1,
@@ -32,9 +32,9 @@ _WORDS = {
 }
 
 
-def read_verdicts(path: Path, *, arms: Sequence[str], query_ids: Sequence[str]) -> dict[str, Any]:
+def read_verdicts(path: Path, *, arms: Sequence[str], query_ids: Sequence[str]) -> Verdicts:
     """
-    The verdicts of a file, ready for JSON: arm -> query id -> 1 or 0, with the file's digest.
+    The verdicts of a file, with its digest.
 
     CSV, TSV, JSON Lines, JSON or Parquet with the columns query_id, arm and verdict (1 or 0,
     correct or incorrect). Raises InputError listing what cannot be read, verdicts for arms or
@@ -64,16 +64,17 @@ def read_verdicts(path: Path, *, arms: Sequence[str], query_ids: Sequence[str]) 
             f"{path} holds {answered.total():,} verdicts, and for no query those of two arms, so "
             f"no answers can be compared. It has one row per answer: {', '.join(FIELDS)}."
         )
-    return {
-        "file": str(path),
-        "sha256": file_sha256(path),
-        "verdicts": {arm: dict(sorted(by_query.items())) for arm, by_query in found.items()},
-    }
+    by_arm = {arm: dict(sorted(by_query.items())) for arm, by_query in found.items()}
+    return Verdicts(str(path), file_sha256(path), by_arm)
 
 
-def answers_record(
-    verdicts: Verdicts, *, baseline: str, treatment: str, query_ids: Sequence[str]
-) -> dict[str, Any] | None:
+def answer_figures(
+    verdicts: Mapping[str, Mapping[str, int]],
+    *,
+    baseline: str,
+    treatment: str,
+    query_ids: Sequence[str],
+) -> CellFigures | None:
     """
     The answers of two arms, compared over the headline's queries that have a verdict in both.
 
@@ -85,45 +86,28 @@ def answers_record(
     if not both:
         return None
     before, after = ({q: float(side[q]) for q in both} for side in (a, b))
-    return {
-        **cells_record(four_cells(before, after)),
-        "asked": len(query_ids),
-        "without_a_verdict": len(query_ids) - len(both),
-    }
+    found = cell_figures(four_cells(before, after))
+    return replace(found, asked=len(query_ids), without_a_verdict=len(query_ids) - len(both))
 
 
 def with_answers(
-    contrasts: Sequence[dict[str, Any]],
-    answers: Mapping[str, Any] | None,
-    *,
-    query_ids: Sequence[str],
-) -> list[dict[str, Any]]:
-    """The contrasts of a record, each with its comparison of answers where there is one."""
+    contrasts: Iterable[Contrast], answers: Verdicts | None, *, query_ids: Sequence[str]
+) -> tuple[Contrast, ...]:
+    """The contrasts, each with its comparison of answers where there is one."""
     if answers is None:
-        return list(contrasts)
-    return [
-        contrast
-        | {
-            "answers": answers_record(
-                answers["verdicts"],
-                baseline=contrast["baseline"],
-                treatment=contrast["treatment"],
+        return tuple(contrasts)
+    return tuple(
+        replace(
+            contrast,
+            answers=answer_figures(
+                answers.by_arm,
+                baseline=contrast.baseline,
+                treatment=contrast.treatment,
                 query_ids=query_ids,
-            )
-        }
+            ),
+        )
         for contrast in contrasts
-    ]
-
-
-def answers_source(answers: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    """Which file the verdicts are from, and how many there are for each arm."""
-    if answers is None:
-        return None
-    return {
-        "file": answers["file"],
-        "sha256": answers["sha256"],
-        "verdicts": {arm: len(by_query) for arm, by_query in answers["verdicts"].items()},
-    }
+    )
 
 
 class _Unusable(Exception):

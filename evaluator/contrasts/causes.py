@@ -9,10 +9,10 @@ quotation of its chunk is found by any arm, so a header can only look unneeded.
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Any
 
 from evaluator.arms.arm import ArmRun
 from evaluator.contrasts.flips import HitChange
+from evaluator.contrasts.model import GroupOverlap, WordOverlap
 from evaluator.contrasts.pair import ArmPair
 from evaluator.labelset.format import LabelSet
 from evaluator.snapshot.chunk import Chunk
@@ -124,13 +124,11 @@ def shared_words(query: str, golds: Iterable[str]) -> float | None:
     return max(found) / len(wanted) if wanted and found else None
 
 
-def overlap_of(
-    labels: LabelSet, query_ids: Iterable[str], chunks: Iterable[Chunk]
-) -> dict[str, Any]:
+def overlap_of(labels: LabelSet, query_ids: Iterable[str], chunks: Iterable[Chunk]) -> WordOverlap:
     """The overlap of these queries with their gold, by class of query."""
     text_by_query = {query.query_id: query.text for query in labels.queries}
     gold_by_query = {query_id: labels.gold(query_id) for query_id in query_ids}
-    return overlap_record(
+    return word_overlap(
         text_by_query,
         gold_by_query=gold_by_query,
         text_by_chunk={chunk.chunk_id: chunk.text for chunk in chunks},
@@ -138,13 +136,13 @@ def overlap_of(
     )
 
 
-def overlap_record(
+def word_overlap(
     text_by_query: Mapping[str, str],
     *,
     gold_by_query: Mapping[str, Collection[str]],
     text_by_chunk: Mapping[str, str],
     group_by_query: Mapping[str, str],
-) -> dict[str, Any]:
+) -> WordOverlap:
     """
     The mean share over all queries and in each group, and how many are near quotations.
 
@@ -156,12 +154,12 @@ def overlap_record(
         share = shared_words(text_by_query[query_id], golds)
         if share is not None:
             members.setdefault(group_by_query[query_id], []).append(share)
-    return {
-        "method": OVERLAP_METHOD,
-        "threshold": NEAR_QUOTE,
-        "all": _group([share for shares in members.values() for share in shares]),
-        "groups": {group: _group(members[group]) for group in sorted(members)},
-    }
+    return WordOverlap(
+        method=OVERLAP_METHOD,
+        threshold=NEAR_QUOTE,
+        all=_group([share for shares in members.values() for share in shares]),
+        groups={group: _group(members[group]) for group in sorted(members)},
+    )
 
 
 def _header_outweighs(run: ArmRun, row: int) -> bool:
@@ -172,9 +170,6 @@ def _body_tokens(run: ArmRun, row: int) -> int:
     return int(run.inputs.offered[row] - run.inputs.front[row])
 
 
-def _group(shares: Sequence[float]) -> dict[str, Any]:
-    return {
-        "queries": len(shares),
-        "mean_share": fmean(shares) if shares else None,
-        "near_quotes": sum(share >= NEAR_QUOTE for share in shares),
-    }
+def _group(shares: Sequence[float]) -> GroupOverlap:
+    mean = fmean(shares) if shares else None
+    return GroupOverlap(len(shares), mean, sum(share >= NEAR_QUOTE for share in shares))

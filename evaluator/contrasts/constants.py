@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from evaluator import InputError
 from evaluator.arms.arm import ArmRun
 from evaluator.arms.setting import Setting
+from evaluator.contrasts.model import CellFigures, ClosureCheck, Constant
 from evaluator.experiment.factors import Factor
-from evaluator.statistics.cells import PairedCells
 
 Field = tuple[str, object, object]
 _NOTHING = "(empty)"
@@ -21,7 +21,7 @@ _SEAM_TOKENS = 2
 _TAX_SHARE = 0.5
 
 
-def constants(a: ArmRun, b: ArmRun, factor: Factor, setting: Setting) -> list[dict[str, str]]:
+def constants(a: ArmRun, b: ArmRun, factor: Factor, setting: Setting) -> tuple[Constant, ...]:
     """
     Name and value of every field that was found equal in both arms.
 
@@ -34,7 +34,7 @@ def constants(a: ArmRun, b: ArmRun, factor: Factor, setting: Setting) -> list[di
             f"Arms {a.arm.name!r} and {b.arm.name!r} were to differ in {factor} alone, and differ "
             f"in {', '.join(differing)}. Nothing can be said of one cause; run both arms again."
         )
-    return [{"field": name, "value": str(value)} for name, value, _ in fields]
+    return tuple(Constant(name, str(value)) for name, value, _ in fields)
 
 
 def closure(
@@ -43,15 +43,16 @@ def closure(
     *,
     factor: Factor,
     tax_by_k: Mapping[int, float],
-    cells_by_k: Mapping[int, tuple[PairedCells, float, float]],
+    cells: Mapping[str, CellFigures],
+    rates_by_k: Mapping[int, tuple[float, float]],
     matched: bool = False,
-) -> list[dict[str, object]]:
+) -> tuple[ClosureCheck, ...]:
     """
     The sums that must close in a contrast, each met or broken with its figures.
 
-    `tax_by_k` holds the treatment's header tokens per query at k, as retrieved; `cells_by_k`
-    the cells at k and both arms' rates, measured apart from them; with `matched` bodies
-    no input of either arm may be cut by the model.
+    `tax_by_k` holds the treatment's header tokens per query at k, as retrieved; `rates_by_k`
+    both arms' rates at k, measured apart from the cells; with `matched` bodies no input of
+    either arm may be cut by the model.
     """
     rows = [
         _closed(
@@ -69,16 +70,11 @@ def closure(
     if factor == "header":
         rows.append(_seams(treatment))
         rows += [_tax(treatment, k, tax) for k, tax in tax_by_k.items()]
-    for k, (cells, rate_baseline, rate_treatment) in cells_by_k.items():
-        rows += [
-            _closed(
-                f"cells give back the baseline's rate at {k}", cells.rate_baseline, rate_baseline
-            ),
-            _closed(
-                f"cells give back the treatment's rate at {k}", cells.rate_treatment, rate_treatment
-            ),
-        ]
-    return rows
+    for k, rates in rates_by_k.items():
+        own = cells[str(k)].rate_baseline, cells[str(k)].rate_treatment
+        for arm, expected, rate in zip(("baseline", "treatment"), own, rates, strict=True):
+            rows.append(_closed(f"cells give back the {arm}'s rate at {k}", expected, rate))
+    return tuple(rows)
 
 
 def _shared(setting: Setting) -> Iterator[Field]:
@@ -149,7 +145,7 @@ def _formatting(a: ArmRun, b: ArmRun) -> Iterator[Field]:
     yield "prefixes", level, level
 
 
-def _input_gap(baseline: ArmRun, treatment: ArmRun, factor: Factor) -> dict[str, object]:
+def _input_gap(baseline: ArmRun, treatment: ArmRun, factor: Factor) -> ClosureCheck:
     what = "header" if factor == "header" else "document prefix"
     return _closed(
         f"input gap equals the mean {what}",
@@ -160,7 +156,7 @@ def _input_gap(baseline: ArmRun, treatment: ArmRun, factor: Factor) -> dict[str,
     )
 
 
-def _seams(treatment: ArmRun) -> dict[str, object]:
+def _seams(treatment: ArmRun) -> ClosureCheck:
     """The header by two counts that rest on different strings."""
     inputs = treatment.inputs
     apart = abs(inputs.header - inputs.header_alone)
@@ -174,7 +170,7 @@ def _seams(treatment: ArmRun) -> dict[str, object]:
     )
 
 
-def _tax(treatment: ArmRun, k: int, found: float) -> dict[str, object]:
+def _tax(treatment: ArmRun, k: int, found: float) -> ClosureCheck:
     header = treatment.inputs.header
     expected = float(header.mean()) * min(k, len(header))
     return _closed(
@@ -189,6 +185,5 @@ def _tax(treatment: ArmRun, k: int, found: float) -> dict[str, object]:
 
 def _closed(
     name: str, expected: float, found: float, *, within: float = 1e-9, note: str = ""
-) -> dict[str, object]:
-    met = abs(expected - found) <= within
-    return {"name": name, "met": met, "expected": expected, "found": found, "note": note}
+) -> ClosureCheck:
+    return ClosureCheck(name, abs(expected - found) <= within, expected, found, note)

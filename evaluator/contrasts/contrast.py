@@ -1,13 +1,13 @@
 """
-Two measured arms -> a contrast: figures, closures, flips, groups and doubts side by side.
+Two arms -> a contrast: figures, closures, flips, groups and doubts side by side.
 
-The statistics come from `figures`, groups and searches from `groups`. It opens no file and
-prints nothing.
+`compare_pair` is for any two rankings, `contrasts` for the measured arms of an experiment. The
+statistics come from `figures`, groups and searches from `groups`. It opens no file and prints
+nothing.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,76 +18,155 @@ from evaluator.arms.setting import Setting
 from evaluator.contrasts.causes import RULES, Evidence, tokens_of
 from evaluator.contrasts.constants import closure, constants
 from evaluator.contrasts.costs import header_tax
-from evaluator.contrasts.doubts import full_by_construction
-from evaluator.contrasts.figures import cells_by_cutoff, holm, main_figures, primary_record
-from evaluator.contrasts.flips import ShownTexts, flips_record
-from evaluator.contrasts.groups import by_group, per_search
+from evaluator.contrasts.doubts import (
+    by_assessor,
+    doubts,
+    full_by_construction,
+    shared_documents,
+)
+from evaluator.contrasts.figures import (
+    cell_figures,
+    cutoff_table,
+    holm,
+    measure_and_cells,
+    measure_figures,
+)
+from evaluator.contrasts.flips import ShownTexts, named_flips
+from evaluator.contrasts.groups import per_search, with_groups
 from evaluator.contrasts.measured import Measured
-from evaluator.contrasts.other_labels import sensitivity_record
+from evaluator.contrasts.model import Contrast, Flips, OtherRanking, Primary
 from evaluator.contrasts.pair import ArmPair, Values
 from evaluator.experiment.factors import Factor, contrast_label, factors_changed
 from evaluator.measures.values import mean_over
-from evaluator.statistics.cells import PairedCells, flipped
+from evaluator.statistics.cells import flipped, four_cells
+from evaluator.statistics.graded import SEED
+from evaluator.statistics.per_search import TrafficEstimate
 
 
-def contrast_records(
+def contrasts(
     measured: Mapping[str, Measured], setting: Setting, *, open_held_out: bool
-) -> list[dict[str, Any]]:
+) -> tuple[Contrast, ...]:
     """
     All contrasts of the file, their primary p-values adjusted as one family.
 
     Flips of held-out queries are only counted, unless they are opened on request.
     """
-    records = [
-        _record(
+    found = tuple(
+        _of_arms(
             measured[contrast.baseline],
             measured[contrast.treatment],
             setting,
             open_held_out=open_held_out,
         )
         for contrast in setting.experiment.contrasts
-    ]
-    if len(records) > 1:
-        adjusted = holm([record["measures"][setting.primary]["p"] for record in records])
-        for record, p in zip(records, adjusted, strict=True):
-            record["primary"]["p_holm"] = p
-    return records
+    )
+    if len(found) < 2:
+        return found
+    adjusted = holm([contrast.measures[setting.primary].p for contrast in found])
+    return tuple(
+        replace(contrast, primary=replace(contrast.primary, p_holm=p))
+        for contrast, p in zip(found, adjusted, strict=True)
+    )
 
 
-def _record(a: Measured, b: Measured, setting: Setting, *, open_held_out: bool) -> dict[str, Any]:
-    protocol = setting.experiment.protocol
+def compare_pair(
+    pair: ArmPair,
+    before: Values,
+    after: Values,
+    *,
+    names: tuple[str, str],
+    notices: Sequence[str],
+    table_notes: Sequence[str],
+    flips: Flips,
+    traffic: TrafficEstimate | None,
+    weight_by_query: Mapping[str, float] | None = None,
+) -> Contrast:
+    """
+    What can be said of any two arms, whoever ran them; nothing is held still and no cause named.
+
+    `before` and `after` are by measure and query, over the queries with gold; `names` are those
+    of baseline and treatment, and `table_notes` stand under the table of cutoff by treatment.
+    """
+    hits = {k: pair.success(k) for k in (pair.k, 2 * pair.k)}
+    cells = {k: four_cells(before[name], after[name]) for k, name in hits.items()}
+    at_k, at_2k = cells.values()
+    primary = before[pair.primary], after[pair.primary]
+    clusters = pair.paraphrase_clusters
+    return Contrast(
+        baseline=names[0],
+        treatment=names[1],
+        factor=None,
+        label=None,
+        held_still=(),
+        notices=tuple(notices),
+        primary=Primary(pair.primary, pair.k),
+        measures={
+            name: measure_figures(
+                name, before[name], after[name], seed=SEED, cluster_by_query=clusters
+            )
+            for name in pair.measures
+        },
+        cells={str(k): cell_figures(found) for k, found in cells.items()},
+        k_by_treatment=cutoff_table(
+            k=pair.k,
+            baseline=(at_k.rate_baseline, at_2k.rate_baseline),
+            treatment=(at_k.rate_treatment, at_2k.rate_treatment),
+            measure=hits[pair.k],
+            notes=table_notes,
+        ),
+        flips=flips,
+        doubts=doubts(pair, *primary, weight_by_query=weight_by_query),
+        assessors=by_assessor(pair, pair.label_set.judgements if pair.label_set else ()),
+        shared_documents=shared_documents(pair, *primary),
+        traffic=traffic,
+    )
+
+
+def _of_arms(a: Measured, b: Measured, setting: Setting, *, open_held_out: bool) -> Contrast:
     [factor] = factors_changed(a.run.arm, b.run.arm, prescribed=setting.prescribed)
-    k, k2 = protocol.cutoffs
+    k, k2 = setting.experiment.protocol.cutoffs
     pair = _pair(a.run, b.run, setting)
     before, after = (pair.over_gold(one.primary) for one in (a, b))
-    primary = before[pair.primary], after[pair.primary]
-    hits = pair.success(k)
+    hits = before[pair.success(k)], after[pair.success(k)]
     label, notices = _label(a.run, b.run, factor, setting)
     full = {n: _full(a.run, b.run, n, setting) for n in (k, k2)}
-    return {
-        "baseline": a.run.arm.name,
-        "treatment": b.run.arm.name,
-        "factor": factor,
-        "label": label,
-        "held_still": constants(a.run, b.run, factor, setting),
-        "notices": notices + cut_notice(setting) + full[k],
-        **main_figures(pair, before, after, notes=full[k2]),
-        "flips": _flips(
-            a.run, b.run, pair, setting, hits=(before[hits], after[hits]), opened=open_held_out
-        ),
-        "closure": closure(
+    traffic, over_all = per_search(before[pair.primary], after[pair.primary], setting)
+    found = compare_pair(
+        pair,
+        before,
+        after,
+        names=(a.run.arm.name, b.run.arm.name),
+        notices=notices + cut_notice(setting) + full[k],
+        table_notes=full[k2],
+        flips=_flips(a.run, b.run, pair, setting, hits=hits, opened=open_held_out),
+        traffic=traffic,
+        weight_by_query=_weights(setting),
+    )
+    found = replace(
+        found,
+        factor=factor,
+        label=label,
+        held_still=constants(a.run, b.run, factor, setting),
+        closure=closure(
             a.run,
             b.run,
             factor=factor,
             tax_by_k={n: header_tax(b.run, n, setting) for n in (k, k2)},
-            cells_by_k=_cells_and_rates(pair, before, after),
-            matched=protocol.body == "matched",
+            cells=found.cells,
+            rates_by_k={n: (_rate(pair, before, n), _rate(pair, after, n)) for n in (k, k2)},
+            matched=setting.experiment.protocol.body == "matched",
         ),
-        **by_group(a, b, setting),
-        **per_search(*primary, setting),
-        **sensitivity_record(pair, *primary, weight_by_query=_weights(setting)),
-        "other_ranking": _by_the_other(a.run, b.run, pair, setting),
-    }
+        traffic_over_all=over_all,
+        other_ranking=_by_the_other(a.run, b.run, pair, setting),
+    )
+    hit, asked = pair.success(k), setting.population.asked_gold
+    return with_groups(
+        found,
+        *({q: one.primary[hit][q] for q in asked} for one in (a, b)),
+        gold_ids=pair.gold_ids,
+        labels=setting.labels,
+        chunks=setting.chunks,
+    )
 
 
 def _pair(a: ArmRun, b: ArmRun, setting: Setting) -> ArmPair:
@@ -115,16 +194,9 @@ def _weights(setting: Setting) -> dict[str, float] | None:
     return {query.query_id: query.weight or 0.0 for query in setting.population.asked}
 
 
-def _cells_and_rates(
-    pair: ArmPair, before: Values, after: Values
-) -> dict[int, tuple[PairedCells, float, float]]:
-    """The cells at k and 2k, and both arms' rates, which are not taken from the cells."""
-
-    def rate(values: Values, k: int) -> float:
-        return mean_over(values[pair.success(k)], pair.gold_ids)
-
-    cells = cells_by_cutoff(pair, before, after)
-    return {k: (found, rate(before, k), rate(after, k)) for k, found in cells.items()}
+def _rate(pair: ArmPair, values: Values, k: int) -> float:
+    """An arm's rate of hits at k, which is not taken from the cells."""
+    return mean_over(values[pair.success(k)], pair.gold_ids)
 
 
 def _label(a: ArmRun, b: ArmRun, factor: Factor, setting: Setting) -> tuple[str, list[str]]:
@@ -174,7 +246,7 @@ def _flips(
     *,
     hits: tuple[Mapping[str, float], Mapping[str, float]],
     opened: bool,
-) -> dict[str, Any]:
+) -> Flips:
     """The flips of `hits`, both arms' hits at k, with what the run knows to guess from."""
     won, lost = flipped(*hits)
     evidence = Evidence(
@@ -186,7 +258,7 @@ def _flips(
         bodies=setting.bodies,
         is_approximate=setting.experiment.protocol.ranking == "hnsw",
     )
-    return flips_record(
+    return named_flips(
         pair,
         won=won,
         lost=lost,
@@ -203,14 +275,10 @@ def _flips(
     )
 
 
-def _by_the_other(a: ArmRun, b: ArmRun, pair: ArmPair, setting: Setting) -> dict[str, Any]:
+def _by_the_other(a: ArmRun, b: ArmRun, pair: ArmPair, setting: Setting) -> OtherRanking:
     """The primary measure and the cells at k by the ranking that is not primary."""
     other = setting.other_ranking
-    measure, cells = primary_record(
+    measure, cells = measure_and_cells(
         replace(pair, baseline=a.ranking(other), treatment=b.ranking(other))
     )
-    return {
-        "ranking": other,
-        "measures": {pair.primary: measure},
-        "cells": {str(pair.k): cells},
-    }
+    return OtherRanking(other, {pair.primary: measure}, {str(pair.k): cells})

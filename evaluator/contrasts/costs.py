@@ -4,41 +4,54 @@ What an arm costs: in tokens, bytes, seconds and milliseconds.
 It counts and adds up; which arms are compared, and what for, is not known here.
 """
 
-from collections.abc import Mapping
-from typing import Any
-
 from evaluator.arms.arm import ArmRun
 from evaluator.arms.setting import Setting
+from evaluator.contrasts.model import ArmCosts
 
 
-def costs(run: ArmRun, setting: Setting) -> dict[str, Any]:
+def arm_costs(run: ArmRun, setting: Setting) -> ArmCosts:
     """
-    What an arm costs, each figure under the ranking that it belongs to.
+    What an arm costs.
 
     Tokens are counted as offered to the model, before any cut, and as embedded, after it.
     Encoding times are those of the machine and moment that made the vectors: two arms are
     compared by the processor's seconds, since the clock's tell how busy the machine was.
+
+    Header tokens in a generator's context at k and 2k are those of the chunks that the primary
+    ranking returns. What a query brings is paid again in every turn that keeps it; all of it
+    is 0 where headers are embedded and not passed on.
     """
     inputs = run.inputs
-    return {
-        "chunks": len(inputs.offered),
-        "input_tokens_mean": float(inputs.offered.mean()),
-        "embedded_tokens_mean": float(run.tokens_read.mean()),
-        "header_tokens_mean": float(inputs.header.mean()),
-        "chunks_without_header": inputs.without_header,
-        "truncated_inputs": int(inputs.truncated.sum()),
-        "index_bytes": run.index_bytes,
-        "encode_seconds": run.encode_seconds,
-        "encode_cpu_seconds": run.encode_cpu_seconds,
-        "query_encode_seconds": run.query_encode_seconds,
-        "vectors_reused": run.vectors_reused,
-        "vectors_made": run.vectors_made,
-        "build_seconds": run.build_seconds,
-        "query_ms_p50": run.query_ms_p50,
-        "query_ms_p95": run.query_ms_p95,
-        "latency_of": "hnsw",
-        **_header_bill(run, setting),
-    }
+    protocol, usage = setting.experiment.protocol, setting.experiment.usage
+    enter = float(usage.headers_enter_context)
+    per_query = {str(k): enter * header_tax(run, k, setting) for k in protocol.cutoffs}
+
+    def times(factor: float) -> dict[str, float]:
+        return {k: factor * tokens for k, tokens in per_query.items()}
+
+    yearly = usage.queries_per_year
+    return ArmCosts(
+        chunks=len(inputs.offered),
+        input_tokens_mean=float(inputs.offered.mean()),
+        embedded_tokens_mean=float(run.tokens_read.mean()),
+        header_tokens_mean=float(inputs.header.mean()),
+        chunks_without_header=inputs.without_header,
+        truncated_inputs=int(inputs.truncated.sum()),
+        index_bytes=run.index_bytes,
+        encode_seconds=run.encode_seconds,
+        encode_cpu_seconds=run.encode_cpu_seconds,
+        vectors_reused=run.vectors_reused,
+        vectors_made=run.vectors_made,
+        build_seconds=run.build_seconds,
+        query_ms_p50=run.query_ms_p50,
+        query_ms_p95=run.query_ms_p95,
+        latency_of="hnsw",
+        usage=usage,
+        header_tokens_of=protocol.ranking,
+        header_tokens_per_query=per_query,
+        header_tokens_per_turn=times(usage.queries_per_turn * usage.turns_kept),
+        header_tokens_per_year=None if yearly is None else times(yearly * usage.turns_kept),
+    )
 
 
 def header_tax(run: ArmRun, k: int, setting: Setting) -> float:
@@ -52,28 +65,3 @@ def header_tax(run: ArmRun, k: int, setting: Setting) -> float:
         for query_id in setting.population.query_ids
     ]
     return sum(totals) / len(totals)
-
-
-def _header_bill(run: ArmRun, setting: Setting) -> dict[str, Any]:
-    """
-    Header tokens in a generator's context at k and 2k: per query, per turn, per year.
-
-    From the chunks that the primary ranking returns. What a query brings is paid again in
-    every turn that keeps it; all of it is 0 where headers are embedded and not passed on.
-    """
-    protocol, usage = setting.experiment.protocol, setting.experiment.usage
-    enter = float(usage.headers_enter_context)
-    per_query = {str(k): enter * header_tax(run, k, setting) for k in protocol.cutoffs}
-    bill: dict[str, Mapping[str, float]] = {
-        "header_tokens_per_query": per_query,
-        "header_tokens_per_turn": _times(per_query, usage.queries_per_turn * usage.turns_kept),
-    }
-    if usage.queries_per_year is not None:
-        bill["header_tokens_per_year"] = _times(
-            per_query, usage.queries_per_year * usage.turns_kept
-        )
-    return {"usage": usage, "header_tokens_of": protocol.ranking, **bill}
-
-
-def _times(by_cutoff: Mapping[str, float], factor: float) -> dict[str, float]:
-    return {k: factor * tokens for k, tokens in by_cutoff.items()}

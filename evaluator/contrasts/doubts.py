@@ -1,17 +1,30 @@
 """
-How far the labels' gaps could move a contrast, and when a level is full by how they were made.
+What a hostile reader would ask of the labels behind a contrast.
 
-It owns the range of the difference over all ways to judge what nobody judged, and the
-shortest list of chunks that could turn its sign. The arithmetic of one query is in
-`unjudged_bounds`. Gold that neither arm returns is outside of all this, and the record says so.
+It owns the range of the difference over all ways to judge what nobody judged, the shortest
+list of chunks that could turn its sign, each assessor's own verdict, the sensitivity to shared
+documents, and when a level is full by how the labels were made. The arithmetic of one query is
+in `unjudged_bounds`. Gold that neither arm returns is outside of all this, and the record says
+so. It needs two rankings and labels, and nothing of how the rankings were made.
 """
 
 import math
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
+from evaluator.contrasts.figures import clustered_figures, measure_and_cells
+from evaluator.contrasts.model import (
+    AssessorFigures,
+    ClusteredFigures,
+    DifferenceRange,
+    Doubts,
+    Ends,
+    SignChange,
+)
 from evaluator.contrasts.pair import ArmPair
+from evaluator.labelset.format import ADJUDICATION, Judgement
 from evaluator.measures.names import cutoff_of, family_of
+from evaluator.statistics.clusters import clusters_of_shared
+from evaluator.statistics.graded import SEED
 from evaluator.statistics.unjudged_bounds import EXACT, Lists, difference_range, lowering_steps
 from evaluator.trec import Run
 
@@ -23,13 +36,13 @@ NOT_COVERED = (
 _NOTHING = 1e-9
 
 
-def doubts_record(
+def doubts(
     pair: ArmPair,
     before: Mapping[str, float],
     after: Mapping[str, float],
     *,
     weight_by_query: Mapping[str, float] | None = None,
-) -> dict[str, Any]:
+) -> Doubts:
     """
     The range of every measure's difference, and what could turn the sign of the primary one.
 
@@ -38,20 +51,23 @@ def doubts_record(
     only gold cannot say what was never judged: then there is a reason and no figure.
     """
     if not pair.negatives_recorded:
-        return {"reason": "negatives not recorded", "ranges": {}}
+        return Doubts("negatives not recorded", {})
     lists = {q: _lists(pair, q, pair.k) for q in pair.query_ids}
-    unjudged = {q: one.unjudged for q, one in lists.items() if one.unjudged}
-    return {
-        "reason": None,
-        "k": pair.k,
-        "unjudged": unjudged,
-        "unjudged_pairs": sum(map(len, unjudged.values())),
-        "not_covered": NOT_COVERED,
-        "ranges": {name: _range(pair, name) for name in pair.measures},
-        "per_search": weight_by_query is not None,
-        "primary_range": _range(pair, pair.primary, weight_by_query),
-        "sign": _sign(pair, before, after, weight_by_query),
-    }
+    unjudged = {q: tuple(one.unjudged) for q, one in lists.items() if one.unjudged}
+    ranges = {name: _range(pair, name) for name in pair.measures}
+    return Doubts(
+        reason=None,
+        ranges=ranges,
+        k=pair.k,
+        unjudged=unjudged,
+        unjudged_pairs=sum(map(len, unjudged.values())),
+        not_covered=NOT_COVERED,
+        per_search=weight_by_query is not None,
+        primary_range=ranges[pair.primary]
+        if weight_by_query is None
+        else _range(pair, pair.primary, weight_by_query),
+        sign=_sign(pair, before, after, weight_by_query),
+    )
 
 
 def _lists(pair: ArmPair, query_id: str, k: int) -> Lists:
@@ -64,7 +80,7 @@ def _lists(pair: ArmPair, query_id: str, k: int) -> Lists:
 
 def _range(
     pair: ArmPair, name: str, weight_by_query: Mapping[str, float] | None = None
-) -> dict[str, Any]:
+) -> DifferenceRange:
     """
     The ends of the mean difference, over the queries with gold and over all of them.
 
@@ -73,22 +89,23 @@ def _range(
     """
     family, k = family_of(name), cutoff_of(name)
     if family not in BOUNDED or k is None:
-        return {"method": None, "interval": None, "over_all": None}
+        return DifferenceRange(None, None, None)
     ends = {q: difference_range(family, _lists(pair, q, k)) for q in pair.query_ids}
-    return {
-        "method": "exact" if family in EXACT else "outer bound",
-        "interval": _mean_ends(ends, pair.gold_ids, weight_by_query),
-        "over_all": _mean_ends(ends, pair.query_ids, weight_by_query),
-    }
+    return DifferenceRange(
+        "exact" if family in EXACT else "outer bound",
+        _mean_ends(ends, pair.gold_ids, weight_by_query),
+        _mean_ends(ends, pair.query_ids, weight_by_query),
+    )
 
 
 def _mean_ends(
     ends: Mapping[str, tuple[float, float]],
     query_ids: Sequence[str],
     weight_by_query: Mapping[str, float] | None,
-) -> list[float]:
+) -> Ends:
     shares = _shares(query_ids, weight_by_query)
-    return [math.fsum(shares[q] * ends[q][end] for q in query_ids) for end in (0, 1)]
+    low, high = (math.fsum(shares[q] * ends[q][end] for q in query_ids) for end in (0, 1))
+    return low, high
 
 
 def _shares(
@@ -106,7 +123,7 @@ def _sign(
     before: Mapping[str, float],
     after: Mapping[str, float],
     weight_by_query: Mapping[str, float] | None,
-) -> dict[str, Any]:
+) -> SignChange:
     """
     The fewest unjudged chunks whose being gold takes the primary difference to 0 or beyond.
 
@@ -115,12 +132,12 @@ def _sign(
     """
     family = family_of(pair.primary)
     if family not in EXACT:
-        return {"method": None, "chunks": None, "by_query": {}}
+        return SignChange(None, None, {})
     lists = {q: _lists(pair, q, pair.k) for q in pair.gold_ids}
     shares = _shares(pair.gold_ids, weight_by_query)
     left = math.fsum(shares[q] * (after[q] - before[q]) for q in pair.gold_ids)
     if abs(left) <= _NOTHING:
-        return {"method": "exact", "difference": 0.0, "chunks": 0, "by_query": {}}
+        return SignChange("exact", 0, {}, 0.0)
     difference = left
     if left < 0:
         lists, left = {q: one.swapped for q, one in lists.items()}, -left
@@ -137,13 +154,9 @@ def _sign(
         if left <= _NOTHING:
             break
     else:
-        return {"method": "exact", "difference": difference, "chunks": None, "by_query": {}}
-    return {
-        "method": "exact",
-        "difference": difference,
-        "chunks": sum(map(len, by_query.values())),
-        "by_query": {q: sorted(chunk_ids) for q, chunk_ids in sorted(by_query.items())},
-    }
+        return SignChange("exact", None, {}, difference)
+    fewest = {q: tuple(sorted(chunk_ids)) for q, chunk_ids in sorted(by_query.items())}
+    return SignChange("exact", sum(map(len, fewest.values())), fewest, difference)
 
 
 def full_by_construction(
@@ -171,3 +184,67 @@ def full_by_construction(
             for query_id, gold in gold_by_query.items()
         )
     ]
+
+
+def shared_documents(
+    pair: ArmPair, before: Mapping[str, float], after: Mapping[str, float]
+) -> ClusteredFigures | None:
+    """
+    The primary difference with queries that share a gold document as one cluster.
+
+    `before` and `after` are the primary measure of both arms over the queries with gold.
+    A line beside the contrast and never its verdict: queries of a log are draws of their own,
+    whichever documents answer them. None without documents, or where no two share one.
+    """
+    if pair.label_set is None:
+        return None
+    doc_id_by_chunk = pair.label_set.doc_id_by_chunk
+    clusters = clusters_of_shared(
+        {q: sorted({doc_id_by_chunk[c] for c in pair.gold(q)}) for q in pair.gold_ids}
+    )
+    if clusters is None:
+        return None
+    return clustered_figures(before, after, seed=SEED, cluster_by_query=clusters)
+
+
+def own_labels(judgements: Iterable[Judgement]) -> dict[str, dict[str, dict[str, int]]]:
+    """
+    The grades that stand, by query and chunk, of each assessor apart.
+
+    A later event replaces an earlier one of the same person; "can't tell" and an undone grade
+    leave none. What settled a disagreement is nobody's own label and stays out.
+    """
+    standing: dict[tuple[str, str, str], int | None] = {}
+    for event in judgements:
+        if event.method != ADJUDICATION:
+            grade = event.grade if event.verdict == "grade" else None
+            standing[event.assessor, event.query_id, event.chunk_id] = grade
+    found: dict[str, dict[str, dict[str, int]]] = {}
+    for (assessor, query_id, chunk_id), grade in sorted(standing.items()):
+        if grade is not None:
+            found.setdefault(assessor, {}).setdefault(query_id, {})[chunk_id] = grade
+    return found
+
+
+def by_assessor(pair: ArmPair, judgements: Iterable[Judgement]) -> tuple[AssessorFigures, ...]:
+    """
+    For each assessor the contrast over the headline's queries that he or she judged.
+
+    None where fewer than two people judged: one person's labels are the labels. Paraphrases
+    count as one among the queries with gold by the assessor's own labels, which need not be
+    those with gold by the adjudicated ones.
+    """
+    own = own_labels(judgements)
+    pairs = {assessor: pair.judged_by(own[assessor]) for assessor in own}
+    pairs = {assessor: one for assessor, one in pairs.items() if one.query_ids}
+    if len(pairs) < 2:
+        return ()
+    return tuple(
+        AssessorFigures(
+            assessor,
+            len(one.query_ids),
+            len(one.gold_ids),
+            *(measure_and_cells(one) if one.gold_ids else (None, None)),
+        )
+        for assessor, one in sorted(pairs.items())
+    )

@@ -6,9 +6,20 @@ It owns which statistic belongs to which measure, whoever made the runs. The ari
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from evaluator.contrasts.pair import ArmPair, Values
+from evaluator.contrasts.model import (
+    CellFigures,
+    ClusteredFigures,
+    CutoffTable,
+    EffectByCutoff,
+    Ends,
+    MeasureFigures,
+    StandardErrors,
+    UnclusteredFigures,
+)
+from evaluator.contrasts.pair import ArmPair
 from evaluator.measures.names import is_hit
 from evaluator.statistics.cells import (
     PairedCells,
@@ -29,7 +40,7 @@ from evaluator.statistics.sign_flip import SignFlipTest
 from evaluator.text.figures import LEVEL, signed
 
 
-def cells_record(cells: PairedCells) -> dict[str, object]:
+def cell_figures(cells: PairedCells) -> CellFigures:
     """
     The four cells with everything that is said about them.
 
@@ -37,40 +48,38 @@ def cells_record(cells: PairedCells) -> dict[str, object]:
     standard errors carry the name of what they are: only `paired` belongs to the difference.
     """
     n, p = cells.n, exact_mcnemar(cells.won, cells.lost)
-    return {
-        "n": n,
-        "both": cells.both,
-        "neither": cells.neither,
-        "won": cells.won,
-        "lost": cells.lost,
-        "rate_baseline": cells.rate_baseline,
-        "rate_treatment": cells.rate_treatment,
-        "difference": cells.difference,
-        "interval": _interval(cells, p),
-        "interval_method": METHOD,
-        "mcnemar_exact_p": p,
-        "mid_p": mid_p_mcnemar(cells.won, cells.lost),
-        "standard_errors": {
-            "paired": paired_standard_error(cells),
-            "one_arm_baseline": one_arm_standard_error(cells.rate_baseline, n),
-            "one_arm_treatment": one_arm_standard_error(cells.rate_treatment, n),
-            "as_if_unpaired": unpaired_standard_error(cells),
-            "rule_of_thumb_band": rule_of_thumb_band(
-                (cells.rate_baseline + cells.rate_treatment) / 2, n
-            ),
-        },
-        "notes": list(cells.notes),
-    }
+    mean_rate = (cells.rate_baseline + cells.rate_treatment) / 2
+    return CellFigures(
+        n=n,
+        both=cells.both,
+        neither=cells.neither,
+        won=cells.won,
+        lost=cells.lost,
+        rate_baseline=cells.rate_baseline,
+        rate_treatment=cells.rate_treatment,
+        difference=cells.difference,
+        interval=_interval(cells, p),
+        interval_method=METHOD,
+        mcnemar_exact_p=p,
+        mid_p=mid_p_mcnemar(cells.won, cells.lost),
+        standard_errors=StandardErrors(
+            paired=paired_standard_error(cells),
+            one_arm_baseline=one_arm_standard_error(cells.rate_baseline, n),
+            one_arm_treatment=one_arm_standard_error(cells.rate_treatment, n),
+            as_if_unpaired=unpaired_standard_error(cells),
+            rule_of_thumb_band=rule_of_thumb_band(mean_rate, n),
+        ),
+    )
 
 
-def measure_record(
+def measure_figures(
     name: str,
     baseline: Mapping[str, float],
     treatment: Mapping[str, float],
     *,
     seed: int,
     cluster_by_query: Mapping[str, str] | None = None,
-) -> dict[str, object]:
+) -> MeasureFigures:
     """
     One measure of one contrast: both levels, difference, interval, p and the test's name.
 
@@ -82,33 +91,30 @@ def measure_record(
     if cluster_by_query is None:
         return found
     clustered = compare_clustered(baseline, treatment, cluster_by_query=cluster_by_query, seed=seed)
-    apart = {key: found[key] for key in ("interval", "interval_method", "p", "test")}
-    return found | _by_cluster(clustered) | {"ignoring_clusters": apart}
+    apart = UnclusteredFigures(found.interval, found.interval_method, found.p, found.test)
+    return replace(found, **_by_cluster(clustered), ignoring_clusters=apart)
 
 
-def clustered_record(
+def clustered_figures(
     baseline: Mapping[str, float],
     treatment: Mapping[str, float],
     *,
     seed: int,
     cluster_by_query: Mapping[str, str],
-) -> dict[str, object]:
+) -> ClusteredFigures:
     """The same difference with its chance counted by cluster, as a line beside the contrast."""
     found = compare_clustered(baseline, treatment, cluster_by_query=cluster_by_query, seed=seed)
     n = len(baseline)
-    return {
-        "n": n,
-        "difference": sum(treatment[q] - baseline[q] for q in sorted(baseline)) / n,
-        **_by_cluster(found),
-    }
+    difference = sum(treatment[q] - baseline[q] for q in sorted(baseline)) / n
+    return ClusteredFigures(n, difference, **_by_cluster(found))
 
 
-def _by_cluster(found: Clustered) -> dict[str, object]:
+def _by_cluster(found: Clustered) -> dict[str, Any]:
     """Interval and p by cluster, with the methods by name."""
     return {
         "p": found.test.p,
         "test": f"cluster sign flip, {_how(found.test)}, {found.clusters:,} clusters",
-        "interval": None if found.interval is None else list(found.interval),
+        "interval": found.interval,
         "interval_method": _method(found.reason, f"{METHOD}, clusters as units"),
         "clusters": found.clusters,
         "largest_share": found.largest_share,
@@ -128,52 +134,55 @@ def _method(reason: str | None, method: str) -> str:
     return method if reason is None else f"no interval, since {reason}"
 
 
-def _interval(cells: PairedCells, p: float) -> list[float]:
+def _interval(cells: PairedCells, p: float) -> Ends:
     """Tango's interval, in agreement with the exact test."""
-    return list(agreeing_with_test(tango_interval(cells), difference=cells.difference, p=p))
+    return agreeing_with_test(tango_interval(cells), difference=cells.difference, p=p)
 
 
 def _by_query(
     name: str, baseline: Mapping[str, float], treatment: Mapping[str, float], *, seed: int
-) -> dict[str, object]:
-    """The record of a measure with every query by itself."""
+) -> MeasureFigures:
+    """A measure with every query by itself."""
     if is_hit(name):
         cells = four_cells(baseline, treatment)
         p = exact_mcnemar(cells.won, cells.lost)
-        return {
-            "n": cells.n,
-            "baseline": cells.rate_baseline,
-            "treatment": cells.rate_treatment,
-            "difference": cells.difference,
-            "interval": _interval(cells, p),
-            "interval_method": METHOD,
-            "p": p,
-            "test": "exact McNemar, queries unweighted",
-            "up": cells.won,
-            "down": cells.lost,
-            "note": None if cells.won + cells.lost else "no difference: no query changed",
-        }
+        return MeasureFigures(
+            n=cells.n,
+            baseline=cells.rate_baseline,
+            treatment=cells.rate_treatment,
+            difference=cells.difference,
+            interval=_interval(cells, p),
+            interval_method=METHOD,
+            p=p,
+            test="exact McNemar, queries unweighted",
+            up=cells.won,
+            down=cells.lost,
+            note=None if cells.won + cells.lost else "no difference: no query changed",
+        )
     graded = compare_graded(baseline, treatment, seed=seed)
-    return {
-        "n": graded.n,
-        "baseline": graded.baseline,
-        "treatment": graded.treatment,
-        "difference": graded.difference,
-        "interval": None if graded.interval is None else list(graded.interval),
-        "interval_method": _method(graded.reason, METHOD),
-        "p": graded.test.p,
-        "test": f"sign flip, {_how(graded.test)}",
-        "paired_t_p": graded.t_test_p,
-        "effect_size": graded.effect_size,
-        "up": graded.up,
-        "down": graded.down,
-        "note": graded.note,
-    }
+    return MeasureFigures(
+        n=graded.n,
+        baseline=graded.baseline,
+        treatment=graded.treatment,
+        difference=graded.difference,
+        interval=graded.interval,
+        interval_method=_method(graded.reason, METHOD),
+        p=graded.test.p,
+        test=f"sign flip, {_how(graded.test)}",
+        up=graded.up,
+        down=graded.down,
+        note=graded.note,
+    )
 
 
-def k_by_treatment(
-    *, k: int, baseline: tuple[float, float], treatment: tuple[float, float], measure: str
-) -> dict[str, object]:
+def cutoff_table(
+    *,
+    k: int,
+    baseline: tuple[float, float],
+    treatment: tuple[float, float],
+    measure: str,
+    notes: Sequence[str] = (),
+) -> CutoffTable:
     """
     Four cells of cutoff by treatment: how much a larger k gives without the treatment.
 
@@ -184,22 +193,21 @@ def k_by_treatment(
     (baseline_k, baseline_k2), (treatment_k, treatment_k2) = baseline, treatment
     effect_k, effect_k2 = treatment_k - baseline_k, treatment_k2 - baseline_k2
     by_k_alone = baseline_k2 - baseline_k
-    return {
-        "measure": measure,
-        "k": k,
-        "k2": 2 * k,
-        "baseline_k": baseline_k,
-        "treatment_k": treatment_k,
-        "baseline_k2": baseline_k2,
-        "treatment_k2": treatment_k2,
-        "effect_of_treatment": {"at_k": effect_k, "at_k2": effect_k2},
-        "main_effect_of_treatment": (effect_k + effect_k2) / 2,
-        "main_effect_of_k": (by_k_alone + treatment_k2 - treatment_k) / 2,
-        "interaction": effect_k2 - effect_k,
-        "available_by_k_alone": by_k_alone,
-        "left_for_the_treatment": treatment_k - baseline_k2,
-        "text": _k_in_words(k, effect_k, by_k_alone, treatment_k - baseline_k2, effect_k2),
-    }
+    return CutoffTable(
+        measure=measure,
+        k=k,
+        k2=2 * k,
+        baseline_k=baseline_k,
+        treatment_k=treatment_k,
+        baseline_k2=baseline_k2,
+        treatment_k2=treatment_k2,
+        effect_of_treatment=EffectByCutoff(effect_k, effect_k2),
+        main_effect_of_treatment=(effect_k + effect_k2) / 2,
+        main_effect_of_k=(by_k_alone + treatment_k2 - treatment_k) / 2,
+        interaction=effect_k2 - effect_k,
+        text=_k_in_words(k, effect_k, by_k_alone, treatment_k - baseline_k2, effect_k2),
+        notes=tuple(notes),
+    )
 
 
 def cells_by_group(
@@ -207,14 +215,14 @@ def cells_by_group(
     treatment: Mapping[str, float],
     *,
     group_by_query: Mapping[str, str],
-) -> dict[str, dict[str, object]]:
+) -> dict[str, CellFigures]:
     """The cells of each group of queries apart, by group, each with its own n and interval."""
     require_same_queries(baseline, treatment)
     members: dict[str, list[str]] = {}
     for query_id in sorted(baseline):
         members.setdefault(group_by_query[query_id], []).append(query_id)
     return {
-        group: cells_record(
+        group: cell_figures(
             four_cells(
                 {query_id: baseline[query_id] for query_id in members[group]},
                 {query_id: treatment[query_id] for query_id in members[group]},
@@ -259,51 +267,15 @@ def _k_in_words(k: int, effect: float, by_k_alone: float, left: float, effect_at
     )
 
 
-def cells_by_cutoff(pair: ArmPair, before: Values, after: Values) -> dict[int, PairedCells]:
-    """The four cells at k and at 2k."""
-    names = {k: pair.success(k) for k in (pair.k, 2 * pair.k)}
-    return {k: four_cells(before[name], after[name]) for k, name in names.items()}
-
-
-def main_figures(
-    pair: ArmPair, before: Values, after: Values, *, notes: Sequence[str]
-) -> dict[str, Any]:
-    """
-    Measures, cells and the table of cutoff by treatment; `notes` stand under the table.
-
-    The values are by measure and query, over the queries with gold.
-    """
-    cells = cells_by_cutoff(pair, before, after)
-    at_k, at_2k = cells.values()
-    clusters = pair.paraphrase_clusters
-    return {
-        "primary": {"measure": pair.primary, "k": pair.k},
-        "measures": {
-            name: measure_record(
-                name, before[name], after[name], seed=SEED, cluster_by_query=clusters
-            )
-            for name in pair.measures
-        },
-        "cells": {str(k): cells_record(found) for k, found in cells.items()},
-        "k_by_treatment": k_by_treatment(
-            k=pair.k,
-            baseline=(at_k.rate_baseline, at_2k.rate_baseline),
-            treatment=(at_k.rate_treatment, at_2k.rate_treatment),
-            measure=pair.success(pair.k),
-        )
-        | {"notes": list(notes)},
-    }
-
-
-def primary_record(pair: ArmPair) -> tuple[dict[str, object], dict[str, object]]:
+def measure_and_cells(pair: ArmPair) -> tuple[MeasureFigures, CellFigures]:
     """The primary measure and the cells at k alone, of a pair with queries with gold."""
     hits = pair.success(pair.k)
     before, after = pair.values([pair.primary, hits])
-    measure = measure_record(
+    measure = measure_figures(
         pair.primary,
         before[pair.primary],
         after[pair.primary],
         seed=SEED,
         cluster_by_query=pair.paraphrase_clusters,
     )
-    return measure, cells_record(four_cells(before[hits], after[hits]))
+    return measure, cell_figures(four_cells(before[hits], after[hits]))

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from evaluator.contrasts.model import FlipChunk, FlippedQuery, Flips, OutrankingChunk
 from evaluator.contrasts.pair import ArmPair
 from evaluator.snapshot.chunk import Chunk
 from evaluator.text.messages import first_words
@@ -56,7 +57,7 @@ class ShownTexts:
     opened: bool
 
 
-def flips_record(
+def named_flips(
     pair: ArmPair,
     *,
     won: Sequence[str],
@@ -64,27 +65,22 @@ def flips_record(
     reading: ShownTexts,
     guess: Guess,
     rules: Mapping[str, str],
-    tokens: Callable[[str], Mapping[str, Any]] = lambda _: {},
-) -> dict[str, Any]:
+    tokens: Callable[[str], Mapping[str, int]] = lambda _: {},
+) -> Flips:
     """
     Every lost and won query that may be named, with the rules behind the guesses at a cause.
 
     `tokens` counts those of a gold chunk.
     """
 
-    def shown(query_ids: Sequence[str], is_won: bool) -> list[dict[str, Any]]:
-        return [
-            _record(find_flip(pair, q, won=is_won), pair, reading, guess, tokens)
+    def shown(query_ids: Sequence[str], is_won: bool) -> tuple[FlippedQuery, ...]:
+        return tuple(
+            _flipped(find_flip(pair, q, won=is_won), pair, reading, guess, tokens)
             for q in query_ids
             if reading.opened or reading.class_by_query.get(q) != "held-out"
-        ]
+        )
 
-    return {
-        "opened": reading.opened,
-        "rules": dict(rules),
-        "won": shown(won, True),
-        "lost": shown(lost, False),
-    }
+    return Flips(reading.opened, rules, won=shown(won, True), lost=shown(lost, False))
 
 
 def find_flip(pair: ArmPair, query_id: str, *, won: bool) -> HitChange:
@@ -121,34 +117,29 @@ def _ranks(run: Run, query_id: str) -> dict[str, int]:
     return {c: rank for rank, (c, _) in enumerate(run.get(query_id, ()), 1)}
 
 
-def _record(
+def _flipped(
     flip: HitChange,
     pair: ArmPair,
     reading: ShownTexts,
     guess: Guess,
-    tokens: Callable[[str], Mapping[str, Any]],
-) -> dict[str, Any]:
+    tokens: Callable[[str], Mapping[str, int]],
+) -> FlippedQuery:
     query_id, gold = flip.query_id, pair.gold(flip.query_id)
-    return {
-        "query_id": query_id,
-        "text": reading.text_by_query.get(query_id, query_id),
-        "class": reading.class_by_query.get(query_id),
-        "gold": sorted(gold),
-        "rank_baseline": first_gold_rank(pair.baseline, query_id, gold),
-        "rank_treatment": first_gold_rank(pair.treatment, query_id, gold),
-        "chunk": {
-            "chunk_id": flip.chunk_id,
-            "rank_baseline": flip.rank_baseline,
-            "rank_treatment": flip.rank_treatment,
-            **_said(flip.chunk_id, reading),
-            **tokens(flip.chunk_id),
-        },
-        "outranked_by": [
-            {"chunk_id": chunk_id, "rank": rank, **_said(chunk_id, reading)}
+    said: dict[str, Any] = {**_said(flip.chunk_id, reading), **tokens(flip.chunk_id)}
+    return FlippedQuery(
+        query_id=query_id,
+        text=reading.text_by_query.get(query_id, query_id),
+        class_=reading.class_by_query.get(query_id),
+        gold=tuple(sorted(gold)),
+        rank_baseline=first_gold_rank(pair.baseline, query_id, gold),
+        rank_treatment=first_gold_rank(pair.treatment, query_id, gold),
+        chunk=FlipChunk(flip.chunk_id, flip.rank_baseline, flip.rank_treatment, **said),
+        outranked_by=tuple(
+            OutrankingChunk(chunk_id, rank, **_said(chunk_id, reading))
             for rank, chunk_id in flip.before_it[:_NAMED]
-        ],
-        "causes": list(guess(flip)),
-    }
+        ),
+        causes=tuple(guess(flip)),
+    )
 
 
 def _said(chunk_id: str, reading: ShownTexts) -> dict[str, Any]:

@@ -40,7 +40,6 @@ def observed_order(
     return {
         **found.record(),
         "dated": traces.record(),
-        "witnesses": witnesses.record(),
         "after_looks": headers_after_looks(traces, looks, sha256=experiment.sha256, now=now),
     }
 

@@ -7,7 +7,7 @@ and a file can be copied, so the best verdict is that nothing contradicts a decl
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from evaluator.order.evidence import LabelEvidence, Trace, TraceKind, Treatment
@@ -66,7 +66,6 @@ class OrderVerdict:
             "sha256": self.treatment.sha256,
             "rule": self.treatment.rule,
             "arms": list(self.treatment.arms),
-            "traces": [asdict(trace) for trace in self.treatment.traces],
         }
 
 

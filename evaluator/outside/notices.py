@@ -6,9 +6,9 @@ It measures no difference.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any
 
 from evaluator.contrasts.doubts import full_by_construction
+from evaluator.contrasts.model import OutsideChunks, OutsideCoverage
 from evaluator.contrasts.pair import ArmPair
 from evaluator.files.ids import as_they_are, lookalikes
 from evaluator.measures.names import cutoff_of
@@ -17,9 +17,9 @@ from evaluator.text.messages import counted, some_ids
 from evaluator.trec import Run
 
 
-def chunks_record(
+def coverage(
     runs: Mapping[str, Run], pair: ArmPair, judged: Mapping[str, float], *, known: Collection[str]
-) -> dict[str, Any]:
+) -> OutsideCoverage:
     """
     How far the labels know what each run has in its first k, by ids and by query.
 
@@ -33,19 +33,16 @@ def chunks_record(
     for name, run in runs.items():
         ids = [c for q in pair.query_ids for c, _ in run.get(q, ())[: pair.k]]
         unknown = [chunk_id for chunk_id in ids if chunk_id not in known]
-        found[name] = {
-            "ids": len(ids),
-            "unknown": len(unknown),
-            "unknown_first": sorted(set(unknown))[:5],
-            "unknown_distinct": len(set(unknown)),
-            "judged": judged[name],
-        }
-    return {
-        "k": pair.k,
-        "known_from": "pool" if pair.label_set else "judgement",
-        "negatives_recorded": pair.negatives_recorded,
-        "runs": found,
-    }
+        distinct = sorted(set(unknown))
+        found[name] = OutsideChunks(
+            ids=len(ids),
+            unknown=len(unknown),
+            unknown_first=tuple(distinct[:5]),
+            unknown_distinct=len(distinct),
+            judged=judged[name],
+        )
+    known_from = "pool" if pair.label_set else "judgement"
+    return OutsideCoverage(pair.k, known_from, pair.negatives_recorded, found)
 
 
 def known_chunks(pair: ArmPair) -> set[str]:

@@ -10,25 +10,33 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from evaluator import InputError
-from evaluator.contrasts.answers import answers_source, with_answers
+from evaluator.contrasts.answers import with_answers
 from evaluator.contrasts.causes import RULES, is_near_tie, overlap_of
-from evaluator.contrasts.figures import main_figures
-from evaluator.contrasts.flips import HitChange, ShownTexts, flips_record
-from evaluator.contrasts.groups import cells_of_groups
-from evaluator.contrasts.other_labels import sensitivity_record
+from evaluator.contrasts.contrast import compare_pair
+from evaluator.contrasts.flips import HitChange, ShownTexts, named_flips
+from evaluator.contrasts.groups import with_groups
+from evaluator.contrasts.model import Contrast, Flips, Verdicts
 from evaluator.contrasts.pair import ArmPair, Values
 from evaluator.experiment.population import reported_apart, spoken_origins
 from evaluator.labelset.format import LabelSet, Qrels
 from evaluator.measures.names import cutoff_of, measure_name
 from evaluator.measures.values import answers, mean_over, per_query, require_answers
-from evaluator.outside.notices import chunks_record, full_levels, known_chunks, run_notices
-from evaluator.record.model import RECORD_FORMAT, Record, made_record
+from evaluator.outside.notices import coverage, full_levels, known_chunks, run_notices
+from evaluator.record.model import (
+    RECORD_FORMAT,
+    ExperimentSummary,
+    HeadlineQueries,
+    MeanLevel,
+    Record,
+    RecordedArm,
+    in_file_order,
+)
+from evaluator.record.model_labels import Labels
 from evaluator.snapshot.chunk import Chunk
 from evaluator.statistics.cells import flipped
-from evaluator.statistics.per_search import TrafficEstimate, traffic_estimate
+from evaluator.statistics.per_search import traffic_estimate
 from evaluator.trec import Run
 
 STANDARD = ("Success@5", "Success@10", "R@5", "RR@10", "nDCG@10")
@@ -100,7 +108,7 @@ def compare_runs(
     chunks: Sequence[Chunk] = (),
     open_held_out: bool = False,
     told: Sequence[str] = (),
-    verdicts: Mapping[str, Any] | None = None,
+    verdicts: Verdicts | None = None,
 ) -> Record:
     """
     Baseline and treatment, in this order and by their names, over the judged queries.
@@ -119,7 +127,7 @@ def compare_runs(
     found = _Comparison(runs, asked, _spoken_of(asked), judged, chunks, open_held_out, told)
     hits = [asked.success(k) for k in (asked.k, 2 * asked.k)]
     values = asked.values([*asked.measures, *hits])
-    return made_record(_record(found, dict(zip(runs, values, strict=True)), verdicts))
+    return in_file_order(_record(found, dict(zip(runs, values, strict=True)), verdicts))
 
 
 def _spoken_of(asked: ArmPair) -> ArmPair:
@@ -161,137 +169,101 @@ def _asked(
     )
 
 
-def _record(
-    found: _Comparison, values: Mapping[str, Values], verdicts: Mapping[str, Any] | None
-) -> dict[str, Any]:
-    """The comparison in the shape of `record.json`."""
-    judged, pair = found.judged, found.pair
-    contrasts = [_contrast(found, *values.values())]
+def _record(found: _Comparison, values: Mapping[str, Values], verdicts: Verdicts | None) -> Record:
+    judged, pair, frozen = found.judged, found.pair, found.judged.frozen
     without = len(pair.query_ids) - len(pair.gold_ids)
-    return {
-        "format": RECORD_FORMAT,
-        "experiment": {"name": " and ".join(found.runs)},
-        "labels": {
-            "path": str(judged.path),
-            "name": judged.frozen.name if judged.frozen else judged.path.name,
-            "sha256": judged.frozen.sha256 if judged.frozen else None,
-            "frozen_at": judged.frozen.manifest["frozen_at"] if judged.frozen else None,
-            "min_grade": judged.min_grade,
-            "queries": len(found.asked.query_ids),
-            "with_gold": len(found.asked.gold_ids),
-        },
-        "headline": {
-            "split": "all",
-            "stamp": None if judged.frozen else "LABELS NOT FROZEN",
-            "origin": " and ".join(sorted(found.origins)) or "judged",
-            "n": len(pair.query_ids),
-            "n_gold": len(pair.gold_ids),
-            "query_ids": list(pair.query_ids),
-        },
-        "arms": [_arm(found, name, pair.over_gold(values[name])) for name in found.runs],
-        "contrasts": with_answers(contrasts, verdicts, query_ids=pair.query_ids),
-        "answers": answers_source(verdicts),
-        "overlap": overlap_of(judged.frozen, pair.gold_ids, found.chunks)
-        if judged.frozen and found.chunks
+    return Record(
+        format=RECORD_FORMAT,
+        experiment=ExperimentSummary(" and ".join(found.runs)),
+        labels=Labels(
+            path=str(judged.path),
+            name=frozen.name if frozen else judged.path.name,
+            sha256=frozen.sha256 if frozen else None,
+            frozen_at=frozen.manifest["frozen_at"] if frozen else None,
+            min_grade=judged.min_grade,
+            queries=len(found.asked.query_ids),
+            with_gold=len(found.asked.gold_ids),
+        ),
+        headline=HeadlineQueries(
+            split="all",
+            stamp=None if frozen else "LABELS NOT FROZEN",
+            origin=" and ".join(sorted(found.origins)) or "judged",
+            n=len(pair.query_ids),
+            n_gold=len(pair.gold_ids),
+            query_ids=tuple(pair.query_ids),
+        ),
+        arms=tuple(_arm(found, name, pair.over_gold(values[name])) for name in found.runs),
+        contrasts=with_answers(
+            [_contrast(found, *values.values())], verdicts, query_ids=pair.query_ids
+        ),
+        answers=verdicts.source if verdicts else None,
+        overlap=overlap_of(frozen, pair.gold_ids, found.chunks)
+        if frozen and found.chunks
         else None,
-        "notes": [f"{without} of {len(pair.query_ids)} queries have no gold"] if without else [],
-    }
+        notes=(f"{without} of {len(pair.query_ids)} queries have no gold",) if without else (),
+    )
 
 
-def _arm(found: _Comparison, name: str, values: Values) -> dict[str, Any]:
-    run, pair = found.runs[name], found.pair
-    return {
-        "name": name,
-        "measures": {
-            measure: {
-                "gold": mean_over(values[measure], pair.gold_ids),
-                "all": mean_over(values[measure], pair.query_ids),
-            }
+def _arm(found: _Comparison, name: str, values: Values) -> RecordedArm:
+    pair = found.pair
+    return RecordedArm(
+        name=name,
+        measures={
+            measure: MeanLevel(
+                mean_over(values[measure], pair.gold_ids),
+                mean_over(values[measure], pair.query_ids),
+            )
             for measure in pair.measures
         },
-        "judged": found.judged_shares[name] if pair.negatives_recorded else {},
-        "unanswered": list(answers(run, found.asked.query_ids).unanswered),
-    }
+        judged=found.judged_shares[name] if pair.negatives_recorded else {},
+        unanswered=tuple(answers(found.runs[name], found.asked.query_ids).unanswered),
+    )
 
 
-def _contrast(found: _Comparison, *values: Values) -> dict[str, Any]:
-    pair, known = found.pair, known_chunks(found.asked)
+def _contrast(found: _Comparison, *values: Values) -> Contrast:
+    pair, known, labels = found.pair, known_chunks(found.asked), found.judged.frozen
     baseline, treatment = found.runs
-    name = pair.success(pair.k)
+    hit = pair.success(pair.k)
     before, after = map(pair.over_gold, values)
-    hits = before[name], after[name]
-    primary = before[pair.primary], after[pair.primary]
-    return {
-        "baseline": baseline,
-        "treatment": treatment,
-        "factor": None,
-        "label": None,
-        "held_still": [],
-        "notices": [
+    judged = {name: shares[f"Judged@{pair.k}"] for name, shares in found.judged_shares.items()}
+    contrast = compare_pair(
+        pair,
+        before,
+        after,
+        names=(baseline, treatment),
+        notices=[
             *full_levels(found.runs, pair, pair.k),
             *found.told,
             *reported_apart(found.asked.queries, found.origins),
             *run_notices(found.runs, found.asked, known=known),
         ],
-        "chunks": chunks_record(
-            found.runs,
-            pair,
-            {name: shares[f"Judged@{pair.k}"] for name, shares in found.judged_shares.items()},
-            known=known,
-        ),
-        **main_figures(
-            pair,
-            before,
-            after,
-            notes=full_levels(found.runs, pair, 2 * pair.k),
-        ),
-        "flips": _flips(found, *flipped(*hits)),
-        "traffic": _traffic(found, *primary),
-        **_groups(found, *(by_measure[name] for by_measure in values)),
-        **sensitivity_record(pair, *primary),
-    }
-
-
-def _groups(
-    found: _Comparison, before: Mapping[str, float], after: Mapping[str, float]
-) -> dict[str, Any]:
-    """The hits at k of each group of queries that a frozen set knows of."""
-    labels = found.judged.frozen
+        table_notes=full_levels(found.runs, pair, 2 * pair.k),
+        flips=_flips(found, *flipped(before[hit], after[hit])),
+        # A set of other origins than the log stands for no searches, and the estimate says so.
+        traffic=traffic_estimate(before[pair.primary], after[pair.primary], queries=labels.queries)
+        if labels
+        else None,
+    )
+    contrast = replace(contrast, chunks=coverage(found.runs, pair, judged, known=known))
     if labels is None:
-        return {}
-    return cells_of_groups(
-        before, after, gold_ids=found.pair.gold_ids, labels=labels, chunks=found.chunks
+        return contrast
+    return with_groups(
+        contrast,
+        *(by_measure[hit] for by_measure in values),
+        gold_ids=pair.gold_ids,
+        labels=labels,
+        chunks=found.chunks,
     )
 
 
-def _traffic(
-    found: _Comparison, before: Mapping[str, float], after: Mapping[str, float]
-) -> TrafficEstimate | None:
-    """
-    The primary measure per search; None without a frozen label set.
-
-    Queries of other origins than the log stand for no searches: a set that holds only such
-    queries gets a record that says so.
-    """
-    frozen = found.judged.frozen
-    if frozen is None:
-        return None
-    return traffic_estimate(
-        before,
-        after,
-        queries=frozen.queries,
-        domain="log queries with gold" if found.origins == {"log"} else "all",
-    )
-
-
-def _flips(found: _Comparison, won: Sequence[str], lost: Sequence[str]) -> dict[str, Any]:
+def _flips(found: _Comparison, won: Sequence[str], lost: Sequence[str]) -> Flips:
     """The flips with ids and ranks, and with words where a snapshot gives them."""
     labels = found.judged.frozen
 
     def causes(flip: HitChange) -> list[str]:
         return ["near tie"] if is_near_tie(found.pair, flip) else []
 
-    return flips_record(
+    return named_flips(
         found.pair,
         won=won,
         lost=lost,

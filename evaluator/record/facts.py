@@ -8,14 +8,14 @@ import re
 from collections.abc import Iterable, Mapping
 
 from evaluator import InputError
-from evaluator.record.model import Record, RecordedArm
-from evaluator.record.model_contrast import (
+from evaluator.contrasts.model import (
     ClosureCheck,
     Contrast,
     FlippedQuery,
     MeasureFigures,
     OtherRanking,
 )
+from evaluator.record.model import Record, RecordedArm
 from evaluator.statistics.cells import PairedCells, paired_cells
 
 _FAMILIES = ("Success", "R", "RR", "nDCG", "Judged")

@@ -23,7 +23,7 @@ from evaluator.experiment.protocol import Arm
 from evaluator.files.whole import file_sha256, made_aside, require_writable
 from evaluator.labelset.format import MANIFEST, decode_id, encode_id, sha256_of_set
 from evaluator.labelset.ledger import record_look
-from evaluator.record.model import Record, json_text, record_json, record_of
+from evaluator.record.model import ArmFiles, Record, json_text, record_json, record_of
 from evaluator.record.observed import OBSERVED, Observed, write_inputs, write_observed
 from evaluator.trec import write_run
 
@@ -174,15 +174,15 @@ def _names_held_out(record: Record) -> bool:
     )
 
 
-def file_names(arm: Arm, setting: Setting) -> dict[str, str]:
+def file_names(arm: Arm, setting: Setting) -> ArmFiles:
     """The files of one arm inside the directory."""
     name = encode_id(arm.name)
-    return {
-        "run": f"{name}.run",
-        "other_run": f"{name}.{setting.other_ranking}.run",
-        "per_query": f"{name}.tsv",
-        "inputs": f"{name}.inputs.parquet",
-    }
+    return ArmFiles(
+        run=f"{name}.run",
+        other_run=f"{name}.{setting.other_ranking}.run",
+        per_query=f"{name}.tsv",
+        inputs=f"{name}.inputs.parquet",
+    )
 
 
 def write_results(
@@ -220,10 +220,10 @@ def _write_arm(directory: Path, measured: Measured, setting: Setting) -> None:
     run, files = measured.run, file_names(measured.run.arm, setting)
     protocol = setting.experiment.protocol
     tag = encode_id(run.arm.name)
-    write_run(directory / files["run"], run.ranking(protocol.ranking), tag=tag)
-    write_run(directory / files["other_run"], run.ranking(setting.other_ranking), tag=tag)
-    _write_text(directory / files["per_query"], "".join(per_query_lines(measured, setting)))
-    write_inputs(directory / files["inputs"], run, bodies=setting.bodies)
+    write_run(directory / files.run, run.ranking(protocol.ranking), tag=tag)
+    write_run(directory / files.other_run, run.ranking(setting.other_ranking), tag=tag)
+    _write_text(directory / files.per_query, "".join(per_query_lines(measured, setting)))
+    write_inputs(directory / files.inputs, run, bodies=setting.bodies)
 
 
 def per_query_lines(measured: Measured, setting: Setting) -> Iterable[str]:

@@ -13,21 +13,43 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any, get_args
 
 from evaluator.arms.arm import allowed_rows
-from evaluator.arms.bodies import cut_counts
 from evaluator.arms.setting import Setting
-from evaluator.contrasts.answers import answers_source, with_answers
+from evaluator.contrasts.answers import with_answers
 from evaluator.contrasts.causes import overlap_of
-from evaluator.contrasts.contrast import contrast_records
-from evaluator.contrasts.costs import costs
-from evaluator.contrasts.measured import Measured, arm_record
+from evaluator.contrasts.contrast import contrasts
+from evaluator.contrasts.costs import arm_costs
+from evaluator.contrasts.measured import Measured
+from evaluator.contrasts.model import Verdicts
 from evaluator.experiment.pinned import Pinned, check_retrievable
 from evaluator.experiment.population import Population
 from evaluator.experiment.protocol import Experiment
 from evaluator.labelset.format import LabelSet, Origin, Query, QueryClass, utc_text
+from evaluator.measures.values import answers, mean_over
 from evaluator.order.later_headers import after_look_text, observed_order
 from evaluator.record.files import file_names
-from evaluator.record.model import RECORD_FORMAT, SAMPLED, Record, made_record
+from evaluator.record.model import (
+    RECORD_FORMAT,
+    SAMPLED,
+    ArmModel,
+    ArmRankings,
+    ExperimentSummary,
+    HeadlineQueries,
+    Machine,
+    MeanLevel,
+    Record,
+    RecordedArm,
+    Versions,
+    in_file_order,
+)
+from evaluator.record.model_labels import (
+    ChunkSet,
+    LabelOrder,
+    Labels,
+    PoolDescription,
+    QueryClassSize,
+)
 from evaluator.record.observed import Observed, arm_facts
+from evaluator.record.typed_json import from_json, to_json
 from evaluator.snapshot.snapshot import Snapshot
 from evaluator.statistics.power import FLIP_SHARE, what_can_be_detected
 
@@ -39,14 +61,17 @@ def observe(
     at: datetime,
     looks: int,
     opened_flips: bool,
-    answers: Mapping[str, Any] | None = None,
+    answers: Verdicts | None = None,
 ) -> Observed:
     """Everything about a run that no later reader can find out again."""
+    stated = observed_order(opened.labels, opened.experiment, opened.headers, now=at)
+    order, problems = from_json(LabelOrder, to_json(stated), where="order")
+    assert order, problems
     return Observed(
         started_at=utc_text(at),
         looks=looks,
         opened_flips=opened_flips,
-        order=observed_order(opened.labels, opened.experiment, opened.headers, now=at),
+        order=order,
         versions=versions(),
         machine=machine(),
         paths={
@@ -63,57 +88,93 @@ def make_record(
     opened: Pinned, setting: Setting, measured: Mapping[str, Measured], observed: Observed
 ) -> Record:
     """The record without the digests of its files, which are known once they are written."""
-    return made_record(_parts(opened, setting, measured, observed))
-
-
-def _parts(
-    opened: Pinned, setting: Setting, measured: Mapping[str, Measured], observed: Observed
-) -> dict[str, Any]:
-    paths = observed.paths
-    return {
-        "format": RECORD_FORMAT,
-        "experiment": experiment_record(opened.experiment) | {"file": paths["experiment"]},
-        "started_at": observed.started_at,
-        "versions": observed.versions,
-        "machine": observed.machine,
-        "labels": labels_record(opened.labels, order=observed.order, looks=observed.looks)
-        | {"path": paths["labels"]},
-        "snapshot": snapshot_record(opened.snapshot) | {"path": paths["snapshot"]},
-        "headline": _headline(setting.population, opened.snapshot),
-        "arms": [
-            arm_record(
-                one,
-                setting,
-                costs=costs(one.run, setting),
-                files=file_names(one.run.arm, setting),
-            )
-            for one in measured.values()
-        ],
-        "contrasts": with_answers(
-            contrast_records(measured, setting, open_held_out=observed.opened_flips),
-            observed.answers,
-            query_ids=setting.population.query_ids,
+    population, verdicts = setting.population, observed.answers
+    after_looks = [after_look_text(to_json(one)) for one in observed.order.after_looks]
+    record = Record(
+        format=RECORD_FORMAT,
+        experiment=_experiment(opened.experiment, path=observed.paths["experiment"]),
+        labels=_labels(
+            opened.labels,
+            path=observed.paths["labels"],
+            order=observed.order,
+            looks=observed.looks,
         ),
-        "answers": answers_source(observed.answers),
-        "bodies": cut_counts(setting),
-        "overlap": overlap_of(setting.labels, setting.population.gold_ids, setting.chunks),
-        "notes": [
-            *map(after_look_text, observed.order.get("after_looks", ())),
-            *_notes(setting, opened),
-        ],
-    }
+        headline=_headline(population, opened.snapshot),
+        arms=tuple(_arm(one, setting) for one in measured.values()),
+        contrasts=with_answers(
+            contrasts(measured, setting, open_held_out=observed.opened_flips),
+            verdicts,
+            query_ids=population.query_ids,
+        ),
+        overlap=overlap_of(setting.labels, population.gold_ids, setting.chunks),
+        notes=(*after_looks, *_notes(setting, opened)),
+        snapshot=_chunk_set(opened.snapshot, path=observed.paths["snapshot"]),
+        started_at=observed.started_at,
+        versions=observed.versions,
+        machine=observed.machine,
+        answers=verdicts.source if verdicts else None,
+    )
+    return in_file_order(record)
 
 
-def _headline(population: Population, snapshot: Snapshot) -> dict[str, Any]:
+def _headline(population: Population, snapshot: Snapshot) -> HeadlineQueries:
     stamps = [population.stamp, SAMPLED if snapshot.derived else None]
-    return {
-        "split": population.split,
-        "stamp": "; ".join(filter(None, stamps)) or None,
-        "origin": population.origin,
-        "n": len(population.query_ids),
-        "n_gold": len(population.gold_ids),
-        "query_ids": list(population.query_ids),
-    }
+    return HeadlineQueries(
+        split=population.split,
+        stamp="; ".join(filter(None, stamps)) or None,
+        origin=population.origin,
+        n=len(population.query_ids),
+        n_gold=len(population.gold_ids),
+        query_ids=tuple(population.query_ids),
+    )
+
+
+def _arm(measured: Measured, setting: Setting) -> RecordedArm:
+    """One arm: its strings, costs, levels, and how the two rankings differ."""
+    run, arm, population = measured.run, measured.run.arm, setting.population
+    protocol = setting.experiment.protocol
+    hit = setting.success(protocol.k)
+    asked = [query.query_id for query in population.asked]
+    return RecordedArm(
+        name=arm.name,
+        measures={name: _level(measured.primary[name], population) for name in setting.measures},
+        judged={
+            name: mean_over(values, population.query_ids)
+            for name, values in measured.judged.items()
+        },
+        unanswered=tuple(answers(run.ranking(protocol.ranking), asked).unanswered),
+        query_prefix=arm.query_prefix,
+        doc_prefix=arm.doc_prefix,
+        **run.header.record(),
+        model=ArmModel(
+            source=run.model.source,
+            identity=run.model.identity,
+            weights_sha256=arm.model.weights_sha256,
+            max_tokens=run.model.max_tokens,
+            dimension=run.model.dimension,
+            precision=run.model.precision,
+            engine=run.model.engine,
+            prompts=run.model.prompts,
+        ),
+        notices=run.notices,
+        costs=arm_costs(run, setting),
+        rankings=ArmRankings(
+            primary=protocol.ranking,
+            other=setting.other_ranking,
+            hits_that_differ=sum(
+                measured.primary[hit][q] != measured.other[hit][q] for q in population.gold_ids
+            ),
+            other_measures={
+                name: _level(measured.other[name], population) for name in setting.measures
+            },
+        ),
+        files=file_names(arm, setting),
+    )
+
+
+def _level(values: Mapping[str, float], population: Population) -> MeanLevel:
+    own = {query_id: values[query_id] for query_id in population.gold_ids}
+    return MeanLevel(mean_over(own, population.gold_ids), mean_over(own, population.query_ids))
 
 
 def _notes(setting: Setting, opened: Pinned) -> list[str]:
@@ -185,58 +246,58 @@ _PACKAGES = (
 )
 
 
-def experiment_record(experiment: Experiment) -> dict[str, Any]:
+def _experiment(experiment: Experiment, *, path: str) -> ExperimentSummary:
     """The experiment as it was resolved; where it lay is among what was observed."""
-    return {
-        "name": experiment.name,
-        "note": experiment.note,
-        "references": list(experiment.references),
-        "sha256": experiment.sha256,
-        "protocol": experiment.protocol,
-        "usage": experiment.usage,
-    }
+    return ExperimentSummary(
+        name=experiment.name,
+        note=experiment.note,
+        references=tuple(experiment.references),
+        file=path,
+        sha256=experiment.sha256,
+        protocol=experiment.protocol,
+        usage=experiment.usage,
+    )
 
 
-def labels_record(labels: LabelSet, *, order: Mapping[str, Any], looks: int) -> dict[str, Any]:
+def _labels(labels: LabelSet, *, path: str, order: LabelOrder, looks: int) -> Labels:
     """The label set: how it came about, what it holds, and what its classes can detect."""
     manifest = labels.manifest
-    gold = [query for query in labels.queries if labels.gold(query.query_id)]
-    return {
-        "name": labels.name,
-        "sha256": labels.sha256,
-        "frozen_at": manifest["frozen_at"],
-        "min_grade": labels.min_grade,
-        "grades": dict(manifest["assessment"]["grades"]),
-        "assessment": _assessment(manifest["assessment"]),
-        "queries": len(labels.queries),
-        "with_gold": len(gold),
-        "origins": {
-            origin: sum(query.origin == origin for query in labels.queries)
-            for origin in get_args(Origin)
-        },
-        "classes": _classes(labels),
-        "traffic_without_gold": _traffic_without_gold(labels),
-        "pool": {
-            "depth": manifest["pooling"].get("depth"),
-            "found_by": sorted({name for entry in labels.pool for name in entry.found_by}),
-        },
-        "order": dict(order),
-        "looks": looks,
-    }
+    origins = [query.origin for query in labels.queries]
+    return Labels(
+        path=path,
+        name=labels.name,
+        sha256=labels.sha256,
+        frozen_at=manifest["frozen_at"],
+        min_grade=labels.min_grade,
+        queries=len(labels.queries),
+        with_gold=sum(bool(labels.gold(query.query_id)) for query in labels.queries),
+        grades=manifest["assessment"]["grades"],
+        assessment=_assessment(manifest["assessment"]),
+        origins={origin: origins.count(origin) for origin in get_args(Origin)},
+        classes=_classes(labels),
+        traffic_without_gold=_traffic_without_gold(labels),
+        pool=PoolDescription(
+            depth=manifest["pooling"].get("depth"),
+            found_by=tuple(sorted({name for entry in labels.pool for name in entry.found_by})),
+        ),
+        order=order,
+        looks=looks,
+    )
 
 
-def snapshot_record(snapshot: Snapshot) -> dict[str, Any]:
+def _chunk_set(snapshot: Snapshot, *, path: str) -> ChunkSet:
     """The chunk set that all arms share."""
-    return {
-        "name": snapshot.name,
-        "digest": snapshot.digest,
-        "chunks": len(snapshot),
-        "documents": snapshot.manifest["documents"],
-        **({} if snapshot.derived is None else {"derived": dict(snapshot.derived)}),
-    }
+    return ChunkSet(
+        path=path,
+        name=snapshot.name,
+        digest=snapshot.digest,
+        chunks=len(snapshot),
+        documents=snapshot.manifest["documents"],
+        derived=snapshot.derived,
+    )
 
 
-def versions() -> dict[str, Any]:
+def versions() -> Versions:
     """Python and the packages that can change a figure; none of them is imported."""
     found: dict[str, str] = {}
     for name in _PACKAGES:
@@ -244,16 +305,12 @@ def versions() -> dict[str, Any]:
             found[name] = version(name)
         except PackageNotFoundError:
             continue
-    return {"python": platform.python_version(), "packages": found}
+    return Versions(platform.python_version(), found)
 
 
-def machine() -> dict[str, Any]:
+def machine() -> Machine:
     """The kind of machine, without its name."""
-    return {
-        "system": platform.system(),
-        "architecture": platform.machine(),
-        "processors": os.cpu_count() or 0,
-    }
+    return Machine(platform.system(), platform.machine(), os.cpu_count() or 0)
 
 
 def _assessment(stated: Mapping[str, Any]) -> dict[str, Any]:
@@ -271,27 +328,24 @@ def _assessment(stated: Mapping[str, Any]) -> dict[str, Any]:
     return kept
 
 
-def _classes(labels: LabelSet) -> dict[str, dict[str, Any]]:
+def _classes(labels: LabelSet) -> dict[str, QueryClassSize]:
     """The judged queries by class: what nobody judged is not without gold."""
     members: dict[str, list[Query]] = {name: [] for name in get_args(QueryClass)}
     for query in labels.queries:
-        if not labels.qrels.get(query.query_id):
-            continue
-        members[labels.query_class(query.query_id)].append(query)
+        if labels.qrels.get(query.query_id):
+            members[labels.query_class(query.query_id)].append(query)
     return {name: _class(labels, name, queries) for name, queries in members.items() if queries}
 
 
-def _class(labels: LabelSet, name: str, queries: list[Query]) -> dict[str, Any]:
-    documents = [
+def _class(labels: LabelSet, name: str, queries: list[Query]) -> QueryClassSize:
+    n = len(queries)
+    if name == "no-gold":
+        return QueryClassSize(n, None, None)
+    documents = sum(
         len({labels.doc_id_by_chunk[chunk_id] for chunk_id in labels.gold(query.query_id)})
         for query in queries
-    ]
-    no_gold = name == "no-gold"
-    return {
-        "queries": len(queries),
-        "gold_documents_mean": None if no_gold else sum(documents) / len(documents),
-        "detects": None if no_gold else what_can_be_detected(len(queries), flip_share=FLIP_SHARE),
-    }
+    )
+    return QueryClassSize(n, documents / n, what_can_be_detected(n, flip_share=FLIP_SHARE))
 
 
 def _traffic_without_gold(labels: LabelSet) -> float | None:

@@ -2,7 +2,8 @@
 The record of a run: all that a report says, as frozen dataclasses in the shape of `record.json`.
 
 It owns the format's number and how a record is read from JSON and written to it. What belongs
-to contrasts and to labels is in the two models beside this one. It computes nothing.
+to labels is in the model beside this one, and `contrasts/model` has the contrasts. It computes
+nothing.
 """
 
 import json
@@ -11,12 +12,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluator import InputError
+from evaluator.contrasts.model import AnswerSource, ArmCosts, Contrast, WordOverlap
 from evaluator.experiment.protocol import Protocol, Usage
-from evaluator.record.model_contrast import Contrast
-from evaluator.record.model_labels import ChunkSet, Labels, WordOverlap
+from evaluator.record.model_labels import ChunkSet, Labels
 from evaluator.record.typed_json import from_json, to_json
 
-RECORD_FORMAT = "onecause-record/3"
+RECORD_FORMAT = "onecause-record/4"
 SAMPLED = "SAMPLED CORPUS: NO LEVEL IS QUOTABLE"
 
 
@@ -85,37 +86,6 @@ class ArmModel:
 
 
 @dataclass(frozen=True, slots=True)
-class ArmCosts:
-    """
-    What an arm costs, each figure under the ranking that it belongs to.
-
-    Bytes, seconds, milliseconds and tokens; the header tables are by cutoff.
-    """
-
-    chunks: int
-    input_tokens_mean: float
-    embedded_tokens_mean: float
-    header_tokens_mean: float
-    chunks_without_header: int
-    truncated_inputs: int
-    index_bytes: int
-    encode_seconds: float
-    encode_cpu_seconds: float | None
-    query_encode_seconds: float
-    vectors_reused: int
-    vectors_made: int
-    build_seconds: float
-    query_ms_p50: float
-    query_ms_p95: float
-    latency_of: str
-    usage: Usage
-    header_tokens_of: str
-    header_tokens_per_query: Mapping[str, float]
-    header_tokens_per_turn: Mapping[str, float]
-    header_tokens_per_year: Mapping[str, float] | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class ArmRankings:
     """Which ranking is primary, and the levels by the other one."""
 
@@ -162,25 +132,6 @@ class RecordedArm:
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerSource:
-    """The file of verdicts on answers, and how many it has for each arm."""
-
-    file: str
-    sha256: str
-    verdicts: Mapping[str, int]
-
-
-@dataclass(frozen=True, slots=True)
-class BodyCuts:
-    """How many chunks have a cut body, where bodies are matched."""
-
-    chunks: int
-    cut_chunks: int
-    gold_chunks: int
-    cut_gold_chunks: int
-
-
-@dataclass(frozen=True, slots=True)
 class Record:
     """
     All that is known of a run, or of two runs made elsewhere.
@@ -202,7 +153,6 @@ class Record:
     versions: Versions | None = None
     machine: Machine | None = None
     answers: AnswerSource | None = None
-    bodies: BodyCuts | None = None
     files: Mapping[str, str] | None = None
     sha256: str | None = None
 
@@ -227,9 +177,13 @@ def record_of(value: Mapping[str, Any]) -> Record:
     return record
 
 
-def made_record(parts: Mapping[str, Any]) -> Record:
-    """The record that these parts make, plain or dataclasses, in the order of its file."""
-    return record_of(json.loads(json_text(to_json(parts))))
+def in_file_order(record: Record) -> Record:
+    """
+    The same record with its tables in the order of its file.
+
+    So that its reports are those of whoever reads it back.
+    """
+    return record_of(json.loads(json_text(record_json(record))))
 
 
 def record_json(record: Record) -> dict[str, Any]:

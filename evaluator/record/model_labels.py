@@ -40,7 +40,6 @@ class TreatmentOrder:
     sha256: str
     rule: str
     arms: tuple[str, ...]
-    traces: tuple[Mapping[str, Any], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +81,9 @@ class DatedFile:
 @dataclass(frozen=True, slots=True)
 class LabelOrder:
     """
-    Whether the labels came before the treatments, and all that this rests on.
+    Whether the labels came before the treatments, with the sentences that this rests on.
 
-    `dated` and `witnesses` hold what the files, git and time stamps say, for whoever checks.
+    `dated` holds what the files and git say, for whoever checks.
     """
 
     verdict: str
@@ -93,7 +92,6 @@ class LabelOrder:
     rests_on: tuple[str, ...]
     treatments: tuple[TreatmentOrder, ...]
     dated: tuple[DatedFile, ...]
-    witnesses: Mapping[str, Any]
     after_looks: tuple[LaterHeader, ...]
 
 
@@ -102,8 +100,9 @@ class Labels:
     """
     The label set: which one, how it came about, and what its classes can detect.
 
-    `assessment` is what its manifest says of the judging. `looks` counts the known looks at
-    held-out results. `traffic_without_gold` is a share of searches, None without weights.
+    `assessment` is what its manifest says of the judging: open, since whoever freezes may add
+    words of his own, which are shown by their names. `looks` counts the known looks at held-out
+    results. `traffic_without_gold` is a share of searches, None without weights.
     """
 
     path: str
@@ -133,22 +132,3 @@ class ChunkSet:
     chunks: int
     documents: int
     derived: Mapping[str, Any] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class GroupOverlap:
-    """How many words some queries share with their gold."""
-
-    queries: int
-    mean_share: float | None
-    near_quotes: int
-
-
-@dataclass(frozen=True, slots=True)
-class WordOverlap:
-    """How far queries repeat the words of their gold, over all and by class."""
-
-    method: str
-    threshold: float
-    all: GroupOverlap
-    groups: Mapping[str, GroupOverlap]

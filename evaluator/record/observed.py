@@ -7,7 +7,7 @@ rankings, the label set and the snapshot this determines every figure; no encode
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -18,8 +18,12 @@ import pyarrow.parquet as pq
 from evaluator import InputError
 from evaluator.arms.arm import ArmRun, Inputs
 from evaluator.arms.ranking import Rankings
+from evaluator.contrasts.model import Verdicts
 from evaluator.experiment.headers.rule import HeaderRule
 from evaluator.experiment.protocol import Arm
+from evaluator.record.model import Machine, Versions, json_text
+from evaluator.record.model_labels import LabelOrder
+from evaluator.record.typed_json import from_json, to_json
 from evaluator.vectors.model import Model
 
 OBSERVED = "observed.json"
@@ -32,23 +36,23 @@ _COUNTS = ("offered", "front", "header", "header_alone")
 @dataclass(frozen=True, slots=True)
 class Observed:
     """
-    What could be seen only at the time of a run, ready for JSON.
+    What could be seen only at the time of a run.
 
     `arms` holds, by name, what was timed and measured of each arm, its model's facts and the
     chunks without a header. `order` is what the order of labels and treatment rests on;
     `paths` says under which names experiment, labels and snapshot were opened; `answers` holds
-    the verdicts on answers, as `answers` reads them, where there are any.
+    the verdicts on answers, where there are any.
     """
 
     started_at: str
     looks: int
     opened_flips: bool
-    order: Mapping[str, Any]
-    versions: Mapping[str, Any]
-    machine: Mapping[str, Any]
+    order: LabelOrder
+    versions: Versions
+    machine: Machine
     paths: Mapping[str, str]
     arms: Mapping[str, Mapping[str, Any]]
-    answers: Mapping[str, Any] | None = None
+    answers: Verdicts | None = None
 
 
 def arm_facts(run: ArmRun) -> dict[str, Any]:
@@ -63,8 +67,7 @@ def arm_facts(run: ArmRun) -> dict[str, Any]:
 
 def write_observed(path: Path, observed: Observed) -> None:
     """Write what was seen as JSON."""
-    text = json.dumps(asdict(observed), ensure_ascii=False, indent=1, sort_keys=True)
-    path.write_text(text + "\n", encoding="utf-8", newline="\n")
+    path.write_text(json_text(to_json(observed)), encoding="utf-8", newline="\n")
 
 
 def read_observed(path: Path) -> Observed:
@@ -75,9 +78,12 @@ def read_observed(path: Path) -> Observed:
             "experiment again: runs of earlier versions did not keep it."
         )
     try:
-        return Observed(**json.loads(path.read_text(encoding="utf-8")))
-    except (ValueError, TypeError) as error:
-        raise InputError(f"{path} is not what a run wrote ({error}). Restore it.") from None
+        found, problems = from_json(Observed, json.loads(path.read_bytes()), where="observed")
+    except (ValueError, RecursionError) as error:
+        found, problems = None, [str(error)]
+    if found is None:
+        raise InputError(f"{path} is not what a run wrote ({'; '.join(problems)}). Restore it.")
+    return found
 
 
 def write_inputs(path: Path, run: ArmRun, *, bodies: Sequence[str]) -> None:

@@ -11,11 +11,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from evaluator import InputError
+from evaluator.contrasts.model import Contrast
 from evaluator.files.whole import flush, made_aside, require_new
 from evaluator.labelset.format import canonical_line, read_label_set
 from evaluator.labelset.ledger import record_look
 from evaluator.record.model import Record
-from evaluator.record.model_contrast import Contrast
 
 
 def unjudged_pairs(record: Record, *, everything: bool, seed: int) -> list[tuple[str, str]]:

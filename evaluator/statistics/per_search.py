@@ -35,7 +35,6 @@ class TrafficEstimate:
     where every other figure is None, no estimate.
     """
 
-    domain: str
     n: int
     baseline: float | None = None
     treatment: float | None = None
@@ -57,7 +56,6 @@ def traffic_estimate(
     treatment: Mapping[str, float],
     *,
     queries: Iterable[Query],
-    domain: str = "all",
 ) -> TrafficEstimate:
     """
     The contrast per search, over the queries that have values.
@@ -81,7 +79,7 @@ def traffic_estimate(
     asked = [query_by_id[query_id] for query_id in sorted(baseline)]
     reason = _why_no_weights(asked)
     if reason is not None:
-        return TrafficEstimate(domain, len(asked), reason=reason)
+        return TrafficEstimate(len(asked), reason=reason)
     weights = {query.query_id: _weight(query) or 0.0 for query in asked}
     total = math.fsum(weights.values())
     sums, units = cluster_sums(
@@ -92,7 +90,6 @@ def traffic_estimate(
     sums, units = sums[units > 0], units[units > 0]
     reason = why_no_interval(units)
     return TrafficEstimate(
-        domain=domain,
         n=len(asked),
         baseline=math.fsum(weights[q] * value for q, value in baseline.items()) / total,
         treatment=math.fsum(weights[q] * value for q, value in treatment.items()) / total,
@@ -123,7 +120,6 @@ def traffic_by_group(
             {q: value for q, value in baseline.items() if group_by_query[q] == group},
             {q: value for q, value in treatment.items() if group_by_query[q] == group},
             queries=queries,
-            domain=group,
         )
         for group in sorted({group_by_query[query_id] for query_id in baseline})
     }

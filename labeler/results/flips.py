@@ -13,8 +13,8 @@ from datetime import datetime
 from typing import Literal
 
 from evaluator import InputError
+from evaluator.contrasts.model import Contrast, FlippedQuery
 from evaluator.labelset.ledger import record_look
-from evaluator.record.model_contrast import Contrast, FlippedQuery
 from labeler.results.results import LabelsHere, ResultsFolder
 from labeler.workspace.records import FlipMark, QueryProgress
 

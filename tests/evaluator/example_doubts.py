@@ -4,7 +4,8 @@ from typing import Any
 
 from evaluator.contrasts.causes import NEAR_QUOTE, OVERLAP_METHOD
 from evaluator.contrasts.doubts import NOT_COVERED
-from evaluator.contrasts.figures import cells_record, measure_record
+from evaluator.contrasts.figures import cell_figures, measure_figures
+from evaluator.record.typed_json import to_json
 from evaluator.statistics.cells import paired_cells
 
 
@@ -21,8 +22,8 @@ def _assessor(name: str, both: int, won: int, lost: int, neither: int) -> Any:
         "assessor": name,
         "queries": n + 3,
         "with_gold": n,
-        "measure": measure_record("Success@5", before, after, seed=13),
-        "cells": cells_record(paired_cells(n, both, won, lost)),
+        "measure": to_json(measure_figures("Success@5", before, after, seed=13)),
+        "cells": to_json(cell_figures(paired_cells(n, both, won, lost))),
     }
 
 

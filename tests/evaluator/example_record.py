@@ -4,8 +4,9 @@ from copy import deepcopy
 from typing import Any
 
 from evaluator.contrasts.causes import RULES
-from evaluator.contrasts.figures import cells_record, k_by_treatment
+from evaluator.contrasts.figures import cell_figures, cutoff_table
 from evaluator.record.model import RECORD_FORMAT
+from evaluator.record.typed_json import to_json
 from evaluator.statistics.cells import paired_cells
 from tests.evaluator.example_doubts import DOUBTS, OVERLAP, story_of
 
@@ -108,7 +109,6 @@ def _costs(header_tokens: float, **changes: Any) -> Any:
         "index_bytes": 8_930_000,
         "encode_seconds": 284.0,
         "encode_cpu_seconds": 551.0,
-        "query_encode_seconds": 0.4,
         "vectors_reused": 0,
         "vectors_made": 4812,
         "build_seconds": 3.9,
@@ -133,7 +133,7 @@ def _costs(header_tokens: float, **changes: Any) -> Any:
 
 
 def _hits(both: int, won: int, lost: int) -> Any:
-    record = cells_record(paired_cells(200, both, won, lost))
+    record = to_json(cell_figures(paired_cells(200, both, won, lost)))
     return {
         "n": 200,
         "baseline": record["rate_baseline"],
@@ -151,7 +151,7 @@ def _hits(both: int, won: int, lost: int) -> Any:
 
 def _searched(both: int, won: int, lost: int) -> Any:
     """The contrast by one way of searching."""
-    cells = cells_record(paired_cells(200, both, won, lost))
+    cells = to_json(cell_figures(paired_cells(200, both, won, lost)))
     return {"measures": {"Success@5": _hits(both, won, lost)}, "cells": {"5": cells}}
 
 
@@ -181,7 +181,7 @@ def _measures() -> Any:
 
 
 def _group(n: int, both: int, won: int, lost: int) -> Any:
-    return cells_record(paired_cells(n, both, won, lost))
+    return to_json(cell_figures(paired_cells(n, both, won, lost)))
 
 
 def _contrast() -> Any:
@@ -204,13 +204,12 @@ def _contrast() -> Any:
         "primary": {"measure": "Success@5", "k": 5},
         "measures": _measures(),
         "cells": {
-            "5": cells_record(paired_cells(200, 118, 40, 6)),
-            "10": cells_record(paired_cells(200, 148, 20, 4)),
+            "5": to_json(cell_figures(paired_cells(200, 118, 40, 6))),
+            "10": to_json(cell_figures(paired_cells(200, 148, 20, 4))),
         },
-        "k_by_treatment": k_by_treatment(
-            k=5, baseline=(0.62, 0.76), treatment=(0.79, 0.84), measure="Success@5"
-        )
-        | {"notes": []},
+        "k_by_treatment": to_json(
+            cutoff_table(k=5, baseline=(0.62, 0.76), treatment=(0.79, 0.84), measure="Success@5")
+        ),
         "flips": {
             "opened": False,
             "rules": RULES,
@@ -260,7 +259,6 @@ def _contrast() -> Any:
 def _traffic(baseline: float, treatment: float, *, n: int) -> Any:
     difference = treatment - baseline
     return {
-        "domain": "all",
         "n": n,
         "baseline": baseline,
         "treatment": treatment,
@@ -344,7 +342,6 @@ def example_record(**changes: Any) -> dict[str, Any]:
                 "use": "usable",
                 "treatments": [],
                 "dated": [],
-                "witnesses": {},
                 "after_looks": [],
                 "rests_on": [
                     "labels frozen 2026-11-20 16:40 UTC",

@@ -7,6 +7,7 @@ has nothing to say. Figures are only written here, never computed anew.
 
 from collections.abc import Iterable, Iterator
 
+from evaluator.contrasts.model import Contrast, CutoffTable, MeasureFigures
 from evaluator.record.facts import (
     arm_by_name,
     cells_at,
@@ -18,7 +19,6 @@ from evaluator.record.facts import (
     primary_figures,
 )
 from evaluator.record.model import Record
-from evaluator.record.model_contrast import Contrast, CutoffTable, MeasureFigures
 from evaluator.report.document import (
     Block,
     Data,

@@ -5,9 +5,9 @@ The prices of an arm, each with its name and unit: the row that stands beside th
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from evaluator.contrasts.model import ArmCosts, Contrast
 from evaluator.record.facts import arm_by_name, header_tokens
-from evaluator.record.model import ArmCosts, Record, RecordedArm
-from evaluator.record.model_contrast import Contrast
+from evaluator.record.model import Record, RecordedArm
 from evaluator.report.document import Cost, Sentence, say
 from evaluator.text import figures as words
 

@@ -7,9 +7,9 @@ own test stays what it is.
 
 from collections.abc import Iterator, Mapping
 
+from evaluator.contrasts.model import AssessorFigures, CellFigures, Contrast, Doubts
 from evaluator.record.facts import cells_at, in_order, primary_figures
 from evaluator.record.model import Record
-from evaluator.record.model_contrast import AssessorFigures, CellFigures, Contrast, Doubts
 from evaluator.report.document import Block, Command, Data, Sentence, Table, paragraph, row, say
 from evaluator.text import figures as words
 from evaluator.text.messages import counted, sentence

@@ -6,8 +6,8 @@ The groups behind the total, the figures that must agree, and all that was held 
 
 from collections.abc import Iterator, Mapping
 
+from evaluator.contrasts.model import CellFigures, Contrast
 from evaluator.record.facts import closures, is_clustered
-from evaluator.record.model_contrast import CellFigures, Contrast
 from evaluator.report.document import Block, Data, Paragraph, Table, paragraph, prose, row, say
 from evaluator.report.sections.doubts import losing_groups
 from evaluator.report.sections.per_search import per_search

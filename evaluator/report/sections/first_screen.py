@@ -7,6 +7,7 @@ and p. Causal words appear only where `facts.may_name_a_cause` allows them.
 
 from collections.abc import Iterator
 
+from evaluator.contrasts.model import Contrast
 from evaluator.record.facts import (
     arm_by_name,
     cells_at,
@@ -20,7 +21,6 @@ from evaluator.record.facts import (
     primary_figures,
 )
 from evaluator.record.model import Record
-from evaluator.record.model_contrast import Contrast
 from evaluator.report.document import (
     Data,
     FirstScreen,

@@ -7,9 +7,9 @@ record says that they were opened.
 
 from collections.abc import Iterator, Sequence
 
+from evaluator.contrasts.model import Contrast, FlipChunk, FlippedQuery, OutrankingChunk
 from evaluator.record.facts import cells_at, shown_flips
 from evaluator.record.model import Record
-from evaluator.record.model_contrast import Contrast, FlipChunk, FlippedQuery, OutrankingChunk
 from evaluator.report.document import (
     Block,
     Data,

@@ -8,9 +8,9 @@ once, and the interval decides, since no test belongs to it.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from evaluator.contrasts.model import Contrast, MeasureFigures
 from evaluator.record.facts import deciding_p, primary_figures
 from evaluator.record.model import Record
-from evaluator.record.model_contrast import Contrast, MeasureFigures
 from evaluator.text import figures as words
 
 

@@ -8,7 +8,7 @@ and never in their place.
 
 from collections.abc import Iterator
 
-from evaluator.record.model_contrast import Contrast
+from evaluator.contrasts.model import Contrast
 from evaluator.report.document import (
     Block,
     Data,

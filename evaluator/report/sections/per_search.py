@@ -6,7 +6,7 @@ One weighted mean with one interval; the mean over the judged queries is the con
 
 from collections.abc import Iterator
 
-from evaluator.record.model_contrast import CellFigures, Contrast
+from evaluator.contrasts.model import CellFigures, Contrast
 from evaluator.report.document import Block, Sentence, in_both, paragraph, prose, row
 from evaluator.statistics.per_search import TrafficEstimate
 from evaluator.text import figures as words

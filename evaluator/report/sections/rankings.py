@@ -7,9 +7,9 @@ ranking does not share is stamped on the first screen. All of it counts every qu
 
 from collections.abc import Iterator
 
+from evaluator.contrasts.model import Contrast, MeasureFigures, OtherRanking, Primary
 from evaluator.record.facts import arm_by_name, cells_at, primary_figures
 from evaluator.record.model import Record
-from evaluator.record.model_contrast import Contrast, MeasureFigures, OtherRanking, Primary
 from evaluator.report.document import Block, Data, Sentence, Stamp, Table, paragraph, row, say
 from evaluator.report.sections.headline import speaks_of_searches
 from evaluator.text import figures as words

@@ -101,7 +101,7 @@ def test_nothing_is_truncated_and_the_cause_is_one_again(world: World) -> None:
 
 
 def test_what_was_cut_is_counted_and_printed(world: World) -> None:
-    """Chunks, and the gold ones among them, in the record and under the headline."""
+    """Chunks, and the gold ones among them, under the headline."""
     heads = {c.chunk_id: " > ".join(dict.fromkeys([c.title, *c.headings])) for c in small_chunks()}
     long = {
         chunk.chunk_id
@@ -111,12 +111,6 @@ def test_what_was_cut_is_counted_and_printed(world: World) -> None:
     gold = {"leave#0", "leave#1", "leave#2", "pay#0", "keys#0", "alarm#0", "lease#0"}
     found = run(world)
     assert 0 < len(long) < 12
-    assert {
-        "chunks": 12,
-        "cut_chunks": len(long),
-        "gold_chunks": 7,
-        "cut_gold_chunks": len(long & gold),
-    } == found["bodies"]
     notice = f"Bodies are matched: {len(long)} of 12 chunks, and {len(long & gold)} of 7 gold"
     assert any(text.startswith(notice) for text in found["contrasts"][0]["notices"])
 

@@ -81,10 +81,8 @@ def test_the_comparison_holds_at_every_size(queries: int) -> None:
     )
     for name in ("R@5", "RR@5"):
         found, differences = contrast["measures"][name], after[name] - before[name]
-        assert stats.ttest_rel(after[name], before[name]).pvalue == pytest.approx(
-            found["paired_t_p"]
-        )
-        assert found["paired_t_p"] == pytest.approx(found["p"], abs=0.02)
+        by_t_test = stats.ttest_rel(after[name], before[name]).pvalue
+        assert by_t_test == pytest.approx(found["p"], abs=0.02)
         half = 1.96 * stats.sem(differences)
         ends = differences.mean() - half, differences.mean() + half
         assert ends == pytest.approx(found["interval"], abs=0.2 * half)

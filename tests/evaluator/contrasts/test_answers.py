@@ -11,7 +11,7 @@ from scipy.stats import binomtest
 from evaluator import InputError
 from evaluator.checks.reproduce import reproduce
 from evaluator.cli.main import main
-from evaluator.contrasts.answers import answers_record, read_verdicts
+from evaluator.contrasts.answers import answer_figures, read_verdicts
 from evaluator.record.model import record_json
 from evaluator.report.report import html_report, markdown_report, terminal_summary
 from tests.small_world import World, arm, run_world
@@ -44,7 +44,7 @@ def write(folder: Path, lines: Any = None, *, name: str = "answers.csv") -> Path
 
 
 def read(path: Path) -> Any:
-    return read_verdicts(path, arms=ARMS, query_ids=QUERIES)["verdicts"]
+    return read_verdicts(path, arms=ARMS, query_ids=QUERIES).by_arm
 
 
 @pytest.mark.parametrize("lines", [[], ["q1,plain,1", "q2,headed,1"]])
@@ -94,14 +94,17 @@ def test_a_file_without_the_columns_is_refused(tmp_path: Path) -> None:
 
 def test_only_queries_with_both_verdicts_are_compared(tmp_path: Path) -> None:
     """Of the eight log queries seven: three won, one lost, gold or not; the test is exact."""
-    found = answers_record(
+    found = answer_figures(
         read(write(tmp_path)), baseline="plain", treatment="headed", query_ids=QUERIES[:8]
     )
     assert found is not None
-    assert (7, 2, 3, 1, 1) == tuple(found[key] for key in ("n", "both", "won", "lost", "neither"))
-    assert (8, 1) == (found["asked"], found["without_a_verdict"])
-    assert binomtest(3, 4).pvalue == pytest.approx(found["mcnemar_exact_p"])
-    assert answers_record({}, baseline="plain", treatment="headed", query_ids=QUERIES) is None
+    assert (7, 2, 3, 1, 1) == (
+        *(found.n, found.both, found.won),
+        *(found.lost, found.neither),
+    )
+    assert (8, 1) == (found.asked, found.without_a_verdict)
+    assert binomtest(3, 4).pvalue == pytest.approx(found.mcnemar_exact_p)
+    assert answer_figures({}, baseline="plain", treatment="headed", query_ids=QUERIES) is None
 
 
 def test_answers_stand_beside_and_never_in_the_headline(world: World) -> None:

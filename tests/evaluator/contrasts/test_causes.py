@@ -2,7 +2,8 @@
 
 import pytest
 
-from evaluator.contrasts.causes import overlap_record, shared_words
+from evaluator.contrasts.causes import shared_words, word_overlap
+from evaluator.contrasts.model import GroupOverlap
 from evaluator.text.words import words_of
 
 
@@ -30,14 +31,14 @@ def test_the_best_gold_chunk_counts() -> None:
 
 def test_groups_have_their_own_share() -> None:
     """A known answer quoted from its document stands beside a query from the log."""
-    found = overlap_record(
+    found = word_overlap(
         {"q1": "notice to the landlord", "q2": "quit flat", "q3": "unknown"},
         gold_by_query={"q1": ["a"], "q2": ["a"], "q3": ["gone"]},
         text_by_chunk={"a": "Give notice to the landlord."},
         group_by_query={"q1": "known-item", "q2": "log", "q3": "log"},
     )
     assert {
-        "known-item": {"queries": 1, "mean_share": 1.0, "near_quotes": 1},
-        "log": {"queries": 1, "mean_share": 0.0, "near_quotes": 0},
-    } == found["groups"]
-    assert {"queries": 2, "mean_share": 0.5, "near_quotes": 1} == found["all"]
+        "known-item": GroupOverlap(1, 1.0, 1),
+        "log": GroupOverlap(1, 0.0, 0),
+    } == found.groups
+    assert GroupOverlap(2, 0.5, 1) == found.all

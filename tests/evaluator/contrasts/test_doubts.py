@@ -7,7 +7,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from evaluator.contrasts.doubts import doubts_record, full_by_construction
+from evaluator.contrasts.doubts import doubts, full_by_construction
+from evaluator.contrasts.model import Doubts
 from evaluator.contrasts.pair import ArmPair
 
 CHUNKS = "abcde"
@@ -52,9 +53,9 @@ def pair(
     )
 
 
-def doubts(one: ArmPair, **options: Any) -> dict[str, Any]:
+def doubts_of(one: ArmPair, **options: Any) -> Any:
     before, after = (values[one.primary] for values in one.values([one.primary]))
-    return doubts_record(one, before, after, **options)
+    return doubts(one, before, after, **options)
 
 
 def difference(one: ArmPair, extra: set[tuple[str, str]]) -> float:
@@ -76,8 +77,8 @@ def test_range_and_shortest_list_are_those_of_enumeration(
 ) -> None:
     """Every subset of the unjudged pairs is tried, the small ones first."""
     one = pair(baseline, treatment, qrels, primary=primary)
-    found = doubts(one)
-    pairs = [(q, c) for q, chunk_ids in found["unjudged"].items() for c in chunk_ids]
+    found = doubts_of(one)
+    pairs = [(q, c) for q, chunk_ids in found.unjudged.items() for c in chunk_ids]
     assume(len(pairs) <= 7)  # 2 ** 12 assignments in each example would take minutes
     now = difference(one, set())
     turned, values = None, [now]
@@ -86,20 +87,20 @@ def test_range_and_shortest_list_are_those_of_enumeration(
             values.append(difference(one, set(some)))
             if turned is None and values[-1] * (1 if now > 0 else -1) <= 1e-9:
                 turned = number
-    assert [min(values), max(values)] == pytest.approx(found["ranges"][primary]["interval"])
+    assert [min(values), max(values)] == pytest.approx(found.ranges[primary].interval)
     if abs(now) < 1e-9:
-        assert 0 == found["sign"]["chunks"]
+        assert 0 == found.sign.chunks
         return
-    assert turned == found["sign"]["chunks"]
+    assert turned == found.sign.chunks
     if turned:
-        chosen = {(q, c) for q, ids in found["sign"]["by_query"].items() for c in ids}
+        chosen = {(q, c) for q, ids in found.sign.by_query.items() for c in ids}
         assert difference(one, chosen) * (1 if now > 0 else -1) <= 1e-9
 
 
 def test_labels_without_negatives_have_no_range() -> None:
     """Only gold was kept, so a chunk without a grade may have been judged and found wanting."""
     one = pair({"q1": ["a", "b"]}, {"q1": ["c", "a"]}, {"q1": {"a": 1}})
-    assert {"reason": "negatives not recorded", "ranges": {}} == doubts(one)
+    assert Doubts("negatives not recorded", {}) == doubts_of(one)
 
 
 def test_a_query_without_gold_can_come_in_over_all_queries() -> None:
@@ -109,8 +110,8 @@ def test_a_query_without_gold_can_come_in_over_all_queries() -> None:
         {"q1": ["g", "x"], "q2": ["u", "x"]},
         {"q1": {"g": 1, "x": 0}, "q2": {"x": 0, "y": 0}},
     )
-    found = doubts(one)["ranges"]["Success@2"]
-    assert ([0.0, 0.0], [0.0, 0.5]) == (found["interval"], found["over_all"])
+    found = doubts_of(one).ranges["Success@2"]
+    assert ((0.0, 0.0), (0.0, 0.5)) == (found.interval, found.over_all)
 
 
 def test_weights_make_it_the_range_per_search() -> None:
@@ -120,18 +121,18 @@ def test_weights_make_it_the_range_per_search() -> None:
         {"q1": ["x", "y"], "q2": ["g", "x"]},
         {"q1": {"g": 1, "x": 0, "y": 0}, "q2": {"g": 1, "x": 0, "y": 0}},
     )
-    found = doubts(one, weight_by_query={"q1": 9.0, "q2": 1.0})
-    assert [-0.8, 0.1] == pytest.approx(found["primary_range"]["interval"])
-    assert [0.0, 0.5] == pytest.approx(found["ranges"]["Success@2"]["interval"])
-    assert {"q1": ["u"]} == found["sign"]["by_query"]
-    assert 0.1 == pytest.approx(found["sign"]["difference"])
+    found = doubts_of(one, weight_by_query={"q1": 9.0, "q2": 1.0})
+    assert [-0.8, 0.1] == pytest.approx(found.primary_range.interval)
+    assert [0.0, 0.5] == pytest.approx(found.ranges["Success@2"].interval)
+    assert {"q1": ("u",)} == found.sign.by_query
+    assert 0.1 == pytest.approx(found.sign.difference)
 
 
 def test_a_negative_difference_is_turned_by_chunks_of_the_treatment() -> None:
     """The baseline hits, the treatment brings up something that nobody judged."""
     one = pair({"q1": ["g", "x"]}, {"q1": ["x", "u"]}, {"q1": {"g": 1, "x": 0}})
-    found = doubts(one)["sign"]
-    assert (-1.0, 1, {"q1": ["u"]}) == (found["difference"], found["chunks"], found["by_query"])
+    found = doubts_of(one).sign
+    assert (-1.0, 1, {"q1": ("u",)}) == (found.difference, found.chunks, found.by_query)
 
 
 def test_other_measures_have_no_range() -> None:
@@ -143,10 +144,10 @@ def test_other_measures_have_no_range() -> None:
         primary="P@2",
         measures=("P@2",),
     )
-    found = doubts(one)
-    assert found["ranges"]["P@2"]["interval"] is None
-    assert found["sign"]["method"] is None
-    assert {"q1": ["u"]} == found["unjudged"]
+    found = doubts_of(one)
+    assert found.ranges["P@2"].interval is None
+    assert found.sign.method is None
+    assert {"q1": ("u",)} == found.unjudged
 
 
 RANKING = {"q1": [("a", 3.0), ("b", 2.0), ("c", 1.0)], "q2": [("d", 2.0), ("e", 1.0)]}

@@ -11,11 +11,11 @@ from statsmodels.stats.multitest import multipletests
 
 from evaluator import InputError
 from evaluator.contrasts.figures import (
+    cell_figures,
     cells_by_group,
-    cells_record,
+    cutoff_table,
     holm,
-    k_by_treatment,
-    measure_record,
+    measure_figures,
 )
 from evaluator.statistics.cells import (
     PairedCells,
@@ -119,9 +119,7 @@ def test_every_standard_error_has_its_own_name() -> None:
     assert pytest.approx(0.04480513363) == unpaired_standard_error(HEADERS)
     assert pytest.approx(0.03240370349) == one_arm_standard_error(0.7, 200)
     assert pytest.approx(0.06480740698) == rule_of_thumb_band(0.7, 200)
-    assert {"paired", "one_arm_baseline", "one_arm_treatment", "as_if_unpaired"} < set(
-        cells_record(HEADERS)["standard_errors"]  # type: ignore[call-overload]
-    )
+    assert pytest.approx(0.03170961999) == cell_figures(HEADERS).standard_errors.paired
 
 
 # Graded measures
@@ -155,7 +153,7 @@ def test_no_difference_is_said_in_words() -> None:
     assert found.interval[0] < -0.05 < 0.05 < found.interval[1]
     assert "no difference" in str(found.note)
     assert "no difference" in str(
-        measure_record("Success@5", *_arms(PairedCells(3, 3, 0, 0)), seed=1)
+        measure_figures("Success@5", *_arms(PairedCells(3, 3, 0, 0)), seed=1)
     )
 
 
@@ -200,12 +198,12 @@ def test_the_same_seed_gives_the_same_figures_in_any_order_of_queries() -> None:
 
 def test_each_measure_gets_the_test_that_fits_it() -> None:
     """Hits get McNemar, everything else the sign flip, and all of them one interval."""
-    hits = measure_record("Success@5", *_arms(HEADERS), seed=13)
-    graded = measure_record("nDCG@10", *_graded(50), seed=13)
+    hits = measure_figures("Success@5", *_arms(HEADERS), seed=13)
+    graded = measure_figures("nDCG@10", *_graded(50), seed=13)
 
-    assert ("exact McNemar, queries unweighted", exact_mcnemar(40, 6)) == (hits["test"], hits["p"])
-    assert "sign flip, 100,000 draws, seed 13" == graded["test"]
-    assert hits["interval_method"] == graded["interval_method"] == "score interval, 95%"
+    assert ("exact McNemar, queries unweighted", exact_mcnemar(40, 6)) == (hits.test, hits.p)
+    assert "sign flip, 100,000 draws, seed 13" == graded.test
+    assert hits.interval_method == graded.interval_method == "score interval, 95%"
 
 
 # Around the contrast
@@ -213,18 +211,14 @@ def test_each_measure_gets_the_test_that_fits_it() -> None:
 
 def test_the_k_by_treatment_table_says_what_k_alone_would_give() -> None:
     """The chapter's example: plain chunks at 10 reach 0.76 and leave 0.03 for headers."""
-    table = k_by_treatment(k=5, baseline=(0.62, 0.76), treatment=(0.79, 0.84), measure="Success@5")
+    table = cutoff_table(k=5, baseline=(0.62, 0.76), treatment=(0.79, 0.84), measure="Success@5")
 
-    assert (10, pytest.approx(0.14), pytest.approx(0.03)) == (
-        table["k2"],
-        table["available_by_k_alone"],
-        table["left_for_the_treatment"],
-    )
-    assert pytest.approx(0.125) == table["main_effect_of_treatment"]
-    assert pytest.approx(0.095) == table["main_effect_of_k"]
-    assert pytest.approx(-0.09) == table["interaction"]
-    assert "0.140 of the 0.170 was available by k alone, and 0.030" in str(table["text"])
-    assert "not tested" in str(table["text"])
+    assert 10 == table.k2
+    assert pytest.approx(0.125) == table.main_effect_of_treatment
+    assert pytest.approx(0.095) == table.main_effect_of_k
+    assert pytest.approx(-0.09) == table.interaction
+    assert "0.140 of the 0.170 was available by k alone, and 0.030" in table.text
+    assert "not tested" in table.text
 
 
 def test_few_queries_have_no_interval_of_a_graded_measure() -> None:
@@ -232,14 +226,14 @@ def test_few_queries_have_no_interval_of_a_graded_measure() -> None:
     for n, has in ((19, False), (20, True)):
         baseline = {f"q{number:02}": 0.0 for number in range(n)}
         treatment = baseline | {"q00": 1.0, "q01": 1.0, "q02": 1.0}
-        found = measure_record("R@5", baseline, treatment, seed=13)
-        assert has == (found["interval"] is not None)
-        assert measure_record("Success@5", baseline, treatment, seed=13)["interval"]
-        assert found["note"] is None
-    few = measure_record("R@5", {"q": 0.0, "r": 0.0}, {"q": 1.0, "r": 0.5}, seed=13)
+        found = measure_figures("R@5", baseline, treatment, seed=13)
+        assert has == (found.interval is not None)
+        assert measure_figures("Success@5", baseline, treatment, seed=13).interval
+        assert found.note is None
+    few = measure_figures("R@5", {"q": 0.0, "r": 0.0}, {"q": 1.0, "r": 0.5}, seed=13)
     assert (
         "no interval, since 2 independent queries or groups are fewer than 20"
-        == few["interval_method"]
+        == few.interval_method
     )
 
 
@@ -255,9 +249,9 @@ def test_the_k_by_treatment_words_fit_the_figures(
     treatment: tuple[float, float], said: str
 ) -> None:
     """A gain that k alone exceeds, and no gain at all, which has no sign."""
-    table = k_by_treatment(k=5, baseline=(0.62, 0.76), treatment=treatment, measure="Success@5")
+    table = cutoff_table(k=5, baseline=(0.62, 0.76), treatment=treatment, measure="Success@5")
 
-    assert said in str(table["text"])
+    assert said in table.text
 
 
 def test_groups_have_cells_of_their_own() -> None:
@@ -270,7 +264,7 @@ def test_groups_have_cells_of_their_own() -> None:
     )
 
     assert [("handbook", 1, 1, 0), ("tickets", 2, 0, 1)] == [
-        (group, cells["n"], cells["won"], cells["lost"]) for group, cells in found.items()
+        (group, cells.n, cells.won, cells.lost) for group, cells in found.items()
     ]
 
 

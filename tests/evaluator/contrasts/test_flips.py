@@ -7,7 +7,8 @@ import pytest
 
 from evaluator.contrasts import contrast as contrasts
 from evaluator.contrasts.causes import Evidence, is_near_tie
-from evaluator.contrasts.flips import HitChange, ShownTexts, find_flip, flips_record
+from evaluator.contrasts.flips import HitChange, ShownTexts, find_flip, named_flips
+from evaluator.contrasts.model import OutrankingChunk
 from evaluator.contrasts.pair import ArmPair
 from evaluator.snapshot.chunk import Chunk
 from tests.small_world import World, arm, run_record
@@ -73,7 +74,7 @@ def test_of_several_gold_chunks_the_one_that_hit_is_followed() -> None:
 
 def test_the_record_names_title_and_first_words() -> None:
     """Three chunks that outrank the gold at most, each with its rank."""
-    found = flips_record(
+    found = named_flips(
         pair("gx", "abcxg", k=4),
         won=[],
         lost=["q"],
@@ -81,39 +82,35 @@ def test_the_record_names_title_and_first_words() -> None:
         guess=lambda _: ["x"],
         rules={},
     )
-    [flip] = found["lost"]
-    assert [1, 2, 3] == [chunk["rank"] for chunk in flip["outranked_by"]]
-    assert {
-        "chunk_id": "a",
-        "rank": 1,
-        "title": "Title a",
-        "first_words": "The words of a, and so on and so on and so ...",
-    } == flip["outranked_by"][0]
-    assert (["x"], "what", ["g"]) == (flip["causes"], flip["text"], flip["gold"])
-    assert (1, 5) == (flip["chunk"]["rank_baseline"], flip["chunk"]["rank_treatment"])
+    [flip] = found.lost
+    assert [1, 2, 3] == [chunk.rank for chunk in flip.outranked_by]
+    words = "The words of a, and so on and so on and so ..."
+    assert OutrankingChunk("a", 1, "Title a", words) == flip.outranked_by[0]
+    assert (("x",), "what", ("g",)) == (flip.causes, flip.text, flip.gold)
+    assert (1, 5) == (flip.chunk.rank_baseline, flip.chunk.rank_treatment)
 
 
 def test_what_is_held_out_stays_closed_until_it_is_opened() -> None:
     """A held-out query is left out, and a held-out document that outranks says nothing."""
-    how = {"won": [], "lost": ["q"], "guess": lambda _: [], "rules": {}}
+    how: dict[str, Any] = {"won": [], "lost": ["q"], "guess": lambda _: [], "rules": {}}
     one = pair("gx", "abg")
     held = reading(class_by_query={"q": "held-out"})
-    assert [] == flips_record(one, reading=held, **how)["lost"]  # type: ignore[arg-type]
+    assert () == named_flips(one, reading=held, **how).lost
     opened = replace(held, opened=True)
-    assert 1 == len(flips_record(one, reading=opened, **how)["lost"])  # type: ignore[arg-type]
+    assert 1 == len(named_flips(one, reading=opened, **how).lost)
     closed = reading(holds_out=lambda doc_id: doc_id == "doc-a")
-    [flip] = flips_record(one, reading=closed, **how)["lost"]  # type: ignore[arg-type]
-    assert {"chunk_id": "a", "rank": 1, "held_out": True} == flip["outranked_by"][0]
-    assert "Title b" == flip["outranked_by"][1]["title"]
+    [flip] = named_flips(one, reading=closed, **how).lost
+    assert OutrankingChunk("a", 1, held_out=True) == flip.outranked_by[0]
+    assert "Title b" == flip.outranked_by[1].title
 
 
 def test_without_a_snapshot_there_are_ids_and_ranks() -> None:
     """Runs made elsewhere know no more."""
     bare = reading(chunk_by_id={}, text_by_query={})
-    [flip] = flips_record(
+    [flip] = named_flips(
         pair("gx", "abg"), won=[], lost=["q"], reading=bare, guess=lambda _: [], rules={}
-    )["lost"]
-    assert ("q", {"chunk_id": "a", "rank": 1}) == (flip["text"], flip["outranked_by"][0])
+    ).lost
+    assert ("q", OutrankingChunk("a", 1)) == (flip.text, flip.outranked_by[0])
 
 
 # Why it may have happened

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from evaluator.contrasts.other_labels import assessors_record, own_labels
+from evaluator.contrasts.doubts import by_assessor, own_labels
 from evaluator.contrasts.pair import ArmPair
 from evaluator.labelset.format import (
     ADJUDICATION,
@@ -221,27 +221,30 @@ def test_a_verdict_can_hang_on_one_assessor() -> None:
         event("bob", "q2", "g", 0),
         event("bob", "q2", "x", 1),
     ]
-    ann, bob = assessors_record(pair(), events)
+    ann, bob = by_assessor(pair(), events)
+    assert ann.measure
+    assert bob.measure
     assert ("ann", 2, 2, 1.0) == (
-        ann["assessor"],
-        ann["queries"],
-        ann["with_gold"],
-        ann["measure"]["difference"],
+        ann.assessor,
+        ann.queries,
+        ann.with_gold,
+        ann.measure.difference,
     )
-    assert (1, -1.0, 1) == (bob["queries"], bob["measure"]["difference"], bob["cells"]["lost"])
+    assert bob.cells
+    assert (1, -1.0, 1) == (bob.queries, bob.measure.difference, bob.cells.lost)
 
 
 def test_an_assessor_who_found_no_gold_has_no_figures() -> None:
     """The row stays, so that nobody is left out in silence."""
     events = [event("ann", "q1", "g", 1), event("bob", "q1", "g", 0)]
-    _, bob = assessors_record(pair(), events)
-    assert (1, 0, None) == (bob["queries"], bob["with_gold"], bob["measure"])
+    _, bob = by_assessor(pair(), events)
+    assert (1, 0, None) == (bob.queries, bob.with_gold, bob.measure)
 
 
 def test_one_persons_labels_are_the_labels() -> None:
     """Nothing is repeated under a name, and judgements of other queries make no second person."""
     events = [event("ann", "q1", "g", 1), event("bob", "q9", "g", 1)]
-    assert [] == assessors_record(pair(), events)
+    assert () == by_assessor(pair(), events)
 
 
 def test_paraphrases_are_one_by_an_assessors_own_labels_too() -> None:
@@ -251,6 +254,8 @@ def test_paraphrases_are_one_by_an_assessors_own_labels_too() -> None:
     labels = LabelSet(Path("labels"), "", {}, queries, qrels, {})
     found = replace(pair(), qrels=qrels, gold_ids=["q1"], label_set=labels)
     events = [*(event("ann", q, "g", 1) for q in ("q1", "q2")), event("bob", "q1", "g", 1)]
-    ann, bob = assessors_record(found, events)
-    assert (2, 1, 1.0) == tuple(ann["measure"][key] for key in ("n", "clusters", "p"))
-    assert 1 == bob["measure"]["n"]
+    ann, bob = by_assessor(found, events)
+    assert ann.measure
+    assert bob.measure
+    assert (2, 1, 1.0) == (ann.measure.n, ann.measure.clusters, ann.measure.p)
+    assert 1 == bob.measure.n

@@ -264,7 +264,6 @@ def test_a_stamp_is_a_witness_in_the_results(world: World, tmp_path: Path) -> No
     world.experiment.write_text(named)
     checked = order(world)
     assert "its signature leads to a root that was given" in said(checked)
-    assert [True] == [stamp["signature_checked"] for stamp in checked["witnesses"]["stamps"]]
     token.write_bytes(b"junk")
     spoiled = order(world)
     assert "no witness: small-1.1.tsr: no time stamp can be read from it" in said(spoiled)

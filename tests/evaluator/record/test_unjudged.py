@@ -10,11 +10,11 @@ from click.testing import CliRunner
 
 from evaluator import InputError
 from evaluator.cli.main import main
+from evaluator.contrasts.model import SignChange
 from evaluator.labelset.format import read_label_set
 from evaluator.labelset.ledger import ledger_path
 from evaluator.record.files import read_results
 from evaluator.record.model import Record, json_text, record_of
-from evaluator.record.model_contrast import SignChange
 from evaluator.record.unjudged import note_look, unjudged_pairs
 from tests.evaluator.example_record import example_record
 from tests.small_world import World, run_world, small_world

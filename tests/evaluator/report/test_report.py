@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from evaluator.contrasts.figures import cells_record
+from evaluator.contrasts.figures import cell_figures
+from evaluator.record.typed_json import to_json
 from evaluator.statistics.cells import paired_cells
 from tests.evaluator.example_record import LOST, example_record
 from tests.evaluator.report.outputs import (
@@ -496,5 +497,5 @@ def test_the_example_adds_up() -> None:
     for groups in (contrast["by_class"], contrast["by_source"]):
         for key in ("n", "both", "won", "lost"):
             assert contrast["cells"]["5"][key] == sum(group[key] for group in groups.values())
-    assert cells_record(paired_cells(200, 118, 40, 6)) == contrast["cells"]["5"]
+    assert to_json(cell_figures(paired_cells(200, 118, 40, 6))) == contrast["cells"]["5"]
     assert (6, 40) == (len(contrast["flips"]["lost"]), len(contrast["flips"]["won"]))

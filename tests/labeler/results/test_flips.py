@@ -119,7 +119,7 @@ def test_flips_are_chosen_by_what_they_are(
     ("spoil", "words"),
     [
         (lambda _: b"{", "is not JSON"),
-        (lambda _: b"[]", "is no record of the format onecause-record/3"),
+        (lambda _: b"[]", "is no record of the format onecause-record/4"),
         (lambda _: b'{"format": "onecause-record/2"}', "is no record of the format"),
         (
             lambda record: json.dumps({**record, "contrasts": [{"baseline": "a"}]}).encode(),

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from evaluator.contrasts.figures import cells_record, measure_record
+from evaluator.contrasts.figures import cell_figures, measure_figures
+from evaluator.record.typed_json import to_json
 from evaluator.statistics.cells import paired_cells
 from tests.evaluator.example_record import example_record
 from tests.evaluator.report.outputs import Output, example_with, shown, terminal_summary
@@ -17,7 +18,7 @@ def in_pairs(n: int, won: int, lost: int) -> Any:
     before = {f"q{number:03}": float(value < 0) for number, value in enumerate(values)}
     after = {f"q{number:03}": float(value > 0) for number, value in enumerate(values)}
     clusters = {query_id: f"c{number // 2}" for number, query_id in enumerate(before)}
-    return measure_record("Success@5", before, after, seed=13, cluster_by_query=clusters)
+    return to_json(measure_figures("Success@5", before, after, seed=13, cluster_by_query=clusters))
 
 
 # The first screen
@@ -44,8 +45,8 @@ def test_a_source_that_loses_under_a_gain_is_on_the_first_screen(output: Output)
     """One won and two lost of 39 tickets, under a gain of 0.17."""
     text = shown(output, example_record())
     assert "A loss under a gain in total, source tickets: 1 won and 2 lost of 39 queries" in text
-    losing = example_with(by_source={"a": cells_record(paired_cells(9, 0, 0, 1))})
-    losing["contrasts"][0]["cells"]["5"] = cells_record(paired_cells(200, 118, 6, 40))
+    losing = example_with(by_source={"a": to_json(cell_figures(paired_cells(9, 0, 0, 1)))})
+    losing["contrasts"][0]["cells"]["5"] = to_json(cell_figures(paired_cells(200, 118, 6, 40)))
     assert "A loss under a gain" not in shown(output, losing)
 
 
@@ -137,10 +138,12 @@ def test_equal_arms_are_no_difference_and_never_nan(output: Output) -> None:
     pairs = {query_id: f"c{number // 2}" for number, query_id in enumerate(same)}
     found = example_with(
         measures={
-            "Success@5": measure_record("Success@5", hits, hits, seed=1, cluster_by_query=pairs),
-            "R@5": measure_record("R@5", same, same, seed=1, cluster_by_query=pairs),
+            "Success@5": to_json(
+                measure_figures("Success@5", hits, hits, seed=1, cluster_by_query=pairs)
+            ),
+            "R@5": to_json(measure_figures("R@5", same, same, seed=1, cluster_by_query=pairs)),
         },
-        cells={"5": cells_record(paired_cells(80, 50, 0, 0))},
+        cells={"5": to_json(cell_figures(paired_cells(80, 50, 0, 0)))},
     )
     text = shown(output, found)
     assert "no difference" in text

@@ -1,13 +1,15 @@
 """
-What a record says of two arms over the same queries: the contrast and all of its figures.
+What is found of two arms over the same queries: the contrast and all of its figures.
 
-The shapes alone, as `record.json` has them; fields that are None by default are missing where a
-contrast has nothing of the kind. Tables by cutoff have it as text, as JSON does.
+These are the values that the modules beside it return and the shapes of `record.json` alike;
+fields that are None by default are missing there where a contrast has nothing of the kind.
+Tables by cutoff have it as text, as JSON does.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from evaluator.experiment.protocol import Usage
 from evaluator.statistics.per_search import TrafficEstimate
 
 Ends = tuple[float, float]
@@ -39,7 +41,7 @@ class MeasureFigures:
     One measure in both arms, with interval, p and what made them.
 
     `up` and `down` count queries. The fields from `clusters` on are there where some queries
-    are paraphrases of each other; `paired_t_p` and `effect_size` for measures with shades.
+    are paraphrases of each other.
     """
 
     n: int
@@ -53,8 +55,6 @@ class MeasureFigures:
     up: int
     down: int
     note: str | None
-    paired_t_p: float | None = None
-    effect_size: float | None = None
     clusters: int | None = None
     largest_share: float | None = None
     ignoring_clusters: UnclusteredFigures | None = None
@@ -73,7 +73,11 @@ class StandardErrors:
 
 @dataclass(frozen=True, slots=True)
 class CellFigures:
-    """The four cells of paired hits with all that is said of them; per search for a group."""
+    """
+    The four cells of paired hits with all that is said of them; `traffic` is there for a group.
+
+    Of right answers, `asked` queries were, and some of them have no verdict in both arms.
+    """
 
     n: int
     both: int
@@ -88,16 +92,9 @@ class CellFigures:
     mcnemar_exact_p: float
     mid_p: float
     standard_errors: StandardErrors
-    notes: tuple[str, ...]
     traffic: TrafficEstimate | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerFigures(CellFigures):
-    """The cells of right answers, and how many queries were asked and have no verdict."""
-
-    asked: int = 0
-    without_a_verdict: int = 0
+    asked: int | None = None
+    without_a_verdict: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +120,6 @@ class CutoffTable:
     main_effect_of_treatment: float
     main_effect_of_k: float
     interaction: float
-    available_by_k_alone: float
-    left_for_the_treatment: float
     text: str
     notes: tuple[str, ...]
 
@@ -290,6 +285,79 @@ class OutsideCoverage:
 
 
 @dataclass(frozen=True, slots=True)
+class GroupOverlap:
+    """How many words some queries share with their gold."""
+
+    queries: int
+    mean_share: float | None
+    near_quotes: int
+
+
+@dataclass(frozen=True, slots=True)
+class WordOverlap:
+    """How far queries repeat the words of their gold, over all and by class."""
+
+    method: str
+    threshold: float
+    all: GroupOverlap
+    groups: Mapping[str, GroupOverlap]
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerSource:
+    """The file of verdicts on answers, and how many it has for each arm."""
+
+    file: str
+    sha256: str
+    verdicts: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdicts:
+    """A file of verdicts on answers: arm -> query id -> 1 or 0."""
+
+    file: str
+    sha256: str
+    by_arm: Mapping[str, Mapping[str, int]]
+
+    @property
+    def source(self) -> AnswerSource:
+        """Which file they are from, and how many there are for each arm."""
+        counts = {arm: len(by_query) for arm, by_query in self.by_arm.items()}
+        return AnswerSource(self.file, self.sha256, counts)
+
+
+@dataclass(frozen=True, slots=True)
+class ArmCosts:
+    """
+    What an arm costs, each figure under the ranking that it belongs to.
+
+    Bytes, seconds, milliseconds and tokens; the header tables are by cutoff.
+    """
+
+    chunks: int
+    input_tokens_mean: float
+    embedded_tokens_mean: float
+    header_tokens_mean: float
+    chunks_without_header: int
+    truncated_inputs: int
+    index_bytes: int
+    encode_seconds: float
+    encode_cpu_seconds: float | None
+    vectors_reused: int
+    vectors_made: int
+    build_seconds: float
+    query_ms_p50: float
+    query_ms_p95: float
+    latency_of: str
+    usage: Usage
+    header_tokens_of: str
+    header_tokens_per_query: Mapping[str, float]
+    header_tokens_per_turn: Mapping[str, float]
+    header_tokens_per_year: Mapping[str, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Contrast:
     """
     Treatment against baseline, by the names of their arms.
@@ -322,4 +390,4 @@ class Contrast:
     by_source: Mapping[str, CellFigures] | None = None
     by_origin: Mapping[str, CellFigures] | None = None
     chunks: OutsideCoverage | None = None
-    answers: AnswerFigures | None = None
+    answers: CellFigures | None = None
