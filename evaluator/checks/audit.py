@@ -1,8 +1,8 @@
 """
 Somebody else's figures: what adds up, what does not, and what is missing to judge them.
 
-It checks cells, rates, the sums that must close, and the order of labels and change. It
-trusts no figure and repairs none: a cell that does not fit is named, and the remainder is used.
+It checks cells, rates and the sums that must close. It trusts no figure and repairs none: a
+cell that does not fit is named, and the remainder is used.
 """
 
 import re
@@ -12,7 +12,6 @@ from typing import Any, Literal
 
 from evaluator.checks.audit_figures import KEYS, Figures
 from evaluator.statistics.cells import PairedCells, exact_mcnemar, tango_interval
-from evaluator.text.moments import instant
 
 FindingKind = Literal["does not add up", "adds up", "follows", "missing"]
 
@@ -48,8 +47,6 @@ class Audit:
 def audit(figures: Figures) -> Audit:
     """Check the figures against each other, and list what is not stated."""
     checks: tuple[Callable[[Figures], Iterator[Finding]], ...] = (
-        _one_cause,
-        _order,
         _paired_table,
         _rates,
         _difference,
@@ -82,32 +79,6 @@ def _verdict(met: bool, good: str, bad: str) -> Finding:
     return Finding("adds up", good) if met else Finding("does not add up", bad)
 
 
-def _one_cause(figures: Figures) -> Iterator[Finding]:
-    if len(figures.changed) > 1:
-        listed = ", ".join(figures.changed)
-        yield Finding(
-            "does not add up",
-            f"{len(figures.changed)} things changed at once ({listed}): no arithmetic can say "
-            "which of them made the difference",
-        )
-    measure = figures.texts.get("measure", "")
-    cutoff = re.search(r"@(\d+)$", measure)
-    if cutoff and figures.counts.get("k", int(cutoff[1])) != int(cutoff[1]):
-        said = f"the measure is {measure}, and k is {figures.counts['k']}"
-        yield Finding("does not add up", said)
-
-
-def _order(figures: Figures) -> Iterator[Finding]:
-    if figures.has("labels_frozen_at", "work_begun_at"):
-        frozen, begun = figures.texts["labels_frozen_at"], figures.texts["work_begun_at"]
-        yield _verdict(
-            instant(frozen) <= instant(begun),
-            f"the labels, of {frozen}, are not younger than the change, of {begun}",
-            f"the labels were written on {frozen}, after the work on the change had begun on "
-            f"{begun}: NOT USABLE, they may have moved with it",
-        )
-
-
 def _paired_table(figures: Figures) -> Iterator[Finding]:
     """The cells against n; the fourth is what is left and never an entry of its own."""
     if figures.has("n", "n_gold") and figures.counts["n_gold"] > figures.counts["n"]:
@@ -115,13 +86,10 @@ def _paired_table(figures: Figures) -> Iterator[Finding]:
     if not figures.has("n", "both", "won", "lost"):
         return
     both, won, lost = (figures.counts[key] for key in ("both", "won", "lost"))
-    n, cells = _queries_counted(figures), _cells(figures)
+    n, cells, hits = _queries_counted(figures), _cells(figures), both + won + lost
     if cells is None:
-        yield Finding(
-            "does not add up",
-            f"the paired table is impossible: both {both} + won {won} + lost {lost} = "
-            f"{both + won + lost}, of n = {n}",
-        )
+        sum_ = f"both {both} + won {won} + lost {lost} = {hits}, of n = {n}"
+        yield Finding("does not add up", f"the paired table is impossible: {sum_}")
         return
     if n != figures.counts["n"]:
         said = f"the cells are of the {n} queries with gold, of {figures.counts['n']}"
@@ -130,17 +98,16 @@ def _paired_table(figures: Figures) -> Iterator[Finding]:
     yield _verdict(
         neither == cells.neither,
         f"the four cells add up to {n}, with {neither} missed in both",
-        f"the four cells add up to {both + won + lost + neither}, not {n}: missed in both is what "
-        f"is left, {cells.neither}, and not {neither}. Neither rate depends on it",
+        f"the four cells add up to {hits + neither}, not {n}: missed in both is what is left, "
+        f"{cells.neither}, and not {neither}. Neither rate depends on it",
     )
     low, high = tango_interval(cells)
     yield Finding(
         "follows",
         f"{won} against {lost}: exact McNemar p = {exact_mcnemar(won, lost):.3g}; 95% interval of "
-        f"the difference in hits {low:+.3f} to {high:+.3f} (Tango score)",
+        f"the difference in hits {low:+.3f} to {high:+.3f} (Tango score); {lost} of {n} queries "
+        f"({lost / n:.1%}) got worse and can be read",
     )
-    said = f"{lost} of {n} queries ({lost / n:.1%}) got worse and can be read"
-    yield Finding("follows", said)
 
 
 def _rates(figures: Figures) -> Iterator[Finding]:

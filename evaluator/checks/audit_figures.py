@@ -20,7 +20,7 @@ from evaluator.files.records import parsed_json
 # Key, what is expected, and what it means or, where it is asked for, the question.
 KEYS: tuple[tuple[str, str, str], ...] = (
     ("name", "text", "what the slide is about"),
-    ("changed", "texts", "what differs between the two arms, and is it one thing?"),
+    ("changed", "any", "what differs between the two arms, and is it one thing?"),
     ("held_still", "any", "were chunks, model, filters, index and queries the same in both arms?"),
     ("n", "count", "over how many queries?"),
     (
@@ -42,8 +42,8 @@ KEYS: tuple[tuple[str, str, str], ...] = (
     ("interval", "any", "how large, how small may the difference be?"),
     ("before_2k", "any", "what would twice the cutoff alone have given? Its index exists already"),
     ("labels", "any", "which label set, under which digest?"),
-    ("labels_frozen_at", "moment", "when were the labels last written?"),
-    ("work_begun_at", "moment", "when did the work on the change begin?"),
+    ("labels_frozen_at", "any", "when were the labels last written?"),
+    ("work_begun_at", "any", "when did the work on the change begin?"),
     ("split", "any", "were the documents of these queries open to tuning?"),
     ("index", "any", "exact or hnsw, and with which parameters? Its error need not cancel"),
     ("judged", "any", "how much of the first k did anybody judge, in either arm?"),
@@ -55,7 +55,7 @@ KEYS: tuple[tuple[str, str, str], ...] = (
     ("header_tokens", "number", "mean tokens of a header, counted by itself"),
     ("header_tokens_per_query", "number", "header tokens of the first k, paid by every query?"),
 )
-_EXAMPLES = {"texts": "[]", "count": "0", "moment": "2026-12-01", "text": '""', "any": '""'}
+_EXAMPLES = {"count": "0", "text": '""', "any": '""'}
 _ALIASES = {
     "hit_both": "both",
     "miss_both": "neither",
@@ -96,7 +96,6 @@ class Figures:
     numbers: Mapping[str, Figure]
     counts: Mapping[str, int]
     texts: Mapping[str, str]
-    changed: tuple[str, ...] = ()
 
     def has(self, *keys: str) -> bool:
         """Whether all of these are stated."""
@@ -129,20 +128,19 @@ def read_figures(path: Path) -> Figures:
     texts: dict[str, str] = {}
     for key, kind, _ in KEYS:
         form.know(key)
-        if not form.has(key) or kind in ("any", "texts"):
+        if not form.has(key):
             continue
         if kind == "count":
             counts[key] = form.whole(key, least=0)
-        elif kind in ("text", "moment"):
-            texts[key] = (form.text(key) if kind == "text" else form.day(key)) or ""
-        else:
+        elif kind == "text":
+            texts[key] = form.text(key) or ""
+        elif kind != "any":
             numbers[key] = _figure(form, key, kind)
-    changed = form.texts("changed", default=())
     removed = {key: "Leave it out." for key in values if _REMOVED.fullmatch(key)}
     form.close(removed)
     if problems:
         raise InputError("\n".join(problems))
-    return Figures(str(path), frozenset(values), numbers, counts, texts, changed)
+    return Figures(str(path), frozenset(values), numbers, counts, texts)
 
 
 def template() -> str:
