@@ -92,8 +92,10 @@ class People:
             found[row["query_id"]] = (*found.get(row["query_id"], ()), row["assessor"])
         return found
 
-    def assigned_to(self, assessor: str) -> set[str]:
-        """The ids of the queries that were assigned to one assessor."""
+    def assigned_to(self, assessor: str) -> set[str] | None:
+        """The ids of an assessor's own queries; None where queries were never assigned."""
+        if self.assignment() is None:
+            return None
         found = self._db.rows("SELECT query_id FROM assignments WHERE assessor = ?", assessor)
         return {row["query_id"] for row in found}
 

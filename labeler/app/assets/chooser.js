@@ -10,7 +10,7 @@ export default function mount(component) {
   const choose = (name) => {
     const value = encodeURIComponent(name);
     document.cookie = `${data.cookie}=${value};path=/;max-age=${YEAR_IN_SECONDS};SameSite=Strict`;
-    component.setStateValue("chosen", { name, press: newId() });
+    component.setStateValue("act", { name, press: newId() });
     document.activeElement?.blur(); // the desk's keys must not end up in the field
   };
   const names = make("div", "names");

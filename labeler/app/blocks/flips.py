@@ -18,8 +18,6 @@ from labeler.results.flips import (
     HitContrast,
     NamedFlip,
     Wanted,
-    marks_by_query,
-    read_queries,
     said_of,
     select,
 )
@@ -54,28 +52,6 @@ class OpenContrast:
     def shut(self) -> int:
         """How many flips are counted and not named."""
         return max(0, self.contrast.won + self.contrast.lost - len(self.flips))
-
-
-def open_contrast(
-    workspace: Workspace,
-    results: ResultsFolder,
-    contrast: HitContrast,
-    *,
-    labels: LabelsHere | None,
-    opened: bool,
-    wanted: Wanted,
-) -> OpenContrast:
-    """The contrast with the marks as they stand at this moment."""
-    marks = marks_by_query(workspace.flip_marks.of(results.sha256), contrast)
-    return OpenContrast(
-        results=results,
-        contrast=contrast,
-        labels=labels,
-        opened=opened and contrast.opened,
-        marks=marks,
-        read=read_queries(marks),
-        wanted=wanted,
-    )
 
 
 def next_unread(there: OpenContrast, after: str | None) -> str | None:

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluator import InputError
-from evaluator.labelset.format import RULES, Judgement, Pair, Verdict, grade_by_rule, text_sha256
-from labeler.app.desk.desk import UNSURE, chunk_key
+from evaluator.labelset.format import RULES, Judgement, Pair, grade_by_rule, text_sha256
+from labeler.app.desk.desk import chunk_key, mark_of, verdict_of
 from labeler.judging.agreement import Disagreements, find_disagreements
 from labeler.workspace.records import Decision
 from labeler.workspace.workspace import Workspace
@@ -65,7 +65,7 @@ def case(workspace: Workspace, there: Docket, *, adjudicator: str, opened: bool)
         "need": query.need,
         "text": _text(workspace, query_id, chunk_id),
         "scale": [list(step) for step in workspace.settings.grades],
-        "mine": None if mine is None else _value(mine),
+        "mine": None if mine is None else mark_of(mine),
         "theirs": [_said(j, names) for j in judgements] if opened or mine else None,
         "rules": _rules(judgements) if opened or mine else [],
     }
@@ -73,14 +73,14 @@ def case(workspace: Workspace, there: Docket, *, adjudicator: str, opened: bool)
 
 def decision(act: Mapping[str, Any], chunk_id: str) -> Decision:
     """What the browser says was decided. Raises InputError for what is no decision."""
-    value, rule, note = (act.get(name) for name in ("value", "rule", "note"))
-    verdict: Verdict = "unsure" if value == UNSURE else "grade"
-    if verdict == "grade" and not (isinstance(value, str) and value.isascii() and value.isdigit()):
-        raise InputError(f"{value!r} is no grade.")
+    rule, note = act.get("rule"), act.get("note")
+    verdict, grade = verdict_of(act.get("value", ""))
+    if verdict == "undone":
+        raise InputError("None is no grade")
     return Decision(
         event_id=str(act["press"]),
         chunk_id=chunk_id,
-        grade=int(str(value)) if verdict == "grade" else None,
+        grade=grade,
         verdict=verdict,
         rule=rule if isinstance(rule, str) and rule else None,
         note=note.strip() if isinstance(note, str) and note.strip() else None,
@@ -129,7 +129,3 @@ def _rules(judgements: Sequence[Judgement]) -> list[list[str]]:
     """What each rule would make of the grades."""
     grades = [j.grade for j in judgements if j.grade is not None]
     return [[rule, _RULE_NAMES[rule], str(grade_by_rule(grades, rule))] for rule in RULES]
-
-
-def _value(judgement: Judgement) -> str:
-    return UNSURE if judgement.grade is None else str(judgement.grade)

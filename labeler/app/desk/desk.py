@@ -60,7 +60,7 @@ def lay_out(workspace: Workspace, *, assessor: str, query_id: str, where: str) -
         "scale": [list(step) for step in settings.grades],
         "least": settings.min_grade,
         "chunks": [[key_by_id[chunk_id], chunk_by_id[chunk_id].text] for chunk_id in order],
-        "marks": {key: _mark(judgement) for key, judgement in mine.items()},
+        "marks": {key: mark_of(judgement) for key, judgement in mine.items()},
         "notes": {key: judgement.note for key, judgement in mine.items() if judgement.note},
         "spent": sum(judgement.active_seconds or 0 for judgement in mine.values()),
         "ended": next((e["outcome"] for e in ends if e["assessor"] == assessor), None),
@@ -175,7 +175,8 @@ def _known(workspace: Workspace, desk: Desk, raw: Sequence[Mapping[str, Any]]) -
     return {chunk_key(workspace, desk.assessor, desk.query_id, each): each for each in ids}
 
 
-def _mark(judgement: Judgement) -> str:
+def mark_of(judgement: Judgement) -> str:
+    """A judgement as it travels; the other way goes `verdict_of`."""
     return UNSURE if judgement.grade is None else str(judgement.grade)
 
 
@@ -192,7 +193,7 @@ def _event(item: Mapping[str, Any], chunk_id_by_key: Mapping[str, str]) -> Event
     chunk_id = chunk_id_by_key.get(str(item.get("k")))
     if chunk_id is None:
         raise ValueError("this chunk is not in the query's pool")
-    verdict, grade = _verdict(item.get("v"))
+    verdict, grade = verdict_of(item.get("v"))
     position, seconds, note = item.get("p"), item.get("s"), item.get("n")
     return Event(
         event_id=item["id"],
@@ -206,14 +207,15 @@ def _event(item: Mapping[str, Any], chunk_id_by_key: Mapping[str, str]) -> Event
     )
 
 
-def _verdict(value: object) -> tuple[Verdict, int | None]:
+def verdict_of(value: object) -> tuple[Verdict, int | None]:
+    """What a mark from a browser says. Raises InputError for what is none."""
     if value is None:
         return "undone", None
     if value == UNSURE:
         return "unsure", None
     if isinstance(value, str) and value.isascii() and value.isdigit():
         return "grade", int(value)
-    raise ValueError(f"{value!r} is no grade")
+    raise InputError(f"{value!r} is no grade")
 
 
 def _end(item: Mapping[str, Any]) -> tuple[str, str | None]:

@@ -61,12 +61,14 @@ def _box(name: str, *, tag: str = "div", css: Sequence[str] = (), js: Sequence[s
     )
 
 
-_agenda = _box("agenda")
-_chooser = _box("chooser")
-_who = _box("who", tag="p")
-_decide = _box("decide", css=("desk/cards.css", "desk/narrow.css"), js=("desk/parts.js",))
-_flips = _box("flips", js=("desk/parts.js",))
 _sheet = _box("sheet")
+_boxes = {
+    "agenda": _box("agenda"),
+    "chooser": _box("chooser"),
+    "who": _box("who", tag="p"),
+    "decide": _box("decide", css=("desk/cards.css", "desk/narrow.css"), js=("desk/parts.js",)),
+    "flips": _box("flips", js=("desk/parts.js",)),
+}
 
 
 def desk(data: Payload, *, key: str) -> None:
@@ -98,42 +100,24 @@ def search_line(answer: Payload, *, key: str) -> Any:
     return result.search
 
 
-def agenda(data: Payload) -> Payload | None:
-    """The queue. Gives the act of the assessor, once: a query to open."""
-    result = _agenda(key="agenda", data=data, default={"act": None}, on_act_change=_ignore)
-    return _once("agenda", result.act)
+def show(name: str, data: Payload) -> Any:
+    """One of the boxes. Gives the last act on it, which stays after it was acted upon."""
+    return _boxes[name](key=name, data=data, default={"act": None}, on_act_change=_ignore).act
 
 
-def decide(data: Payload) -> None:
-    """One pair to decide. What is done on it is `asked` for before the page is made."""
-    _decide(key="decide", data=data, default={"act": None}, on_act_change=_ignore)
-
-
-def flips(data: Payload) -> None:
-    """Flips to choose from and one to read. What is done there is `asked` for before."""
-    _flips(key="flips", data=data, default={"act": None}, on_act_change=_ignore)
+def ask(name: str, data: Payload) -> Payload | None:
+    """One of the boxes, and what is done on it: each act once."""
+    return _once(name, show(name, data))
 
 
 def asked(name: str) -> Payload | None:
-    """The act that came from a component with this run, once."""
+    """The same before the page is made: the act that came from a box with this run, once."""
     return _once(name, (st.session_state.get(name) or {}).get("act"))
 
 
 def remember_target() -> None:
     """Keep the address through a sign-in, which leads to the first page; the queue goes on."""
     _target(key="target")
-
-
-def chooser(data: Payload) -> Payload | None:
-    """The question who is judging. Gives the name that was chosen, once."""
-    result = _chooser(key="chooser", data=data, default={"chosen": None}, on_chosen_change=_ignore)
-    return _once("chooser", result.chosen)
-
-
-def who(data: Payload) -> bool:
-    """The line that says by which name somebody is here. True, once, when it is to change."""
-    result = _who(key="who", data=data, default={"act": None}, on_act_change=_ignore)
-    return _once("who", result.act) is not None
 
 
 def sheet(*blocks: SheetBlock, key: str) -> None:
@@ -176,7 +160,7 @@ def checks(rows: Sequence[tuple[str, str, str]]) -> SheetBlock:
 
 
 def _once(name: str, act: Any) -> Payload | None:
-    """A state stays after it was acted upon; the number of the press tells whether it was."""
+    """The act, unless the number of its press says that it was acted upon."""
     if not isinstance(act, dict) or st.session_state.get(f"pressed-{name}") == act.get("press"):
         return None
     st.session_state[f"pressed-{name}"] = act.get("press")

@@ -115,60 +115,57 @@ def _is_open_to(who: Person, *needed: Right) -> bool:
     way = people.way_in()
     if way is None or (who.rights and who.may(*needed)):
         return True
-    if who.rights:
-        _not_for_them(needed)
-    elif who.email:
-        _not_on_the_list(who.email)
-    elif way == "provider" and st.user.get("is_logged_in", False):
-        _no_address()
-    elif way == "provider":
-        _sign_in()
-    else:
-        _no_header()
+    by_provider = way == "provider"
+    signed_in = by_provider and bool(who.email or st.user.get("is_logged_in", False))
+    title, *words = _why_not(who, needed, by_provider=by_provider, signed_in=signed_in)
+    st.title(title, anchor=False)
+    for each in words:
+        st.text(each)
+    if who.email and not who.rights:
+        say_command("labeler assessors WORK --add NAME --email ADDRESS")
+    if by_provider and not signed_in:
+        components.remember_target()
+        if st.button("Sign in", type="primary"):
+            st.login()
+    elif by_provider and not who.rights and st.button("Sign out"):
+        st.logout()
     return False
 
 
-def _sign_in() -> None:
-    st.title("Sign in", anchor=False)
-    st.text("Your name stands beside each of your judgements, so the app has to know who you are.")
-    components.remember_target()
-    if st.button("Sign in", type="primary"):
-        st.login()
-
-
-def _not_on_the_list(email: str) -> None:
-    st.title("You are not on the list", anchor=False)
-    st.text(f"You are signed in as {email}, and nobody of this workspace has that address.")
-    st.text("Whoever looks after the workspace can add you:")
-    st.code("labeler assessors WORK --add NAME --email ADDRESS", language=None, wrap_lines=True)
-    _offer_sign_out()
-
-
-def _no_address() -> None:
-    st.title("No verified address", anchor=False)
-    st.text("You are signed in, but your provider does not vouch for an e-mail address of yours.")
-    _offer_sign_out()
-
-
-def _no_header() -> None:
-    st.title("Nobody said who you are", anchor=False)
-    st.text(
+def _why_not(
+    who: Person, needed: tuple[Right, ...], *, by_provider: bool, signed_in: bool
+) -> tuple[str, ...]:
+    """The title of a page in place of another, and what it says."""
+    if who.rights:
+        ask = "If you should be one of them, ask whoever looks after the workspace."
+        return "Not for you", *(_NEEDED[right] for right in needed), ask
+    if who.email:
+        return (
+            "You are not on the list",
+            f"You are signed in as {who.email}, and nobody of this workspace has that address.",
+            "Whoever looks after the workspace can add you:",
+        )
+    if signed_in:
+        return (
+            "No verified address",
+            "You are signed in, but your provider does not vouch for an e-mail address of yours.",
+        )
+    if by_provider:
+        return (
+            "Sign in",
+            "Your name stands beside each of your judgements, so the app has to know who you are.",
+        )
+    return (
+        "Nobody said who you are",
         "This app stands behind a proxy that states who is there, and this request came without "
         "it. Use the address that you were given. If you did, whoever looks after the proxy can "
-        "see to it that the header named at the start of the app is set."
+        "see to it that the header named at the start of the app is set.",
     )
 
 
-def _not_for_them(needed: tuple[Right, ...]) -> None:
-    st.title("Not for you", anchor=False)
-    for right in needed:
-        st.text(_NEEDED[right])
-    st.text("If you should be one of them, ask whoever looks after the workspace.")
-
-
-def _offer_sign_out() -> None:
-    if people.way_in() == "provider" and st.button("Sign out"):
-        st.logout()
+def say_command(*commands: str) -> None:
+    """Lines to be copied: commands for a terminal, paths, digests."""
+    st.code("\n".join(commands), language=None, wrap_lines=True)
 
 
 def name_tab(*parts: str) -> None:
@@ -211,8 +208,7 @@ def has_chunks(workspace: Workspace) -> bool:
     st.text("No chunks have been pooled for the queries yet, so there is nothing to judge.")
     if people.person(workspace).may("freeze"):
         st.text("Find them in a terminal:")
-        command = f"labeler pool {shlex.quote(str(workspace.path))}"
-        st.code(command, language=None, wrap_lines=True)
+        say_command(f"labeler pool {shlex.quote(str(workspace.path))}")
     return False
 
 

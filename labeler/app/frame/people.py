@@ -15,7 +15,8 @@ import streamlit as st
 
 from evaluator import InputError
 from labeler.app.frame import components, session
-from labeler.app.serving.serve import SIGN_IN, THIS_MACHINE
+from labeler.app.serving.serve import SIGN_IN
+from labeler.app.serving.sign_in import THIS_MACHINE
 from labeler.workspace.workspace import Workspace
 
 Right = Literal["judge", "freeze"]
@@ -81,11 +82,12 @@ def named(workspace: Workspace, doing: session.Doing) -> str:
         session.ask_who(workspace, doing)
         st.stop()
     change = {None: "Not you?", "provider": "Sign out"}.get(way_in())
-    if components.who({"doing": f"{doing.capitalize()} as", "who": who.name, "change": change}):
+    said = {"doing": f"{doing.capitalize()} as", "who": who.name, "change": change}
+    if components.ask("who", said):
         if who.email:
             st.logout()
         else:
-            session.forget_who()
+            st.session_state["assessor"] = None
             st.rerun()
     return who.name
 

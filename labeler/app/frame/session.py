@@ -79,13 +79,6 @@ def _identity(path: Path) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
-def assigned(workspace: Workspace, assessor: str) -> set[str] | None:
-    """The ids of an assessor's own queries; None where queries were never assigned."""
-    if workspace.people.assignment() is None:
-        return None
-    return workspace.people.assigned_to(assessor)
-
-
 def now() -> str:
     """The time as it is stored."""
     return utc_text(datetime.now(UTC))
@@ -111,11 +104,8 @@ def as_listed(workspace: Workspace, name: str) -> str | None:
 
     Capitals do not count: who types "ana" once and "Ana" later is not two people.
     """
-    folded = name.casefold()
-    names = choosable(workspace)
-    if name in names:
-        return name
-    return next((each for each in names if each.casefold() == folded), None)
+    alike = [each for each in choosable(workspace) if each.casefold() == name.casefold()]
+    return name if name in alike else next(iter(alike), None)
 
 
 def ask_who(workspace: Workspace, doing: Doing) -> None:
@@ -128,11 +118,11 @@ def ask_who(workspace: Workspace, doing: Doing) -> None:
         "cookie": cookie_name(workspace),
         "trouble": st.session_state.get("name-trouble"),
     }
-    chosen = components.chooser(data)
-    if chosen is None:
+    act = components.ask("chooser", data)
+    if act is None:
         return
     try:
-        name = person_name(str(chosen.get("name", "")))
+        name = person_name(str(act.get("name", "")))
     except InputError as error:
         st.session_state["name-trouble"] = str(error)
     else:
@@ -141,11 +131,6 @@ def ask_who(workspace: Workspace, doing: Doing) -> None:
         workspace.people.add_assessor(name, now=now())
         st.session_state["assessor"] = name
     st.rerun()
-
-
-def forget_who() -> None:
-    """Ask again who is there."""
-    st.session_state["assessor"] = None
 
 
 def cookie_name(workspace: Workspace) -> str:

@@ -18,10 +18,9 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from evaluator import InputError
-from labeler.app.serving.sign_in import SignIn
+from labeler.app.serving.sign_in import THIS_MACHINE, SignIn
 
 APP = Path(__file__).parents[1] / "main.py"
-THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
 SIGN_IN = "ONECAUSE_SIGN_IN"  # tells the app which way its people sign in
 
 

@@ -18,11 +18,11 @@ from urllib.parse import urlsplit
 from evaluator import InputError
 
 SECRETS = "secrets.toml"
+THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
 KEYS = ("cookie_secret", "client_id", "client_secret", "server_metadata_url", "redirect_uri")
 CALLBACK = "/oauth2callback"  # Streamlit answers the provider there and nowhere else
 _SHORTEST_SECRET = 32
 _HEADER = re.compile(r"[A-Za-z0-9-]+")
-_LOCAL = ("localhost", "127.0.0.1", "::1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ def _checked_origin(path: Path) -> str:
 def _check_metadata(path: Path, given: str) -> None:
     """Keys that come over plain http could be anybody's, except on this machine."""
     address = urlsplit(given)
-    local = address.scheme == "http" and address.hostname in _LOCAL
+    local = address.scheme == "http" and address.hostname in THIS_MACHINE
     if not address.netloc or (address.scheme != "https" and not local):
         raise InputError(
             f"{path}: server_metadata_url is {given!r}. Expected the provider's https address "

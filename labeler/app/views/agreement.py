@@ -77,8 +77,8 @@ if report.shared_pairs:
 else:
     st.text("No chunk of a query has been graded by two assessors, so nothing can be compared.")
     st.text("Assign a share of the queries to two people, in a terminal:")
-    command = f"labeler assign {shlex.quote(str(workspace.path))} --assessors Ada,Bob --overlap 0.2"
-    st.code(command, language=None, wrap_lines=True)
+    work = shlex.quote(str(workspace.path))
+    frame.say_command(f"labeler assign {work} --assessors Ada,Bob --overlap 0.2")
 st.header("Grades given", anchor=False)
 meanings = dict(workspace.settings.grades)
 sheet(*grade_blocks(report, both.by_assessor, meanings), key="given")

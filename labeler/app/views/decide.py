@@ -62,7 +62,7 @@ if act := components.asked("decide"):
 opened = bool(there.pairs) and there.pairs[0] in st.session_state.get("opened-pairs", ())
 now = case(workspace, there, adjudicator=name, opened=opened) if there.pairs else {"pair": None}
 frame.name_tab(f"Decide ({len(there.pairs):,})" if there.pairs else "Decide")
-components.decide({**now, "decided": len(there.decided)})
+components.show("decide", {**now, "decided": len(there.decided)})
 if not there.pairs:
     frame.lead("freeze", "Go on to freezing")
 if there.decided:

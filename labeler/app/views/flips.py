@@ -1,7 +1,6 @@
 """Flips: the queries that an experiment won and lost, read one by one and marked as read."""
 
 import shlex
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,10 +10,18 @@ import streamlit as st
 import evaluator
 from evaluator import InputError
 from evaluator.text.messages import counted
-from labeler.app.blocks.flips import OpenContrast, next_unread, open_contrast, shown
+from labeler.app.blocks.flips import OpenContrast, next_unread, shown
 from labeler.app.frame import components, frame, people, session
 from labeler.app.frame.components import checks, notes, numbers, sheet
-from labeler.results.flips import HitContrast, Wanted, contrasts_of, open_held_out, still_to_judge
+from labeler.results.flips import (
+    HitContrast,
+    Wanted,
+    contrasts_of,
+    marks_by_query,
+    open_held_out,
+    read_queries,
+    still_to_judge,
+)
 from labeler.results.results import (
     LabelsHere,
     ResultsFolder,
@@ -42,31 +49,18 @@ def say_how_to_get_results(workspace: Workspace) -> None:
         frame.lead("freeze", "Go to freezing")
     st.text("Run an experiment in a terminal:")
     files = find_experiments(workspace.path) or (workspace.path / EXPERIMENTS / "NAME.toml",)
-    commands = [f"evaluator run {shlex.quote(str(file))}" for file in files]
-    st.code("\n".join(commands), language=None, wrap_lines=True)
+    frame.say_command(*(f"evaluator run {shlex.quote(str(file))}" for file in files))
     st.text("Every key of an experiment file is explained in")
-    st.code(str(_REFERENCE), language=None, wrap_lines=True)
+    frame.say_command(str(_REFERENCE))
     st.text("Results from elsewhere are read too: put their directory into experiments/.")
-
-
-def choose_results(workspace: Workspace, paths: Sequence[Path]) -> ResultsFolder:
-    """The results to read, the newest unless another is chosen."""
-
-    def name(path: Path) -> str:
-        return path.relative_to(workspace.path).as_posix()
-
-    return read_results(st.selectbox("Results", paths, format_func=name))
 
 
 def choose_contrast(results: ResultsFolder) -> HitContrast:
     found = list(contrasts_of(results))
     if not found:
         raise InputError(f"{results.path} compares no hits, so no query can be won or lost.")
-
-    def name(at: int) -> str:
-        return f"{found[at].treatment} against {found[at].baseline}"
-
-    return found[st.selectbox("Contrast", range(len(found)), format_func=name)]
+    names = [f"{each.treatment} against {each.baseline}" for each in found]
+    return found[st.selectbox("Contrast", range(len(found)), format_func=names.__getitem__)]
 
 
 def stop_who_still_judges(workspace: Workspace, results: ResultsFolder, name: str) -> None:
@@ -76,7 +70,7 @@ def stop_who_still_judges(workspace: Workspace, results: ResultsFolder, name: st
     left = still_to_judge(
         workspace.progress(),
         person=name,
-        assigned=session.assigned(workspace, name),
+        assigned=workspace.people.assigned_to(name),
         query_ids=set(results.record.headline.query_ids),
     )
     if not left:
@@ -131,7 +125,7 @@ def show_shut(there: OpenContrast, name: str) -> None:
                 open_here(there, name)
             return
         st.text("These results do not name them. Results that do take a second run:")
-        st.code(opening_command(there.results), language=None, wrap_lines=True)
+        frame.say_command(opening_command(there.results))
         st.caption("It encodes nothing anew as long as the vectors of this run are kept.")
 
 
@@ -169,48 +163,37 @@ def act_on(workspace: Workspace, there: OpenContrast, name: str, act: components
     elif act.get("kind") == "close":
         st.session_state["flips-chosen"] = None
     elif act.get("kind") == "mark" and any(f.query.query_id == query_id for f in there.flips):
-        mark = made_mark(there, query_id, act)
+        comment = act.get("comment")
+        mark = FlipMark(
+            event_id=str(act["press"]),
+            results_sha256=there.results.sha256,
+            baseline=there.contrast.baseline,
+            treatment=there.contrast.treatment,
+            query_id=query_id,
+            verdict="read" if act.get("verdict") == "read" else "unread",
+            comment=comment.strip() or None if isinstance(comment, str) else None,
+        )
         workspace.flip_marks.add(mark, person=name, now=session.now())
-        st.session_state["flips-saved"] = saved_line(there, mark)
-        if act.get("verdict") == "read" and query_id not in there.read:
+        # What the page says of a mark that is on disk.
+        text = next(flip.query.text for flip in there.flips if flip.query.query_id == query_id)
+        st.session_state["flips-saved"] = {
+            "press": mark.event_id,
+            "query": query_id,
+            "text": text,
+            "verdict": mark.verdict,
+        }
+        if mark.verdict == "read" and query_id not in there.read:
             st.session_state["flips-chosen"] = next_unread(there, query_id) or query_id
-
-
-def made_mark(there: OpenContrast, query_id: str, act: components.Payload) -> FlipMark:
-    comment = act.get("comment")
-    return FlipMark(
-        event_id=str(act["press"]),
-        results_sha256=there.results.sha256,
-        baseline=there.contrast.baseline,
-        treatment=there.contrast.treatment,
-        query_id=query_id,
-        verdict="read" if act.get("verdict") == "read" else "unread",
-        comment=comment.strip() or None if isinstance(comment, str) else None,
-    )
-
-
-def saved_line(there: OpenContrast, mark: FlipMark) -> dict[str, str]:
-    """What the page says of a mark that is on disk."""
-    text = next(flip.query.text for flip in there.flips if flip.query.query_id == mark.query_id)
-    return {
-        "press": mark.event_id,
-        "query": mark.query_id,
-        "text": text,
-        "verdict": mark.verdict,
-    }
 
 
 def read_now(
     workspace: Workspace, results: ResultsFolder, contrast: HitContrast, labels: LabelsHere | None
 ) -> OpenContrast:
-    return open_contrast(
-        workspace,
-        results,
-        contrast,
-        labels=labels,
-        opened=results.sha256 in opened_here(),
-        wanted=st.session_state.get("flips-wanted", Wanted()),
-    )
+    """The contrast with the marks as they stand at this moment."""
+    marks = marks_by_query(workspace.flip_marks.of(results.sha256), contrast)
+    opened = contrast.opened and results.sha256 in opened_here()
+    wanted = st.session_state.get("flips-wanted", Wanted())
+    return OpenContrast(results, contrast, labels, opened, marks, read_queries(marks), wanted)
 
 
 def start_afresh(results: ResultsFolder, contrast: HitContrast) -> None:
@@ -228,7 +211,9 @@ def main() -> None:
     name = people.named(workspace, "reading")
     left, right = st.columns(2)
     with left:
-        results = choose_results(workspace, paths)
+        work = workspace.path  # the newest comes first
+        path = st.selectbox("Results", paths, format_func=lambda p: p.relative_to(work).as_posix())
+        results = read_results(path)
     stop_who_still_judges(workspace, results, name)
     with right:
         contrast = choose_contrast(results)
@@ -244,7 +229,7 @@ def main() -> None:
     show_shut(there, name)
     chosen: str | None = st.session_state["flips-chosen"]
     saved: dict[str, str] | None = st.session_state.get("flips-saved")
-    components.flips({**shown(workspace, there, chosen), "saved": saved})
+    components.show("flips", {**shown(workspace, there, chosen), "saved": saved})
 
 
 frame.enter()

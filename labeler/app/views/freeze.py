@@ -47,15 +47,10 @@ def show_ways(now: Mapping[str, Any]) -> None:
             frame.lead("queue", "Go to the queue")
 
 
-def assessors(now: Mapping[str, Any]) -> int:
-    """How many people have judged; known answers are nobody's."""
-    return sum(a["pairs"] > 0 and a["name"] != KNOWN_ANSWER for a in now["assessors"])
-
-
 def show_contents(now: Mapping[str, Any]) -> None:
     pool, snapshot = now["pool"], now["snapshot"]
-    meanings = now["grades"]
-    relevant = [grade for grade in meanings if int(grade) >= now["min_grade"]]
+    relevant = [grade for grade in now["grades"] if int(grade) >= now["min_grade"]]
+    judges = sum(a["pairs"] > 0 and a["name"] != KNOWN_ANSWER for a in now["assessors"])
     sheet(
         numbers(
             tally(now["queries"]["total"], "query", many="queries"),
@@ -65,7 +60,7 @@ def show_contents(now: Mapping[str, Any]) -> None:
                 many="queries with a relevant chunk",
             ),
             ("pairs with a grade", f"{pool['judged']:,} of {pool['pairs']:,}"),
-            tally(assessors(now), "assessor"),
+            tally(judges, "assessor"),
         ),
         facts(
             ("Sample", sample_text(now["sample"])),
@@ -138,11 +133,13 @@ def declare(workspace: Workspace, now: Mapping[str, Any], *, free: bool) -> None
     rule: Rule = "majority"
     if now["disagreements"]["graded_twice"]:
         rule = st.selectbox(
-            "Where assessors differ", RULES, format_func=_what_decides, key=f"{form}-rule"
+            "Where assessors differ",
+            RULES,
+            format_func=lambda each: sentence(DECIDES[each]),
+            key=f"{form}-rule",
         )
-    earlier = [each["name"] for each in now["label_sets"]]
     before = None
-    if earlier:
+    if earlier := [each["name"] for each in now["label_sets"]]:
         before = st.selectbox(
             "Supersedes", earlier, index=None, placeholder="No earlier set", key=f"{form}-before"
         )
@@ -173,10 +170,6 @@ def declare(workspace: Workspace, now: Mapping[str, Any], *, free: bool) -> None
         st.session_state["freezes"] = st.session_state.get("freezes", 0) + 1
         st.session_state["frozen"] = frozen.path.name
         st.rerun()
-
-
-def _what_decides(rule: Rule) -> str:
-    return sentence(DECIDES[rule])
 
 
 def show_sets(workspace: Workspace, sets: Sequence[Mapping[str, Any]]) -> None:
@@ -222,11 +215,11 @@ def show_lines(workspace: Workspace, name: str, sha256: str, *, key: str) -> Non
     """The identity of a label set, and what to paste where."""
     path = workspace.path / LABELS / name
     st.caption("The digest, which is its identity:")
-    st.code(sha256, language=None, wrap_lines=True)
+    frame.say_command(sha256)
     st.caption("Lines for the experiment that will use it:")
-    st.code(paste_lines(workspace, path, sha256), language=None, wrap_lines=True)
+    frame.say_command(paste_lines(workspace, path, sha256))
     st.caption("A line for a terminal, where the folder is under Git:")
-    st.code(git_line(path, sha256), language=None, wrap_lines=True)
+    frame.say_command(git_line(path, sha256))
     sheet(facts(("Where", str(path))), key=f"where-{key}")
 
 

@@ -14,7 +14,7 @@ from labeler.workspace.workspace import Workspace
 
 
 def tasks_of(workspace: Workspace, assessor: str) -> list[Task]:
-    own = session.assigned(workspace, assessor)
+    own = workspace.people.assigned_to(assessor)
     return agenda(workspace.progress(), assessor=assessor, assigned=own)
 
 
@@ -30,7 +30,7 @@ def laid_out(workspace: Workspace, assessor: str, query_id: str) -> Desk:
     """The desk, with its place among the queries, or among the assessor's own."""
     ids = [query.query_id for query in workspace.queries.all()]
     where = f"Query {ids.index(query_id) + 1} of {len(ids)}"
-    own = session.assigned(workspace, assessor)
+    own = workspace.people.assigned_to(assessor)
     if own is not None:
         ids = [each for each in ids if each in own]
         where = "A query of others"

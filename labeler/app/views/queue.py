@@ -60,7 +60,7 @@ frame.enter()
 st.title("Queue", anchor=False)
 workspace = session.workspace()
 name = people.named(workspace, "judging")
-tasks = agenda(workspace.progress(), assessor=name, assigned=session.assigned(workspace, name))
+tasks = agenda(workspace.progress(), assessor=name, assigned=workspace.people.assigned_to(name))
 own = [task for task in tasks if task.mine]
 open_tasks = [task for task in own if not task.ended]
 frame.name_tab(f"Queue ({sum(task.pool > 0 for task in open_tasks):,})")
@@ -72,7 +72,8 @@ judgements = [each for each in workspace.judgements.all() if each.assessor == na
 last_id = judgements[-1].query_id if judgements else None
 last = next((t for t in tasks if t.query_id == last_id and t.pool and not t.ended), None)
 current = last or next_task(tasks)
-act = components.agenda(
+act = components.ask(
+    "agenda",
     {
         "current": current
         and {**row(current), "need": workspace.queries.get(current.query_id).need},
@@ -81,7 +82,7 @@ act = components.agenda(
         "done": [row(task) for task in own if task.ended],
         "others": [row(task) for task in tasks if not task.mine],
         "nothing": nothing(own),
-    }
+    },
 )
 if act and "open" in act:
     st.switch_page("views/judge.py", query_params={"q": str(act["open"])})

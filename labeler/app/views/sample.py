@@ -126,7 +126,7 @@ workspace = session.workspace()
 logs, kept = workspace.queries.logs(), workspace.queries.sample()
 if not logs:
     st.text("No query log has been read yet. Read one in a terminal:")
-    st.code(f"labeler logs {shlex.quote(str(workspace.path))} FILE", language=None, wrap_lines=True)
+    frame.say_command(f"labeler logs {shlex.quote(str(workspace.path))} FILE")
     st.text("A product without traffic starts from queries that people write.")
     frame.lead("write", "Write queries")
     show_slice(slice_of(workspace))

@@ -260,7 +260,7 @@ def test_a_new_name_is_kept_and_a_bad_one_refused(
             at.session_state["who"] = {"act": {"press": "1"}}  # "Not you?"
             at.run()
         assert "Who is judging?" == sent(at, "chooser")["question"]
-        at.session_state["chooser"] = {"chosen": {"name": name, "press": str(press)}}
+        at.session_state["chooser"] = {"act": {"name": name, "press": str(press)}}
         at.run()
     assert ["Ana Lima"] == workspace.people.assessors()
     assert {"doing": "Judging as", "who": "Ana Lima", "change": "Not you?"} == sent(at, "who")
@@ -411,11 +411,15 @@ def test_a_freeze_leaves_an_empty_form(app: Callable[..., AppTest], workspace: W
 def test_without_a_workspace_every_page_says_so(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """A folder that is no workspace gives one page in words."""
-    monkeypatch.setenv("ONECAUSE_WORK", str(tmp_path))
-    at = opened()
-    assert not at.exception
-    assert f"{tmp_path} is no workspace" in at.text[0].value
+    """A folder that is no workspace gives one page in words, and so does none at all."""
+    for given, said in (
+        (str(tmp_path), f"{tmp_path} is no workspace"),
+        ("", "The app was started without a workspace"),
+    ):
+        monkeypatch.setenv("ONECAUSE_WORK", given)
+        at = opened("judge")
+        assert not at.exception
+        assert said in at.text[0].value
 
 
 @pytest.mark.parametrize("page", ["queue", "judge", "freeze"])
