@@ -64,7 +64,7 @@ def goals(quick: bool) -> Iterator[Goal]:
         for sitting in sittings:
             work.people.add_assessor(sitting.name, now="2026-03-01T09:00:00.000Z")
         more = {"ONECAUSE_MEASURE": str(log)}
-        app = App(work.path, home=home, module="tests.browser.measured", more=more)
+        app = App(work, home=home, module="tests.browser.measured", more=more)
         try:
             asyncio.run(_all(sittings, app, cookie_name(work), seconds=seconds))
         finally:

@@ -13,6 +13,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from labeler.workspace.workspace import Workspace
+
 ROOT = Path(__file__).parents[2]
 MAIN = ROOT / "labeler" / "app" / "main.py"
 START_SECONDS = 60
@@ -39,15 +41,15 @@ class App:
 
     def __init__(
         self,
-        work: Path,
+        workspace: Workspace,
         *,
         home: Path,
         module: str = "streamlit",
         more: Mapping[str, str] | None = None,
         serve: Sequence[str] | None = None,
     ) -> None:
-        self.serve = serve
-        self.work, self.home, self.module, self.port = work, home, module, free_port()
+        self.workspace, self.work, self.serve = workspace, workspace.path, serve
+        self.home, self.module, self.port = home, module, free_port()
         self.environment = {**app_environment(home), **(more or {})}
         self.start()
 

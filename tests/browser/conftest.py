@@ -3,7 +3,6 @@
 import os
 import shutil
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -51,7 +50,7 @@ def start_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[...
     """Starts the app on a workspace, in an empty home outside the clone."""
     running: list[App] = []
 
-    def start(work: Path, **how: Any) -> App:
+    def start(work: Workspace, **how: Any) -> App:
         running.append(App(work, home=tmp_path_factory.mktemp("home"), **how))
         return running[-1]
 
@@ -67,8 +66,8 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
 
 
 @pytest.fixture(scope="session")
-def app(workspace: Workspace, start_app: Callable[[Path], App]) -> App:
-    return start_app(workspace.path)
+def app(workspace: Workspace, start_app: Callable[..., App]) -> App:
+    return start_app(workspace)
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,6 @@
 """axe-core finds nothing on any page, in light and dark, wide and narrow."""
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -25,18 +24,17 @@ PAPER = {"light": "rgb(252, 251, 249)", "dark": "rgb(21, 23, 27)"}
 
 
 @pytest.fixture(scope="module")
-def small_app(tmp_path_factory: pytest.TempPathFactory, start_app: Callable[[Path], App]) -> App:
+def small_app(tmp_path_factory: pytest.TempPathFactory, start_app: Callable[..., App]) -> App:
     """Few chunks, since axe-core takes its time with each; a log; two who disagree."""
-    work = make_workspace(
-        tmp_path_factory.mktemp("work") / "small", queries=some_queries(), texts=plain_texts(6)
-    )
+    folder = tmp_path_factory.mktemp("small")
+    work = make_workspace(folder / "w", queries=some_queries(), texts=plain_texts(6))
     add_log(work, ["first search", "second search"])
     for name, grade in (("Ana", 3), ("Bo", 1)):
         work.people.add_assessor(name, now=NOW)
         event = Event(name, "payroll-secret.md#0", grade, "grade", note="see 4.3")
         work.judgements.record(name, "q3", [event], now=NOW)
     work.people.save_assignment({"q1": ["Ana"], "q2": ["Bo"]}, record={}, now=NOW)
-    return start_app(work.path)
+    return start_app(work)
 
 
 def faults(page: Page) -> list[str]:

@@ -1,13 +1,11 @@
 """Deciding disagreements in the browser: read first, look then, record."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from labeler.workspace.records import Event
-from labeler.workspace.workspace import Workspace
 from tests.browser.app_process import App
 from tests.browser.desk_page import frames_received
 from tests.browser.materials import NOW, PAYLOADS, make_workspace, some_queries
@@ -17,35 +15,23 @@ HOSTILE_NOTE = "<b>see</b> *4.3* :smile:"
 
 
 @pytest.fixture(scope="module")
-def disputed(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+def disputed_app(tmp_path_factory: pytest.TempPathFactory, start_app: Callable[..., App]) -> App:
     """Two assessors differ on six chunks of one query, three steps on one of them."""
-    made = make_workspace(
-        tmp_path_factory.mktemp("work") / "disputed", queries=some_queries(1), texts=PAYLOADS[:6]
-    )
-    for name, step in (("Ana Lima", 0), ("Bo <i>", 1)):
+    folder = tmp_path_factory.mktemp("disputed")
+    made = make_workspace(folder / "w", queries=some_queries(1), texts=PAYLOADS[:6])
+    for name, grades in (("Ana Lima", [0] * 6), ("Bo <i>", [1, 1, 1, 1, 3, 1])):
         made.people.add_assessor(name, now=NOW)
         events = [
-            Event(
-                f"{name}{at}",
-                f"payroll-secret.md#{at}",
-                (3 if step else 0) if at == 4 else step,
-                "grade",
-                note=HOSTILE_NOTE,
-            )
-            for at in range(6)
+            Event(f"{name}{at}", f"payroll-secret.md#{at}", grade, "grade", note=HOSTILE_NOTE)
+            for at, grade in enumerate(grades)
         ]
         made.judgements.record(name, "q1", events, now=NOW)
-    return made
-
-
-@pytest.fixture(scope="module")
-def disputed_app(disputed: Workspace, start_app: Callable[[Path], App]) -> App:
-    return start_app(disputed.path)
+    return start_app(made)
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
 def test_a_disagreement_is_read_blind_then_decided(
-    open_page: Callable[..., Page], disputed: Workspace, disputed_app: App, scheme: str, width: int
+    open_page: Callable[..., Page], disputed_app: App, scheme: str, width: int
 ) -> None:
     """By keys: a grade, then what they gave, a note, the record; undo brings the pair back."""
     page = open_page(color_scheme=scheme, viewport={"width": width, "height": 844})
@@ -73,11 +59,11 @@ def test_a_disagreement_is_read_blind_then_decided(
     expect(text).not_to_have_text(PAYLOADS[4])
     expect(page.get_by_role("region", name="Decisions")).to_be_visible()
     assert faults(page) == []
-    (made,) = disputed.decisions.standing().values()
+    (made,) = disputed_app.workspace.decisions.standing().values()
     assert ("Olga", 2, "both *miss* it 3") == (made.assessor, made.grade, made.note)
     expect(
         page.get_by_role("region", name="Decisions").get_by_text("both *miss* it")
     ).to_be_visible()
     page.get_by_role("button", name="Undo the last decision").click()
     expect(page.get_by_text("6 pairs to decide")).to_be_visible()
-    assert {} == disputed.decisions.standing()
+    assert {} == disputed_app.workspace.decisions.standing()

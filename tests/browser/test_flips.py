@@ -1,14 +1,12 @@
 """Reading flips in the browser: letter by letter, by keyboard, wide and narrow, and kept."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from evaluator.labelset.format import Query
 from evaluator.snapshot.chunk import Chunk
-from labeler.workspace.workspace import Workspace
 from tests.browser.app_process import App
 from tests.browser.desk_page import shown
 from tests.browser.materials import LONG_WORD, PAYLOADS
@@ -21,7 +19,7 @@ COMMENT = "<b>see</b> *4.3* :smile:"
 
 
 @pytest.fixture(scope="module")
-def flipped(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+def flipped_app(tmp_path_factory: pytest.TempPathFactory, start_app: Callable[..., App]) -> App:
     """Every query is the title of a chunk that says something else, and arms have odd names."""
     after = (*HOSTILE[1:], HOSTILE[0])
     chunks = [
@@ -39,12 +37,7 @@ def flipped(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
     record.chmod(0o644)
     text = record.read_text().replace('"plain"', f'"{PLAIN}"').replace('"headed"', f'"{HEADED}"')
     record.write_text(text)
-    return workspace
-
-
-@pytest.fixture(scope="module")
-def flipped_app(flipped: Workspace, start_app: Callable[[Path], App]) -> App:
-    return start_app(flipped.path)
+    return start_app(workspace)
 
 
 def enter(page: Page, app: App, name: str) -> None:
@@ -106,7 +99,7 @@ def test_flips_are_shown_letter_by_letter(open_page: Callable[..., Page], flippe
 
 
 def test_a_flip_is_marked_as_read_by_keyboard_and_stays_so(
-    open_page: Callable[..., Page], flipped: Workspace, flipped_app: App
+    open_page: Callable[..., Page], flipped_app: App
 ) -> None:
     """The next one follows with the focus on it; after a reload the comment is there."""
     page = open_page()
@@ -126,7 +119,8 @@ def test_a_flip_is_marked_as_read_by_keyboard_and_stays_so(
     page.locator(".flip").first.click()
     expect(page.locator(".marks .note")).to_have_text(COMMENT)
     assert ["Mo <i>"] == shown(page, ".marks bdi")
-    (kept,) = flipped.flip_marks.of(results_of(flipped).sha256)
+    work = flipped_app.workspace
+    (kept,) = work.flip_marks.of(results_of(work).sha256)
     assert (COMMENT, "Mo <i>") == (kept.comment, kept.person)
 
 

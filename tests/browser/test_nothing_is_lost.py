@@ -26,11 +26,6 @@ def line(app: App) -> Iterator[Line]:
     line.close()
 
 
-@pytest.fixture
-def own_workspace(tmp_path: Path) -> Workspace:
-    return make_workspace(tmp_path / "w", queries=some_queries(1))
-
-
 def test_a_cut_line_loses_nothing(open_desk: OpenDesk, line: Line, workspace: Workspace) -> None:
     """Three grades before the cut, three during it; all six are there after it is mended."""
     desk = open_desk(assessor="Cut Off", address=f"http://localhost:{line.port}")
@@ -46,20 +41,21 @@ def test_a_cut_line_loses_nothing(open_desk: OpenDesk, line: Line, workspace: Wo
 
 
 def test_a_killed_server_loses_nothing(
-    open_desk: OpenDesk, own_workspace: Workspace, start_app: Callable[[Path], App]
+    open_desk: OpenDesk, tmp_path: Path, start_app: Callable[..., App]
 ) -> None:
     """Killed after three grades and started again after six, the server has all six."""
-    app = start_app(own_workspace.path)
+    work = make_workspace(tmp_path / "w", queries=some_queries(1))
+    app = start_app(work)
     desk = open_desk(assessor="Survivor", address=app.address)
     desk.press("012")
     desk.expect_saved()
     app.kill()
     desk.press("321")
-    assert grades(own_workspace, "Survivor") == [0, 1, 2]
+    assert grades(work, "Survivor") == [0, 1, 2]
     app.start()
     until(
         desk.page,
-        lambda: grades(own_workspace, "Survivor") == [0, 1, 2, 3, 2, 1],
+        lambda: grades(work, "Survivor") == [0, 1, 2, 3, 2, 1],
         what="the grades given while the server was down",
     )
     desk.expect_saved()
@@ -70,7 +66,7 @@ def test_a_killed_server_loses_nothing(
 def test_leaving_at_once_and_coming_back_loses_nothing(
     open_desk: OpenDesk, workspace: Workspace
 ) -> None:
-    """Five quick grades, the page left in the same moment: on return all five are stored."""
+    """Five quick grades, the page left in the same moment: on return all are stored and shown."""
     desk = open_desk(assessor="Leaver")
     desk.press("30201")
     desk.page.goto("about:blank")
@@ -79,6 +75,8 @@ def test_leaving_at_once_and_coming_back_loses_nothing(
     desk.expect_count("5 of 50 judged")
     until(desk.page, lambda: len(grades(workspace, "Leaver")) == 5, what="five grades")
     assert grades(workspace, "Leaver") == [3, 0, 2, 0, 1]
+    assert desk.position == 5
+    assert {event.method for event in events_of(workspace, "q1", "Leaver")} == {"key"}
 
 
 def test_two_tabs_of_one_assessor_follow_each_other(
@@ -129,15 +127,20 @@ def test_what_another_tab_left_behind_is_sent_and_a_refusal_shown(
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads the processor time from /proc")
 def test_a_grade_costs_little_processor_time(
-    open_desk: OpenDesk, app: App, workspace: Workspace
+    open_desk: OpenDesk, app: App, line: Line, workspace: Workspace
 ) -> None:
-    """Without gc.freeze a grade costs some 66 ms of the server's time, with it about 8."""
-    desk = open_desk(assessor="Accountant")
+    """
+    Without gc.freeze a grade costs some 66 ms of the server's time, with it about 8.
+
+    What travels for it is compressed.
+    """
+    desk = open_desk(assessor="Accountant", address=f"http://localhost:{line.port}")
     desk.press("0" * 5)
     desk.expect_saved()
-    before = app.cpu_seconds()
+    before, carried = app.cpu_seconds(), line.carried
     for _ in range(30):
         desk.press("1")
         desk.expect_saved()
     until(desk.page, lambda: len(grades(workspace, "Accountant")) == 35, what="35 grades")
     assert (app.cpu_seconds() - before) / 30 < 0.030
+    assert (line.carried - carried) / 30 < 1500

@@ -1,38 +1,27 @@
 """Texts that are not ours are shown letter by letter, on every page."""
 
-import json
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from evaluator.labelset.format import Query
-from labeler.workspace.workspace import Workspace
 from tests.browser.app_process import App
-from tests.browser.desk_page import DeskPage, frames_received, shown
+from tests.browser.desk_page import DeskPage, shown
 from tests.browser.materials import LONG_WORD, PAYLOADS, add_log, make_workspace
 
 HOSTILE_NAME = "<b>Ana</b> *$x$* :smile:"
 
 
 @pytest.fixture(scope="module")
-def hostile(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+def hostile_app(tmp_path_factory: pytest.TempPathFactory, start_app: Callable[..., App]) -> App:
     """Every payload as a chunk, as a query with itself as need, and in the log."""
     queries = [Query(f"h{at}", text, need=text) for at, text in enumerate(PAYLOADS)]
     queries.append(Query("long", LONG_WORD, need=LONG_WORD))
-    work = make_workspace(
-        tmp_path_factory.mktemp("work") / "hostile",
-        queries=queries,
-        texts=[*PAYLOADS, LONG_WORD],
-    )
+    folder = tmp_path_factory.mktemp("hostile")
+    work = make_workspace(folder / "w", queries=queries, texts=[*PAYLOADS, LONG_WORD])
     add_log(work, [*PAYLOADS[:8], LONG_WORD])
-    return work
-
-
-@pytest.fixture(scope="module")
-def hostile_app(hostile: Workspace, start_app: Callable[[Path], App]) -> App:
-    return start_app(hostile.path)
+    return start_app(work)
 
 
 def missing(expected: Sequence[str], found: Sequence[str]) -> list[str]:
@@ -121,19 +110,3 @@ def test_a_word_without_end_pushes_nothing_away(
         "(main) => [main.scrollWidth, main.clientWidth]"
     )
     assert across[0] <= across[1]
-
-
-def test_nothing_but_query_need_and_texts_reaches_the_browser(
-    open_page: Callable[..., Page], hostile_app: App
-) -> None:
-    """No chunk id, document, title, heading or system is in anything the server sends."""
-    page = open_page()
-    frames = frames_received(page)
-    desk = DeskPage(page, hostile_app.address, "h1")
-    desk.open(as_new="Blind")
-    desk.press("1")
-    desk.expect_saved()
-    sent = b"".join(frames)
-    assert json.dumps(PAYLOADS[0]).encode() in sent
-    forbidden = (b"payroll-secret", b"A title nobody", b"A heading nobody", b"system-x")
-    assert [secret for secret in forbidden if secret in sent] == []

@@ -6,7 +6,6 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from labeler.workspace.records import Role
-from labeler.workspace.workspace import Workspace
 from tests.browser.app_process import App, Line
 from tests.browser.desk_page import DeskPage, until
 from tests.browser.materials import NOW, events_of, make_workspace, plain_texts, some_queries
@@ -16,19 +15,13 @@ OWN_PROFILE = {"viewport": {"width": 1280, "height": 800}}
 
 
 @pytest.fixture(scope="module")
-def listed(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+def behind_proxy(tmp_path_factory: pytest.TempPathFactory, start_app: Callable[..., App]) -> App:
     """Ana may judge, Olga may freeze; nobody else is on the list."""
-    made = make_workspace(
-        tmp_path_factory.mktemp("work") / "listed", queries=some_queries(), texts=plain_texts(6)
-    )
+    folder = tmp_path_factory.mktemp("listed")
+    made = make_workspace(folder / "w", queries=some_queries(), texts=plain_texts(6))
     made.people.set_role(Role("Ana", True, False, "ana@example.org"), now=NOW)
     made.people.set_role(Role("Olga", False, True, "olga@example.org"), now=NOW)
-    return made
-
-
-@pytest.fixture(scope="module")
-def behind_proxy(listed: Workspace, start_app: Callable[..., App]) -> App:
-    return start_app(listed.path, serve=["--trusted-header", "X-Email"])
+    return start_app(made, serve=["--trusted-header", "X-Email"])
 
 
 @pytest.fixture
@@ -46,14 +39,15 @@ def proxy(behind_proxy: App) -> Iterator[Callable[[str], str]]:
 
 
 def test_a_proxy_says_who_judges(
-    proxy: Callable[[str], str], open_page: Callable[..., Page], listed: Workspace
+    proxy: Callable[[str], str], open_page: Callable[..., Page], behind_proxy: App
 ) -> None:
     """No name is asked for; the judgement stands under the name on the list."""
     desk = DeskPage(open_page(**OWN_PROFILE), proxy("Ana@Example.org"), "q1")
     desk.open()
     desk.press("2")
     desk.expect_saved()
-    until(desk.page, lambda: bool(events_of(listed, "q1", "Ana")), what="Ana's grade")
+    work = behind_proxy.workspace
+    until(desk.page, lambda: bool(events_of(work, "q1", "Ana")), what="Ana's grade")
     expect(desk.page.get_by_role("link", name="Freeze")).to_have_count(0)
     desk.page.goto(desk.url.replace("judge?q=q1", "freeze"))
     expect(desk.page.get_by_role("heading", name="Not for you")).to_be_visible()
@@ -75,16 +69,16 @@ def test_nobody_enters_past_the_proxy_or_the_list(
 
 
 def test_signing_in_with_a_provider_leads_back_to_the_query(
-    listed: Workspace, start_app: Callable[..., App], open_page: Callable[..., Page]
+    behind_proxy: App, start_app: Callable[..., App], open_page: Callable[..., Page]
 ) -> None:
     """Ana signs in and lands on the query she asked for; Eve is not on the list."""
     pytest.importorskip("authlib")
     from tests.browser.provider import Provider, secrets_text
 
     provider = Provider()
-    secrets = listed.path / "secrets.toml"
+    secrets = behind_proxy.work / "secrets.toml"
     secrets.write_text(secrets_text(provider), encoding="utf-8")
-    app = start_app(listed.path, serve=[])
+    app = start_app(behind_proxy.workspace, serve=[])
     page = open_page(**OWN_PROFILE)
     page.goto(f"{app.address}/judge?q=q2")
     expect(page.get_by_role("heading", name="Sign in")).to_be_visible()

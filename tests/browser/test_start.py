@@ -104,24 +104,3 @@ def listening_addresses(port: int) -> set[str]:
     ]
     local = [row[1].split(":") for row in rows if row[3] == "0A"]
     return {address for address, hexadecimal in local if int(hexadecimal, 16) == port}
-
-
-@pytest.mark.parametrize(
-    ("arguments", "expected"),
-    [
-        ((), "The app was started without a workspace"),
-        (("/no/such/place",), "/no/such/place is no workspace"),
-    ],
-)
-def test_without_a_workspace_the_page_says_what_to_do(
-    at_terminal: Callable[..., Terminal],
-    open_page: Callable[..., Page],
-    arguments: tuple[str, ...],
-    expected: str,
-) -> None:
-    """A page in words, no traceback."""
-    terminal = at_terminal(*arguments)
-    page = open_page()
-    page.goto(f"http://localhost:{terminal.port}/judge")
-    expect(page.get_by_text(expected)).to_be_visible()
-    expect(page.get_by_text("Traceback")).to_have_count(0)
