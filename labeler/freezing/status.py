@@ -15,7 +15,9 @@ from labeler.freezing.held_out_counts import held_out, held_out_lines
 from labeler.freezing.manifest import agreement, agreement_in_words
 from labeler.freezing.obstacles import obstacles
 from labeler.judging.adjudicate import Adjudicated, adjudicate_workspace, with_skips
+from labeler.sampling.design_text import drawn_text
 from labeler.sets.frozen import frozen_sets
+from labeler.workspace.sample_design import SampleDesign
 from labeler.workspace.workspace import LABELS, Workspace
 
 
@@ -89,10 +91,7 @@ def sample_text(design: Mapping[str, Any] | None) -> str:
     """How much of the log a sample is, in a few words."""
     if design is None:
         return "none"
-    return (
-        f"{design['drawn']:,} of {design['population']:,} distinct queries, "
-        f"{design['share_of_traffic']:.1%} of {design['searches']:,} searches"
-    )
+    return drawn_text(SampleDesign.from_json(design))
 
 
 def with_gold(status: Mapping[str, Any]) -> int:

@@ -51,7 +51,7 @@ def chunk_texts(
     fits = snapshot_fits(workspace, results, labels)
     found = workspace.snapshot.fetch(chunk_ids) if fits else {}
     rule = held_out_rule(labels.manifest) if labels else workspace.settings.held_out_rule
-    headers = header_texts(workspace.snapshot, results, contrast, list(found))
+    headers = header_texts(workspace.snapshot, results, contrast, list(found)) if found else {}
     return {
         chunk_id: ChunkText(chunk_id, known=False)
         if chunk_id not in found
@@ -86,19 +86,14 @@ def header_texts(
 
     An arm is left out where its file is not the one that was written, or is of other chunks.
     """
-    texts: dict[str, dict[ArmSide, str]] = {chunk_id: {} for chunk_id in chunk_ids}
-    if not chunk_ids:
-        return texts
-    columns = {side: _headers_of(results, contrast.arm(side), len(snapshot)) for side in SIDES}
-    if all(column is None for column in columns.values()):
-        return texts
-    wanted = set(chunk_ids)
-    rows = {c: row for row, c in enumerate(snapshot.chunk_ids()) if c in wanted}
-    for side, column in columns.items():
-        if column is not None:
-            for chunk_id, row in rows.items():
-                texts[chunk_id][side] = column[row].as_py()
-    return texts
+    found = [(side, _headers_of(results, contrast.arm(side), len(snapshot))) for side in SIDES]
+    columns = {side: column for side, column in found if column is not None}
+    wanted = set(chunk_ids) if columns else set()
+    rows = {c: row for row, c in enumerate(snapshot.chunk_ids()) if c in wanted} if wanted else {}
+    return {
+        chunk_id: {side: column[row].as_py() for side, column in columns.items()}
+        for chunk_id, row in rows.items()
+    }
 
 
 def _headers_of(results: ResultsFolder, arm: str, chunks: int) -> pa.ChunkedArray | None:

@@ -12,6 +12,7 @@ from labeler.results.flips import (
     HitContrast,
     NamedFlip,
     Wanted,
+    by_side,
     contrasts_of,
     marks_by_query,
     read_queries,
@@ -37,15 +38,15 @@ def flip_report(
         read, named = read_queries(marks), contrast.listed(opened=False)
         contrasts.append(
             {
-                "baseline": contrast.baseline,
-                "treatment": contrast.treatment,
-                "measure": contrast.measure,
+                "baseline": contrast.of.baseline,
+                "treatment": contrast.of.treatment,
+                "measure": contrast.of.primary.measure,
                 "k": contrast.k,
-                "n": contrast.n,
-                "lost": contrast.lost,
-                "won": contrast.won,
+                "n": contrast.cells.n,
+                "lost": contrast.cells.lost,
+                "won": contrast.cells.won,
                 "read": sum(flip.query.query_id in read for flip in named),
-                "not_named": contrast.lost + contrast.won - len(named),
+                "not_named": contrast.cells.lost + contrast.cells.won - len(named),
                 "flips": [
                     {
                         **_told(flip, contrast),
@@ -88,19 +89,19 @@ def flip_lines(report: Mapping[str, Any]) -> Iterator[str]:
 
 def _told(flip: NamedFlip, contrast: HitContrast) -> dict[str, Any]:
     """A flip as it is; where the record opened held-out documents, without words of chunks."""
-    query = flip.query
-    names = ("chunk_id", "rank") if contrast.opened else _OUTRANKING
+    query, chunk = flip.query, flip.query.chunk
+    names = ("chunk_id", "rank") if contrast.of.flips.opened else _OUTRANKING
     return {
         "query_id": query.query_id,
         "text": query.text,
         "won": flip.won,
         "query_class": query.class_,
         "gold": query.gold,
-        "chunk_id": query.chunk.chunk_id,
+        "chunk_id": chunk.chunk_id,
         "first_gold": flip.first_gold,
         "ranks": flip.ranks,
-        "header_tokens": flip.header_tokens,
-        "body_tokens": flip.body_tokens,
+        "header_tokens": by_side(chunk.header_tokens_baseline, chunk.header_tokens_treatment),
+        "body_tokens": by_side(chunk.body_tokens_baseline, chunk.body_tokens_treatment),
         "outranked_by": [{n: getattr(each, n) for n in names} for each in query.outranked_by],
         "causes": query.causes,
     }

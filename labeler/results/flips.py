@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Literal
 
 from evaluator import InputError
-from evaluator.contrasts.model import Contrast, FlippedQuery
+from evaluator.contrasts.model import CellFigures, Contrast, FlippedQuery
 from evaluator.labelset.ledger import record_look
 from labeler.results.results import LabelsHere, ResultsFolder
 from labeler.workspace.records import FlipMark, QueryProgress
@@ -29,7 +29,7 @@ class NamedFlip:
     A query that one arm hits and the other misses, as the record has it, and which way.
 
     Ranks are by side, of the best gold chunk and of the one that is shown; None is below the
-    depth of the run. Records of runs made elsewhere count no tokens.
+    depth of the run.
     """
 
     query: FlippedQuery
@@ -45,51 +45,38 @@ class NamedFlip:
 
     @property
     def first_gold(self) -> dict[ArmSide, int | None]:
-        return _by_side(self.query.rank_baseline, self.query.rank_treatment)
+        return by_side(self.query.rank_baseline, self.query.rank_treatment)
 
     @property
     def ranks(self) -> dict[ArmSide, int | None]:
-        return _by_side(self.query.chunk.rank_baseline, self.query.chunk.rank_treatment)
-
-    @property
-    def header_tokens(self) -> dict[ArmSide, int | None]:
-        chunk = self.query.chunk
-        return _by_side(chunk.header_tokens_baseline, chunk.header_tokens_treatment)
-
-    @property
-    def body_tokens(self) -> dict[ArmSide, int | None]:
-        chunk = self.query.chunk
-        return _by_side(chunk.body_tokens_baseline, chunk.body_tokens_treatment)
+        return by_side(self.query.chunk.rank_baseline, self.query.chunk.rank_treatment)
 
 
 @dataclass(frozen=True, slots=True)
 class HitContrast:
-    """
-    Two arms and the flips between them, lost ones first.
+    """A contrast of a record that has hits at `k`; `depth` is how far down its runs go."""
 
-    `won` and `lost` count all flips of the `n` queries, also those that the record does not
-    name. `opened` is whether the run named those of held-out queries. `rules` says what each
-    guess at a cause means.
-    """
-
-    baseline: str
-    treatment: str
-    measure: str
+    of: Contrast
     k: int
-    n: int
-    won: int
-    lost: int
     depth: int | None
-    rules: Mapping[str, str]
-    opened: bool
-    flips: tuple[NamedFlip, ...]
+
+    @property
+    def cells(self) -> CellFigures:
+        """How many queries were won and lost, also those that the record does not name."""
+        return self.of.cells[str(self.k)]
 
     def listed(self, *, opened: bool) -> tuple[NamedFlip, ...]:
-        """The flips that may be named, those of held-out queries only once they are opened."""
-        return tuple(each for each in self.flips if opened or each.query.class_ != HELD_OUT)
+        """The flips that may be named, lost ones first; held-out ones only once opened."""
+        flips = self.of.flips
+        named = [
+            *(NamedFlip(each, won=False) for each in flips.lost),
+            *(NamedFlip(each, won=True) for each in flips.won),
+        ]
+        opened = opened and flips.opened
+        return tuple(each for each in named if opened or each.query.class_ != HELD_OUT)
 
     def arm(self, side: ArmSide) -> str:
-        return self.baseline if side == "baseline" else self.treatment
+        return self.of.baseline if side == "baseline" else self.of.treatment
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +95,7 @@ def contrasts_of(results: ResultsFolder) -> Iterator[HitContrast]:
     for contrast in results.record.contrasts:
         k = contrast.primary.k
         if k is not None and str(k) in contrast.cells:
-            yield _hit_contrast(contrast, k, protocol.depth if protocol else None)
+            yield HitContrast(contrast, k, protocol.depth if protocol else None)
 
 
 def select(
@@ -131,7 +118,7 @@ def marks_by_query(
     """The marks on the flips of a contrast, by query, the oldest first."""
     found: dict[str, tuple[FlipMark, ...]] = {}
     for mark in marks:
-        if (mark.baseline, mark.treatment) == (contrast.baseline, contrast.treatment):
+        if (mark.baseline, mark.treatment) == (contrast.of.baseline, contrast.of.treatment):
             found[mark.query_id] = (*found.get(mark.query_id, ()), mark)
     return found
 
@@ -207,26 +194,5 @@ def open_held_out(
     )
 
 
-def _hit_contrast(contrast: Contrast, k: int, depth: int | None) -> HitContrast:
-    cells, flips = contrast.cells[str(k)], contrast.flips
-    named = [
-        *(NamedFlip(each, won=False) for each in flips.lost),
-        *(NamedFlip(each, won=True) for each in flips.won),
-    ]
-    return HitContrast(
-        baseline=contrast.baseline,
-        treatment=contrast.treatment,
-        measure=contrast.primary.measure,
-        k=k,
-        n=cells.n,
-        won=cells.won,
-        lost=cells.lost,
-        depth=depth,
-        rules=flips.rules,
-        opened=flips.opened,
-        flips=tuple(each for each in named if flips.opened or each.query.class_ != HELD_OUT),
-    )
-
-
-def _by_side(baseline: int | None, treatment: int | None) -> dict[ArmSide, int | None]:
+def by_side(baseline: int | None, treatment: int | None) -> dict[ArmSide, int | None]:
     return {"baseline": baseline, "treatment": treatment}

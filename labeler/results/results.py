@@ -7,7 +7,7 @@ noted about them belongs to those very bytes.
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -41,18 +41,14 @@ class LabelsHere:
 
 def find_results(work: Path) -> tuple[Path, ...]:
     """The results directories in WORK/experiments, and of experiments in WORK, newest first."""
-    found = {path.parent: path.stat().st_mtime_ns for path in _records(work)}
+    records = [*(work / EXPERIMENTS).rglob(_RECORD), *work.glob(f"*.results/*/{_RECORD}")]
+    found = {path.parent: path.stat().st_mtime_ns for path in records}
     return tuple(sorted(found, key=lambda each: (-found[each], str(each))))
 
 
 def find_experiments(work: Path) -> tuple[Path, ...]:
     """The files in WORK/experiments, and the one that the demo has in WORK itself."""
     return tuple(sorted([*work.glob("experiment.toml"), *(work / EXPERIMENTS).glob("*.toml")]))
-
-
-def _records(work: Path) -> Iterator[Path]:
-    yield from (work / EXPERIMENTS).rglob(_RECORD)
-    yield from work.glob(f"*.results/*/{_RECORD}")
 
 
 def read_results(path: Path) -> ResultsFolder:

@@ -18,14 +18,14 @@ from tests.browser.app_process import MAIN, App, app_environment, free_port, wai
 class Terminal:
     """The app at a terminal, with what it has printed there so far."""
 
-    def __init__(self, home: Path, *arguments: str) -> None:
+    def __init__(self, home: Path, work: Path) -> None:
         self.port, self.printed = free_port(), b""
         self.master, slave = pty.openpty()
         # A desktop: with a browser to open, Streamlit would ask for an e-mail address.
         desktop = {"STREAMLIT_SERVER_HEADLESS": "false", "BROWSER": "true", "DISPLAY": ":99"}
         command = [sys.executable, "-m", "streamlit", "run", str(MAIN)]
         self.process = subprocess.Popen(
-            [*command, "--server.port", str(self.port), "--", *arguments],
+            [*command, "--server.port", str(self.port), "--", str(work)],
             cwd=home,
             env={**app_environment(home), **desktop},
             stdin=slave,
@@ -49,24 +49,17 @@ class Terminal:
 
 
 @pytest.fixture
-def at_terminal(tmp_path: Path) -> Iterator[Callable[..., Terminal]]:
-    started: list[Terminal] = []
-
-    def start(*arguments: str) -> Terminal:
-        started.append(Terminal(tmp_path, *arguments))
-        wait_until_healthy(started[-1].port, started[-1].process)
-        return started[-1]
-
-    yield start
-    for terminal in started:
-        terminal.close()
+def terminal(tmp_path: Path, workspace: Workspace) -> Iterator[Terminal]:
+    terminal = Terminal(tmp_path, workspace.path)
+    wait_until_healthy(terminal.port, terminal.process)
+    yield terminal
+    terminal.close()
 
 
 def test_nothing_is_asked_and_the_page_answers(
-    at_terminal: Callable[..., Terminal], workspace: Workspace, open_page: Callable[..., Page]
+    terminal: Terminal, open_page: Callable[..., Page]
 ) -> None:
     """At a terminal with an empty home no prompt appears, and the queue comes up."""
-    terminal = at_terminal(str(workspace.path))
     page = open_page()
     page.goto(f"http://localhost:{terminal.port}")
     expect(page.get_by_role("heading", name="Who is judging?")).to_be_visible()

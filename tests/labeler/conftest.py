@@ -1,10 +1,11 @@
 """The app's pages, opened without a browser."""
 
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from labeler.workspace.records import Role
 from labeler.workspace.workspace import Workspace
 from tests.browser.materials import NOW
 
@@ -13,26 +14,36 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def on_this_machine() -> Iterator[None]:
-    """What the configuration beside the app sets; without a server nobody reads it."""
+def open_page(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., "AppTest"]]:
+    """
+    Opens a page of a workspace as somebody whose name is known.
+
+    With an address, it is somebody signed in: Ana may judge, and Olga may freeze.
+    """
     from streamlit import config
 
-    config.set_option("server.address", "localhost")
-    yield
-    config.set_option("server.address", None)
-
-
-@pytest.fixture
-def open_page(monkeypatch: pytest.MonkeyPatch) -> Callable[..., "AppTest"]:
-    """Opens a page of a workspace as somebody whose name is known."""
     from tests.labeler.app_pages import opened
 
     def open_page(
-        workspace: Workspace, page: str = "", *, assessor: str | None = "Ana", **query: str
+        workspace: Workspace,
+        page: str = "",
+        *,
+        assessor: str | None = "Ana",
+        user: Mapping[str, Any] | None = None,
+        way: str = "proxy",
+        **query: str,
     ) -> "AppTest":
         monkeypatch.setenv("ONECAUSE_WORK", str(workspace.path))
+        if user is not None:
+            monkeypatch.setenv("ONECAUSE_SIGN_IN", way)
+            workspace.people.set_role(Role("Ana", True, False, "ana@example.org"), now=NOW)
+            workspace.people.set_role(Role("Olga", False, True, "Olga@example.org"), now=NOW)
+            return opened(page, user=user, query=query)
         if assessor:
             workspace.people.add_assessor(assessor, now=NOW)
         return opened(page, assessor=assessor, query=query)
 
-    return open_page
+    # What the configuration beside the app sets; without a server nobody reads it.
+    config.set_option("server.address", "localhost")
+    yield open_page
+    config.set_option("server.address", None)

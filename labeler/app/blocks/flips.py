@@ -51,7 +51,7 @@ class OpenContrast:
     @property
     def shut(self) -> int:
         """How many flips are counted and not named."""
-        return max(0, self.contrast.won + self.contrast.lost - len(self.flips))
+        return max(0, self.contrast.cells.won + self.contrast.cells.lost - len(self.flips))
 
 
 def next_unread(there: OpenContrast, after: str | None) -> str | None:
@@ -80,7 +80,8 @@ def filters(there: OpenContrast) -> list[dict[str, Any]]:
     """Each filter with its choices and how many flips each would list by itself."""
     flips, wanted = there.flips, there.wanted
     classes = sorted({flip.query.class_ or _NO_CLASS for flip in flips})
-    causes = [rule for rule in there.contrast.rules if any(rule in f.query.causes for f in flips)]
+    found = {cause for flip in flips for cause in flip.query.causes}
+    causes = [rule for rule in there.contrast.of.flips.rules if rule in found]
 
     def made(
         name: str, label: str, any_: str, choices: Sequence[tuple[str, str]]
@@ -110,15 +111,15 @@ def story(workspace: Workspace, there: OpenContrast, flip: NamedFlip) -> dict[st
         **_row(there, flip),
         "need": _need(workspace, flip),
         "said": said_of(contrast, flip),
-        "arms": [contrast.baseline, contrast.treatment],
+        "arms": [contrast.of.baseline, contrast.of.treatment],
         "figures": figures(contrast, flip),
         "gold": {
             **_chunk(texts[flip.query.chunk.chunk_id], contrast, sides=SIDES),
             "others": [each for each in flip.query.gold if each != flip.query.chunk.chunk_id],
         },
         "before": {"arm": contrast.arm(flip.misses), "rows": _before(there, flip, texts)},
-        "causes": [[name, contrast.rules.get(name, "")] for name in flip.query.causes],
-        "rules": len(contrast.rules),
+        "causes": [[name, contrast.of.flips.rules.get(name, "")] for name in flip.query.causes],
+        "rules": len(contrast.of.flips.rules),
         "marks": [
             [mark.person, mark.marked_at[:16].replace("T", " "), mark.verdict, mark.comment or ""]
             for mark in there.marks.get(flip.query.query_id, ())
@@ -137,9 +138,12 @@ def figures(contrast: HitContrast, flip: NamedFlip) -> list[list[str]]:
     rows = [["Rank of the best gold chunk", *(rank(flip.first_gold[side]) for side in SIDES)]]
     if flip.ranks != flip.first_gold:
         rows.append(["Rank of the gold chunk below", *(rank(flip.ranks[s]) for s in SIDES)])
-    if flip.query.chunk.header_tokens_baseline is not None:
-        rows.append(["Header tokens", *(f"{flip.header_tokens[side]:,}" for side in SIDES)])
-        rows.append(["Body tokens", *(f"{flip.body_tokens[side]:,}" for side in SIDES)])
+    chunk = flip.query.chunk  # of runs made elsewhere no tokens are counted
+    if chunk.header_tokens_baseline is not None:
+        of_headers = chunk.header_tokens_baseline, chunk.header_tokens_treatment
+        of_bodies = chunk.body_tokens_baseline, chunk.body_tokens_treatment
+        rows.append(["Header tokens", *(f"{tokens:,}" for tokens in of_headers)])
+        rows.append(["Body tokens", *(f"{tokens:,}" for tokens in of_bodies)])
     return rows
 
 
@@ -183,10 +187,11 @@ def _before(
     snapshot have no document here. A record of runs made elsewhere may know no chunks.
     """
     rows = []
+    of_opened = there.contrast.of.flips.opened
     for each in flip.query.outranked_by:
         chunk = texts[each.chunk_id]
         untold = each.title is None and each.first_words is None
-        hidden = not there.opened and (chunk.shut or (there.contrast.opened and not chunk.known))
+        hidden = not there.opened and (chunk.shut or (of_opened and not chunk.known))
         closed = hidden or (untold and not chunk.known)
         rows.append(
             {
@@ -202,7 +207,7 @@ def _before(
 
 
 def _nothing(there: OpenContrast) -> str:
-    if not there.contrast.won + there.contrast.lost:
+    if not there.contrast.cells.won + there.contrast.cells.lost:
         return "No query changed between these arms."
     if not there.flips:
         return f"Only {HELD_OUT} queries changed, and they are not opened."

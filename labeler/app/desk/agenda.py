@@ -63,7 +63,16 @@ def agenda(
     others have; what is done comes last. Queries keep their order otherwise.
     """
     tasks = [
-        _task(row, assessor, mine=assigned is None or row.query_id in assigned) for row in progress
+        Task(
+            row.query_id,
+            row.text,
+            row.pool,
+            judged=row.judged_by.get(assessor, 0),
+            others=len(row.judged_by.keys() - {assessor}),
+            state=_state(row, assessor),
+            mine=assigned is None or row.query_id in assigned,
+        )
+        for row in progress
     ]
     return sorted(tasks, key=lambda task: (_ORDER[task.state], task.others))
 
@@ -116,19 +125,10 @@ def _still_asked(row: QueryProgress, assigned: Mapping[str, Sequence[str]]) -> l
     return [] if "skipped" in ways and "finished" not in ways else None
 
 
-def _task(row: QueryProgress, assessor: str, *, mine: bool) -> Task:
-    judged = row.judged_by.get(assessor, 0)
-    others = sum(1 for name in row.judged_by if name != assessor)
-    state = _state(row, assessor, judged)
-    return Task(row.query_id, row.text, row.pool, judged, others, state, mine)
-
-
-def _state(row: QueryProgress, assessor: str, judged: int) -> State:
-    match row.ended_by.get(assessor):
-        case "finished":
-            return "finished" if judged >= row.pool else "grown"
-        case "skipped":
-            return "skipped"
+def _state(row: QueryProgress, assessor: str) -> State:
+    judged, ended = row.judged_by.get(assessor, 0), row.ended_by.get(assessor)
+    if ended:
+        return "skipped" if ended == "skipped" else "finished" if judged >= row.pool else "grown"
     if not row.pool:
         return "empty"
     return "started" if judged else "open"

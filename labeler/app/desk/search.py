@@ -94,8 +94,11 @@ def look(
     try:
         search = text_search()
         search.wait(0.3)
-        answer |= _state(search)
-        if search.index is not None:
+        if search.trouble:
+            answer["trouble"] = search.trouble
+        elif search.index is None:
+            answer["preparing"] = round(search.share, 2)
+        else:
             answer["text"] = text
             answer["results"] = _results(workspace, desk, search.index, text, finds)
         answer["unknown"] = _add(workspace, desk, wished, finds)
@@ -104,12 +107,6 @@ def look(
         answer["trouble"] = str(error)
     answer["added"] = [[key, chunk.text] for key, chunk in finds.added.items()]
     return answer
-
-
-def _state(search: TextSearch) -> dict[str, Any]:
-    if search.trouble:
-        return {"trouble": search.trouble}
-    return {} if search.index else {"preparing": round(search.share, 2)}
 
 
 def _results(

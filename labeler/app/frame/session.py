@@ -27,20 +27,14 @@ from labeler.workspace.workspace import Workspace
 
 Doing = Literal["judging", "writing", "deciding", "reading"]
 _MAIN = Path(__file__).parents[1] / "main.py"
-# What is asked where somebody does that, and what becomes of the name.
-_QUESTIONS: Mapping[Doing, tuple[str, str]] = {
-    "judging": ("Who is judging?", "Your name stands beside each of your judgements."),
-    "writing": (
-        "Who is writing?",
-        "Documents come in an order of your own, and what you had seen of them before is kept "
-        "under your name.",
-    ),
-    "deciding": ("Who is deciding?", "Your name stands beside each of your decisions."),
-    "reading": (
-        "Who is reading?",
-        "Your name stands beside what you mark as read. It also tells whether you still have "
-        "some of these queries to judge, which should be done before.",
-    ),
+# What becomes of the name of who does that.
+_KEPT: Mapping[Doing, str] = {
+    "judging": "Your name stands beside each of your judgements.",
+    "writing": "Documents come in an order of your own, and what you had seen of them before is "
+    "kept under your name.",
+    "deciding": "Your name stands beside each of your decisions.",
+    "reading": "Your name stands beside what you mark as read. It also tells whether you still "
+    "have some of these queries to judge, which should be done before.",
 }
 
 
@@ -110,10 +104,9 @@ def as_listed(workspace: Workspace, name: str) -> str | None:
 
 def ask_who(workspace: Workspace, doing: Doing) -> None:
     """Show the question who is there; once it is answered the page runs again."""
-    question, kept = _QUESTIONS[doing]
     data = {
-        "question": question,
-        "kept": kept,
+        "question": f"Who is {doing}?",
+        "kept": _KEPT[doing],
         "names": choosable(workspace),
         "cookie": cookie_name(workspace),
         "trouble": st.session_state.get("name-trouble"),

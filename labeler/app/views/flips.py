@@ -59,7 +59,7 @@ def choose_contrast(results: ResultsFolder) -> HitContrast:
     found = list(contrasts_of(results))
     if not found:
         raise InputError(f"{results.path} compares no hits, so no query can be won or lost.")
-    names = [f"{each.treatment} against {each.baseline}" for each in found]
+    names = [f"{each.of.treatment} against {each.of.baseline}" for each in found]
     return found[st.selectbox("Contrast", range(len(found)), format_func=names.__getitem__)]
 
 
@@ -88,19 +88,22 @@ def stop_who_still_judges(workspace: Workspace, results: ResultsFolder, name: st
 
 
 def show_counts(there: OpenContrast) -> None:
-    contrast, record = there.contrast, there.results.record
+    contrast, cells, record = there.contrast, there.contrast.cells, there.results.record
     read = sum(flip.query.query_id in there.read for flip in there.flips)
     sheet(
         numbers(
-            ("queries lost", f"{contrast.lost:,} of {contrast.n:,}"),
-            ("queries won", f"{contrast.won:,} of {contrast.n:,}"),
-            ("of these named here", f"{len(there.flips):,} of {contrast.lost + contrast.won:,}"),
+            ("queries lost", f"{cells.lost:,} of {cells.n:,}"),
+            ("queries won", f"{cells.won:,} of {cells.n:,}"),
+            (
+                "of these named here",
+                f"{len(there.flips):,} of {cells.lost + cells.won:,}",
+            ),
             ("of the named ones read", f"{read:,} of {len(there.flips):,}"),
         ),
         notes(
-            f"Of {counted(contrast.n, 'query', many='queries')} with gold; a query is won or lost "
+            f"Of {counted(cells.n, 'query', many='queries')} with gold; a query is won or lost "
             f"when only one arm has a gold chunk among its first {contrast.k}. "
-            f"Primary measure: {contrast.measure}. "
+            f"Primary measure: {contrast.of.primary.measure}. "
             f"Experiment: {record.experiment.name}. "
             f"Labels: {record.labels.name}.",
             "What they add up to, and what speaks against it, is told in the report of the same "
@@ -112,7 +115,7 @@ def show_counts(there: OpenContrast) -> None:
 
 def show_shut(there: OpenContrast, name: str) -> None:
     """What stays shut of held-out queries, and how it is opened."""
-    if there.opened or not (there.shut or there.contrast.opened):
+    if there.opened or not (there.shut or there.contrast.of.flips.opened):
         return
     flips = "flip of a held-out query" if there.shut == 1 else "flips of held-out queries"
     with st.expander(f"{there.shut:,} {flips} not shown: how to open what is held out"):
@@ -120,7 +123,7 @@ def show_shut(there: OpenContrast, name: str) -> None:
             "Held-out queries stay away from all tuning. Whoever has read them has seen them, so "
             "every look is counted, in the list beside the label set."
         )
-        if there.contrast.opened:
+        if there.contrast.of.flips.opened:
             if st.button("Open it here, as one look"):
                 open_here(there, name)
             return
@@ -167,8 +170,8 @@ def act_on(workspace: Workspace, there: OpenContrast, name: str, act: components
         mark = FlipMark(
             event_id=str(act["press"]),
             results_sha256=there.results.sha256,
-            baseline=there.contrast.baseline,
-            treatment=there.contrast.treatment,
+            baseline=there.contrast.of.baseline,
+            treatment=there.contrast.of.treatment,
             query_id=query_id,
             verdict="read" if act.get("verdict") == "read" else "unread",
             comment=comment.strip() or None if isinstance(comment, str) else None,
@@ -191,14 +194,14 @@ def read_now(
 ) -> OpenContrast:
     """The contrast with the marks as they stand at this moment."""
     marks = marks_by_query(workspace.flip_marks.of(results.sha256), contrast)
-    opened = contrast.opened and results.sha256 in opened_here()
+    opened = contrast.of.flips.opened and results.sha256 in opened_here()
     wanted = st.session_state.get("flips-wanted", Wanted())
     return OpenContrast(results, contrast, labels, opened, marks, read_queries(marks), wanted)
 
 
 def start_afresh(results: ResultsFolder, contrast: HitContrast) -> None:
     """Another contrast has other queries: what was chosen in the last one is let go."""
-    now = (results.sha256, contrast.baseline, contrast.treatment)
+    now = (results.sha256, contrast.of.baseline, contrast.of.treatment)
     if st.session_state.get("flips-of") != now:
         st.session_state.update({"flips-of": now, "flips-chosen": None, "flips-wanted": Wanted()})
 

@@ -16,13 +16,6 @@ from labeler.workspace.records import KNOWN_ANSWER, QueryProgress
 _MOST_COLUMNS = 6  # assessors with a column of their own
 
 
-def query_rows(progress: Sequence[QueryProgress], names: Sequence[str]) -> list[list[str]]:
-    return [
-        [row.text, f"{row.judged} of {row.pool}", *(cell(row, name) for name in names)]
-        for row in progress
-    ]
-
-
 def column_names(
     progress: Sequence[QueryProgress], assessors: Sequence[Mapping[str, Any]]
 ) -> list[str]:
@@ -82,4 +75,8 @@ show_slice(now["held_out"])
 st.header("Queries", anchor=False)
 names = column_names(progress, now["assessors"])
 columns = ["Query", "Judged>", *(f"{name}>" for name in names)]
-sheet(table("Queries", columns, query_rows(progress, names)), key="queries")
+rows = [
+    [row.text, f"{row.judged} of {row.pool}", *(cell(row, name) for name in names)]
+    for row in progress
+]
+sheet(table("Queries", columns, rows), key="queries")

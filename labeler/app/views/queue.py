@@ -9,6 +9,12 @@ from labeler.app.desk.agenda import Task, agenda, next_task, own_progress
 from labeler.app.frame import components, frame, people, session
 from labeler.judging.pace import JudgingProgress
 
+_STATES = {
+    "finished": "Finished",
+    "grown": "Chunks open since you finished",
+    "skipped": "Skipped",
+    "empty": "No chunks yet",
+}
 _ENOUGH = 5  # timed chunks, before which a mean says nothing
 
 
@@ -25,18 +31,9 @@ def row(task: Task) -> components.Payload:
 
 def state(task: Task) -> str:
     """Where a query stands, in words."""
-    match task.state:
-        case "finished":
-            return "Finished"
-        case "grown":
-            return "Chunks open since you finished"
-        case "skipped":
-            return "Skipped"
-        case "empty":
-            return "No chunks yet"
-        case "started":
-            return "Begun" if task.judged < task.pool else "Judged, not finished"
-    return "Others have judged it" if task.others else "New"
+    if task.state == "started":
+        return "Begun" if task.judged < task.pool else "Judged, not finished"
+    return _STATES.get(task.state) or ("Others have judged it" if task.others else "New")
 
 
 def said_of(own: Sequence[Task], mine: JudgingProgress) -> list[tuple[str, str]]:
@@ -49,11 +46,6 @@ def said_of(own: Sequence[Task], mine: JudgingProgress) -> list[tuple[str, str]]
         facts.append(("a chunk, your mean", seconds(mine.pace.seconds_per_chunk_mean)))
         facts.append(("for them, at your mean", hours(mine.hours_left)))
     return facts if own else []
-
-
-def nothing(own: Sequence[Task]) -> str:
-    """What stands in place of an empty list."""
-    return "Everything here is judged." if own else "No query is assigned to you."
 
 
 frame.enter()
@@ -81,7 +73,7 @@ act = components.ask(
         "open": [row(task) for task in open_tasks],
         "done": [row(task) for task in own if task.ended],
         "others": [row(task) for task in tasks if not task.mine],
-        "nothing": nothing(own),
+        "nothing": "Everything here is judged." if own else "No query is assigned to you.",
     },
 )
 if act and "open" in act:

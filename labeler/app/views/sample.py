@@ -68,13 +68,7 @@ def choose(searched: int) -> dict[str, Any]:
         "at once.",
     )
     files = log_files() if any(rule in _OF_SEARCHES for rule in by) else ()
-    return {
-        "size": int(size),
-        "seed": int(seed),
-        "design": design,
-        "by": tuple(by),
-        "files": files,
-    }
+    return dict(size=int(size), seed=int(seed), design=design, by=tuple(by), files=files)
 
 
 def log_files() -> tuple[Path, ...]:

@@ -23,7 +23,7 @@ from labeler.workspace.workspace import Workspace
 from tests.browser.materials import NOW, add_log, make_workspace, plain_texts, some_queries
 from tests.labeler.app_pages import opened, sent_all
 
-pytestmark = pytest.mark.usefixtures("on_this_machine")
+ANA = {"email": "ana@example.org"}
 SECRETS = ("payroll-secret", "A title nobody", "A heading nobody", "system-x")
 
 
@@ -372,9 +372,11 @@ def test_the_freeze_page_wants_a_declaration_and_freezes(
     at = app("freeze")
     assert at.radio[0].value is None
     at.text_input[0].set_value("set-1").run()
+    assert "Still to say: header work, who declares it." in [each.value for each in at.caption]
     at.radio[0].set_value("No work on headers has begun").run()
     assert the_button(at).disabled
     at.text_input[1].set_value("Ana").run()
+    assert [] == [each.value for each in at.caption if each.value.startswith("Still to say")]
     the_button(at).click().run()
     assert not at.exception
     labels = read_label_set(workspace.path / "labels" / "set-1")
@@ -408,6 +410,7 @@ def test_a_freeze_leaves_an_empty_form(app: Callable[..., AppTest], workspace: W
     assert the_button(at).disabled
 
 
+@pytest.mark.usefixtures("open_page")
 def test_without_a_workspace_every_page_says_so(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -468,43 +471,27 @@ def test_a_file_that_is_missing_is_told_in_words(
 # Who may what, where people sign in
 
 
-@pytest.fixture
-def signed_in(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTest]:
-    """Opens a page as somebody whom a proxy or provider knows by an address."""
-    monkeypatch.setenv("ONECAUSE_WORK", str(workspace.path))
-    workspace.people.set_role(Role("Ana", True, False, "ana@example.org"), now=NOW)
-    workspace.people.set_role(Role("Olga", False, True, "Olga@example.org"), now=NOW)
-
-    def open_page(page: str = "", *, way: str = "proxy", **user: Any) -> AppTest:
-        monkeypatch.setenv("ONECAUSE_SIGN_IN", way)
-        return opened(page, user=user)
-
-    return open_page
-
-
 def test_who_may_judge_judges_under_the_name_on_the_list(
-    signed_in: Callable[..., AppTest],
+    app: Callable[..., AppTest],
 ) -> None:
     """No name is asked for, and there is no way to take another."""
-    data = sent(signed_in(email="ana@example.org"), "who")
+    data = sent(app(user=ANA), "who")
     assert ("Ana", None) == (data["who"], data["change"])
 
 
 @pytest.mark.parametrize("page", ["sample", "progress", "agreement", "decide", "freeze", "flips"])
-def test_who_may_not_freeze_sees_no_page_of_owners(
-    signed_in: Callable[..., AppTest], page: str
-) -> None:
+def test_who_may_not_freeze_sees_no_page_of_owners(app: Callable[..., AppTest], page: str) -> None:
     """Words instead, and nothing of the page."""
-    at = signed_in(page, email="ana@example.org")
+    at = app(page, user=ANA)
     assert ["Not for you"] == [title.value for title in at.title]
     assert "those who may freeze" in at.text[0].value
     assert [] == list(at.get("bidi_component"))
 
 
 @pytest.mark.parametrize("page", ["queue", "judge"])
-def test_who_may_only_freeze_does_not_judge(signed_in: Callable[..., AppTest], page: str) -> None:
+def test_who_may_only_freeze_does_not_judge(app: Callable[..., AppTest], page: str) -> None:
     """The owner comes in at the first page of theirs; the desk says that it is not for them."""
-    at = signed_in(email="olga@example.org")
+    at = app(user={"email": "olga@example.org"})
     assert ["Sample"] == [title.value for title in at.title]
     at.switch_page(f"views/{page}.py").run()
     assert "those who may judge" in at.text[0].value
@@ -523,11 +510,11 @@ def test_who_may_only_freeze_does_not_judge(signed_in: Callable[..., AppTest], p
     ],
 )
 def test_strangers_see_a_page_in_words(
-    signed_in: Callable[..., AppTest], way: str, user: dict[str, Any], title: str
+    app: Callable[..., AppTest], way: str, user: dict[str, Any], title: str
 ) -> None:
     """Whatever the page, with no data of the workspace."""
     for page in ("queue", "freeze"):
-        at = signed_in(page, way=way, **user)
+        at = app(page, way=way, user=user)
         assert [title] == [each.value for each in at.title]
         assert not at.exception
         assert [] == list(at.get("bidi_component"))
@@ -543,10 +530,10 @@ def test_without_a_sign_in_the_app_serves_this_machine_only(
 
 
 def test_who_is_taken_off_the_list_stores_nothing_more(
-    signed_in: Callable[..., AppTest], workspace: Workspace
+    app: Callable[..., AppTest], workspace: Workspace
 ) -> None:
     """Even from a page that was open before."""
-    at = signed_in("judge", email="ana@example.org")
+    at = app("judge", user=ANA)
     workspace.people.set_role(Role("Ana", False, False, "ana@example.org"), now=NOW)
     press_3(at)
     at.run()

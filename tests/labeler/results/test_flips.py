@@ -79,13 +79,15 @@ def mark(workspace: Workspace, event_id: str, query_id: str = "q4", **more: Any)
 def test_a_flip_has_its_ranks_and_tokens(shut: Workspace) -> None:
     """Six of seven queries are won with headers and lost without; the three tuning ones named."""
     won, lost = won_and_lost(shut)
-    assert (6, 0, 7, 1) == (won.won, won.lost, won.n, won.k)
-    assert (0, 6) == (lost.won, lost.lost)
-    assert ["q4", "q5", "q7"] == ids(won.flips) == ids(lost.flips)
-    first = won.flips[0]
+    assert (6, 0, 7, 1) == (won.cells.won, won.cells.lost, won.cells.n, won.k)
+    assert (0, 6) == (lost.cells.won, lost.cells.lost)
+    named = won.listed(opened=True)
+    assert ["q4", "q5", "q7"] == ids(named) == ids(lost.listed(opened=True))
+    first = named[0]
     assert {"baseline": 6, "treatment": 1} == first.ranks
-    assert {"baseline": 0, "treatment": 3} == first.header_tokens
-    assert {"baseline": 10, "treatment": 10} == first.body_tokens
+    chunk = first.query.chunk
+    assert (0, 3) == (chunk.header_tokens_baseline, chunk.header_tokens_treatment)
+    assert (10, 10) == (chunk.body_tokens_baseline, chunk.body_tokens_treatment)
     before = first.query.outranked_by[0]
     assert ("export#0", 1, None) == (before.chunk_id, before.rank, before.title)
     assert (
@@ -111,8 +113,7 @@ def test_flips_are_chosen_by_what_they_are(
     """Filters narrow each other down; held-out ones are named only once they are opened."""
     won, _ = won_and_lost(opened)
     assert ["q4", "q5", "q7"] == ids(won.listed(opened=False))
-    assert won.flips == won.listed(opened=True)
-    assert expected == ids(select(won.flips, wanted, read={"q5"}))
+    assert expected == ids(select(won.listed(opened=True), wanted, read={"q5"}))
 
 
 @pytest.mark.parametrize(

@@ -18,8 +18,6 @@ from labeler.workspace.workspace import Workspace
 from tests.browser.materials import NOW, make_workspace, plain_texts, some_queries
 from tests.labeler.app_pages import press, sent_all
 
-pytestmark = pytest.mark.usefixtures("on_this_machine")
-
 
 @pytest.fixture
 def workspace(tmp_path: Path) -> Workspace:

@@ -19,8 +19,6 @@ from tests.browser.materials import NOW, make_workspace, some_queries
 from tests.labeler.app_pages import press, sent_all
 from tests.labeler.flipped import flipped_workspace, results_of
 
-pytestmark = pytest.mark.usefixtures("on_this_machine")
-
 
 @pytest.fixture
 def workspace(tmp_path: Path) -> Workspace:

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from evaluator.labelset.format import PoolEntry, Query
 from labeler.app.blocks.sample import private_rows
 from labeler.sampling.designs import DESIGNS
-from labeler.workspace.records import Event, Role
+from labeler.workspace.records import Event
 from labeler.workspace.workspace import Workspace
 from tests.browser.materials import (
     NOW,
@@ -22,9 +22,8 @@ from tests.browser.materials import (
     plain_texts,
     some_queries,
 )
-from tests.labeler.app_pages import opened, sent_all
+from tests.labeler.app_pages import sent_all
 
-pytestmark = pytest.mark.usefixtures("on_this_machine")
 SEARCHES = ["**leave** $5", "how do I leave", *(f"search {at}" for at in range(8))]
 
 
@@ -239,14 +238,10 @@ def test_an_address_leads_to_a_document_that_is_there(
 
 @pytest.mark.parametrize("email", ["ana@example.org", "olga@example.org", "eve@example.org"])
 def test_assessors_and_owners_write_and_nobody_else(
-    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, email: str
+    page: Callable[..., AppTest], email: str
 ) -> None:
     """Where people sign in, the list says who that is."""
-    monkeypatch.setenv("ONECAUSE_WORK", str(workspace.path))
-    monkeypatch.setenv("ONECAUSE_SIGN_IN", "proxy")
-    workspace.people.set_role(Role("Ana", True, False, "ana@example.org"), now=NOW)
-    workspace.people.set_role(Role("Olga", False, True, "olga@example.org"), now=NOW)
-    at = opened("write", user={"email": email})
+    at = page("write", user={"email": email})
     assert not at.exception
     expected = "You are not on the list" if email.startswith("eve") else "Write queries"
     assert [expected] == [title.value for title in at.title]

@@ -13,12 +13,10 @@ from streamlit.testing.v1 import AppTest
 from labeler.freezing.freeze import freeze
 from labeler.freezing.header_work import HeaderWork
 from labeler.workspace.queries import Queries
-from labeler.workspace.records import KNOWN_ANSWER, Event, Role
+from labeler.workspace.records import KNOWN_ANSWER, Event
 from labeler.workspace.workspace import Workspace
 from tests.browser.materials import NOW, make_workspace, plain_texts, some_queries
-from tests.labeler.app_pages import opened, sent_all
-
-pytestmark = pytest.mark.usefixtures("on_this_machine")
+from tests.labeler.app_pages import sent_all
 
 
 @pytest.fixture
@@ -93,14 +91,11 @@ def test_who_is_done_goes_on_to_agreement(
 
 
 def test_no_button_leads_where_somebody_may_not_go(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, open_page: Callable[..., AppTest]
 ) -> None:
     """Ana may judge: she may write queries, and drawing a sample is for others."""
     workspace = make_workspace(tmp_path / "w", queries=[], texts=plain_texts(2))
-    workspace.people.set_role(Role("Ana", True, False, "ana@example.org"), now=NOW)
-    monkeypatch.setenv("ONECAUSE_WORK", str(workspace.path))
-    monkeypatch.setenv("ONECAUSE_SIGN_IN", "proxy")
-    assert ["Write queries"] == labels(opened(user={"email": "ana@example.org"}))
+    assert ["Write queries"] == labels(open_page(workspace, user={"email": "ana@example.org"}))
 
 
 def test_known_answers_are_nobody_among_the_assessors(
@@ -131,18 +126,6 @@ def test_what_a_full_disk_does_not_take_is_said_in_its_place(
     assert ["Nothing was recorded."] == [each.value for each in at.error]
     assert "disk is full" in at.text[-1].value
     assert "none" == at.radio[0].value
-
-
-def test_the_form_says_what_is_lacking(app: Callable[..., AppTest], workspace: Workspace) -> None:
-    """Beside a button that is off there is the reason, until there is none."""
-    judge(workspace, "q1", "Ana")
-    at = app("freeze")
-    at.text_input[0].set_value("one").run()
-    assert "Still to say: header work, who declares it." in [each.value for each in at.caption]
-    at.radio[0].set_value("No work on headers has begun").run()
-    at.text_input[1].set_value("Ana").run()
-    assert [] == [each.value for each in at.caption if each.value.startswith("Still to say")]
-    assert [False] == [button.disabled for button in at.button if button.label == "Freeze"]
 
 
 def test_the_freeze_page_leads_to_what_is_to_clear(
