@@ -6,12 +6,15 @@ together in `record/make`. The encoder, the clock and the progress bar come in a
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 from evaluator import InputError
-from evaluator.arms.arm import allowed_rows, run_arm
+from evaluator.arms.arm import ArmRun, allowed_rows, run_arm
 from evaluator.arms.bodies import choose_bodies
 from evaluator.arms.setting import Setting
 from evaluator.console import Progress
@@ -35,7 +38,11 @@ from evaluator.report.report import html_report, markdown_report
 from evaluator.snapshot.chunk import Chunk
 from evaluator.vectors.encoder import load_model
 from evaluator.vectors.model import Model
+from evaluator.vectors.search import HnswIndex, has_room, time_in_turns
 
+_NOT_TIMED = (
+    "Latency was not measured: the graphs of all arms do not fit into memory beside each other."
+)
 _REPORTS = {"report.md": markdown_report, "report.html": html_report}
 
 
@@ -107,23 +114,33 @@ def _measure(
     models: Mapping[ModelChoice, Model],
     progress: Progress | None,
 ) -> dict[str, Measured]:
-    """Every arm by name, run and measured in the order of the file."""
-    return {
-        arm.name: measure_arm(
-            run_arm(
-                arm,
-                model=models[arm.model],
-                header=opened.headers[arm.name],
-                chunks=setting.chunks,
-                bodies=setting.bodies,
-                queries=setting.population.asked,
-                protocol=opened.experiment.protocol,
-                progress=progress,
-            ),
-            setting,
+    """Every arm by name, run and measured in the order of the file, and timed beside the others."""
+    protocol = opened.experiment.protocol
+    runs: list[ArmRun] = []
+    graphs: list[tuple[HnswIndex, NDArray[np.float32]]] = []
+    for arm in opened.experiment.arms:
+        run, index, asked = run_arm(
+            arm,
+            model=models[arm.model],
+            header=opened.headers[arm.name],
+            chunks=setting.chunks,
+            bodies=setting.bodies,
+            queries=setting.population.asked,
+            protocol=protocol,
+            progress=progress,
         )
-        for arm in opened.experiment.arms
-    }
+        if len(graphs) == len(runs) and (not runs or has_room(index.size_bytes)):
+            graphs.append((index, asked))
+        runs.append(run)
+    if len(graphs) == len(runs):
+        times = time_in_turns(graphs, depth=protocol.cutoffs[1])
+        runs = [
+            replace(run, query_ms_p50=t.median, query_ms_p95=t.p95, query_ms_spread=t.spread)
+            for run, t in zip(runs, times, strict=True)
+        ]
+    else:
+        runs = [replace(run, notices=(*run.notices, _NOT_TIMED)) for run in runs]
+    return {run.arm.name: measure_arm(run, setting) for run in runs}
 
 
 def _setting(

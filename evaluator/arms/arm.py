@@ -20,7 +20,7 @@ from evaluator.labelset.format import Query
 from evaluator.snapshot.chunk import Chunk
 from evaluator.vectors.encoder import document_input, query_input
 from evaluator.vectors.model import Model, encode_cached
-from evaluator.vectors.search import build_hnsw, time_queries
+from evaluator.vectors.search import HnswIndex, build_hnsw
 from evaluator.vectors.weights import prescribed_prefixes
 
 
@@ -50,7 +50,8 @@ class ArmRun:
     What one arm did. `exact` and `hnsw` rank the chunks of every query, best first.
 
     `strings_sha256` covers all document strings in order and then all query strings: two
-    arms with the same one gave the encoder the same work.
+    arms with the same one gave the encoder the same work. The times of a query are there once
+    all arms were timed in turns.
     """
 
     arm: Arm
@@ -64,12 +65,13 @@ class ArmRun:
     vectors_made: int
     index_bytes: int
     build_seconds: float
-    query_ms_p50: float
-    query_ms_p95: float
     exact: Rankings
     hnsw: Rankings
     strings_sha256: str
     notices: tuple[str, ...]
+    query_ms_p50: float | None = None
+    query_ms_p95: float | None = None
+    query_ms_spread: tuple[float, float] | None = None
 
     @property
     def tokens_read(self) -> NDArray[np.int64]:
@@ -97,9 +99,10 @@ def run_arm(
     queries: Sequence[Query],
     protocol: Protocol,
     progress: Progress | None = None,
-) -> ArmRun:
+) -> tuple[ArmRun, HnswIndex, NDArray[np.float32]]:
     """
-    Encode the chunks and queries of one arm, build its index and rank.
+    Encode the chunks and queries of one arm, build its index and rank; the index and the queries'
+    vectors come along to be timed.
 
     `chunks` are in the order of their ids; `bodies` are their texts as all arms get them,
     whole or matched. Headers are made from the whole chunks. Both rankings are made from
@@ -128,8 +131,7 @@ def run_arm(
     exact, hnsw, exact_instead = rank_both(
         groups, query_ids, vectors=vectors, index=index, protocol=protocol
     )
-    median, late = time_queries(index, asked.vectors, depth=protocol.cutoffs[1])
-    return ArmRun(
+    run = ArmRun(
         arm=arm,
         model=model,
         header=header,
@@ -141,13 +143,12 @@ def run_arm(
         vectors_made=documents.made,
         index_bytes=index.size_bytes,
         build_seconds=index.build_seconds,
-        query_ms_p50=median,
-        query_ms_p95=late,
         exact=exact,
         hnsw=hnsw,
         strings_sha256=_strings_sha256(strings, asked_strings),
         notices=(*prefix_notices(arm, model), *fallback_notices(exact_instead, protocol)),
     )
+    return run, index, asked.vectors
 
 
 def count_inputs(

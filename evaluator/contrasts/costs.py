@@ -14,8 +14,8 @@ def arm_costs(run: ArmRun, setting: Setting) -> ArmCosts:
     What an arm costs.
 
     Tokens are counted as offered to the model, before any cut, and as embedded, after it.
-    Encoding times are those of the machine and moment that made the vectors: two arms are
-    compared by the processor's seconds, since the clock's tell how busy the machine was.
+    Encoding times are those of the machine and moment that made the vectors, and compare with
+    nothing; the rounds in which latency was measured were taken in turns with the other arms'.
 
     Header tokens in a generator's context at k and 2k are those of the chunks that the primary
     ranking returns. What a query brings is paid again in every turn that keeps it; all of it
@@ -37,6 +37,11 @@ def arm_costs(run: ArmRun, setting: Setting) -> ArmCosts:
         header_tokens_mean=float(inputs.header.mean()),
         chunks_without_header=inputs.without_header,
         truncated_inputs=int(inputs.truncated.sum()),
+        text_bytes=sum(
+            len((header + body).encode())
+            for header, body in zip(inputs.headers, setting.bodies, strict=True)
+        ),
+        vector_bytes=len(inputs.offered) * run.model.dimension * 4,
         index_bytes=run.index_bytes,
         encode_seconds=run.encode_seconds,
         encode_cpu_seconds=run.encode_cpu_seconds,
@@ -45,6 +50,7 @@ def arm_costs(run: ArmRun, setting: Setting) -> ArmCosts:
         build_seconds=run.build_seconds,
         query_ms_p50=run.query_ms_p50,
         query_ms_p95=run.query_ms_p95,
+        query_ms_spread=run.query_ms_spread,
         latency_of="hnsw",
         usage=usage,
         header_tokens_of=protocol.ranking,

@@ -332,7 +332,8 @@ class ArmCosts:
     """
     What an arm costs, each figure under the ranking that it belongs to.
 
-    Bytes, seconds, milliseconds and tokens; the header tables are by cutoff.
+    Bytes, seconds, milliseconds and tokens; the header tables are by cutoff. `query_ms_spread`
+    holds the middle nine tenths of the medians of some rounds, `query_ms_p50` the middle one.
     """
 
     chunks: int
@@ -341,14 +342,17 @@ class ArmCosts:
     header_tokens_mean: float
     chunks_without_header: int
     truncated_inputs: int
+    text_bytes: int
+    vector_bytes: int
     index_bytes: int
     encode_seconds: float
     encode_cpu_seconds: float | None
     vectors_reused: int
     vectors_made: int
     build_seconds: float
-    query_ms_p50: float
-    query_ms_p95: float
+    query_ms_p50: float | None
+    query_ms_p95: float | None
+    query_ms_spread: tuple[float, float] | None
     latency_of: str
     usage: Usage
     header_tokens_of: str

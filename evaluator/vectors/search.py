@@ -20,6 +20,8 @@ Ranking = list[tuple[str, float]]
 # Fixed, since another block shape gives other last bits.
 _ROWS = 8192
 _QUERIES = 512
+_ROUNDS = 20
+_TIMED = 100
 
 
 def exact_search(
@@ -134,25 +136,60 @@ def build_hnsw(
     return HnswIndex(index, chunk_ids, build_seconds, _saved_bytes(index))
 
 
-def time_queries(
-    index: HnswIndex, queries: NDArray[np.float32], *, depth: int
-) -> tuple[float, float]:
+@dataclass(frozen=True, slots=True)
+class Latency:
     """
-    Median and 95th percentile of the milliseconds that the graph takes for one query.
+    Milliseconds that a graph takes for one query.
 
-    Every query is asked alone, as in production, after one round that warms the caches.
-    Encoding the query is not part of it.
+    `median` and `p95` are the medians over the rounds of each round's own; `spread` holds the
+    5th and 95th percentile of the rounds' medians.
     """
-    if len(queries) == 0:
-        return float("nan"), float("nan")
-    times = []
-    for measured in (False, True):
-        for row in range(len(queries)):
-            started = time.perf_counter()
-            index.search(queries[row : row + 1], depth=depth)
-            if measured:
-                times.append(1000 * (time.perf_counter() - started))
-    return float(np.percentile(times, 50)), float(np.percentile(times, 95))
+
+    median: float
+    p95: float
+    spread: tuple[float, float]
+
+
+def time_in_turns(
+    asked: Sequence[tuple[HnswIndex, NDArray[np.float32]]], *, depth: int
+) -> list[Latency]:
+    """
+    How long each graph takes for its own queries, in 20 rounds after one that warms the caches.
+
+    In a round every graph is asked up to 100 queries, each alone as in production, and each round
+    begins with another graph: what else the machine does falls on all of them alike. Encoding
+    a query is not part of it. There must be a query.
+    """
+    rounds = np.zeros((_ROUNDS + 1, len(asked), 2))
+    for turn in range(_ROUNDS + 1):
+        for place in range(len(asked)):
+            at = (turn + place) % len(asked)
+            index, queries = asked[at]
+            some = queries[:: -(-len(queries) // _TIMED)]
+            times = [_milliseconds(index, some[row : row + 1], depth) for row in range(len(some))]
+            rounds[turn, at] = np.percentile(times, (50, 95))
+    medians, late = rounds[1:, :, 0], rounds[1:, :, 1]
+    low, high = np.percentile(medians, (5, 95), axis=0)
+    return [
+        Latency(float(np.median(medians[:, at])), float(np.median(late[:, at])), spread)
+        for at, spread in enumerate(zip(low.tolist(), high.tolist(), strict=True))
+    ]
+
+
+def has_room(size_bytes: int) -> bool:
+    """Whether so much memory is free; true where the system does not tell."""
+    try:
+        lines = Path("/proc/meminfo").read_text().splitlines()
+    except OSError:
+        return True
+    free = next((line.split()[1] for line in lines if line.startswith("MemAvailable:")), None)
+    return free is None or size_bytes < 1024 * int(free)
+
+
+def _milliseconds(index: HnswIndex, query: NDArray[np.float32], depth: int) -> float:
+    started = time.perf_counter()
+    index.search(query, depth=depth)
+    return 1000 * (time.perf_counter() - started)
 
 
 def _candidates(

@@ -106,6 +106,8 @@ def _costs(header_tokens: float, **changes: Any) -> Any:
         "header_tokens_mean": header_tokens,
         "chunks_without_header": 0 if header_tokens else 4812,
         "truncated_inputs": 37,
+        "text_bytes": 2_310_000,
+        "vector_bytes": 7_391_232,
         "index_bytes": 8_930_000,
         "encode_seconds": 284.0,
         "encode_cpu_seconds": 551.0,
@@ -114,6 +116,7 @@ def _costs(header_tokens: float, **changes: Any) -> Any:
         "build_seconds": 3.9,
         "query_ms_p50": 0.61,
         "query_ms_p95": 0.94,
+        "query_ms_spread": [0.58, 0.64],
         "latency_of": "hnsw",
         "usage": {
             "headers_enter_context": True,

@@ -48,6 +48,8 @@ def _settled(value: Any) -> Any:
         fixed = {
             key: 1.0 if key.endswith(_CHANCE) else _settled(inner) for key, inner in value.items()
         }
+        if "query_ms_spread" in fixed:
+            fixed["query_ms_spread"] = [1.0, 1.0]
         if "packages" in fixed:
             fixed |= {"python": "3.11.0", "packages": {"onecause": "0.1.0"}}
         if "processors" in fixed:

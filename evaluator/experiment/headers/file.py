@@ -1,8 +1,8 @@
 """
-A file of generated headers: JSON lines with `chunk_id` and `text`, optionally their price.
+A file of generated headers: JSON lines with `chunk_id` and `text`, optionally what each took.
 
-It owns the fields of that file and what makes a line unusable. What a price counts (cents,
-tokens) is the user's affair; prices of one file are in one unit and are added up. The first
+It owns the fields of that file and what makes a line unusable. `cost` is money in a unit of the
+user's, one for the whole file; `seconds` and `tokens` are those of the model that wrote. The first
 line may speak of the file instead of a chunk: `labels_sha256`, the digest of a label set that
 was there before it, and `generated_at`, which other lines may have too.
 """
@@ -21,6 +21,7 @@ from evaluator.files.records import Twice, parsed_json
 from evaluator.text.messages import first_few
 from evaluator.text.moments import instant, moment_of
 
+_SPENT = ("cost", "seconds", "tokens")
 _EXPECTED = "is not an object with the texts chunk_id and text"
 
 
@@ -29,16 +30,17 @@ class HeaderFile:
     """
     The headers of one file by chunk, as written, and what making them took.
 
-    `cost` is the sum over the `priced` lines that state one, empty headers included, since
-    they were paid for too; `models` counts the lines that each named model wrote.
+    `spent` holds the sums of `cost`, `seconds` and `tokens` over the lines that state them,
+    empty headers included, since they were paid for too, and `stating` how many lines those
+    are; `models` counts the lines that each named model wrote.
     `generated_at` is the earliest date that a line gives of itself.
     """
 
     path: Path
     sha256: str
     text_by_chunk: Mapping[str, str]
-    cost: float | None
-    priced: int
+    spent: Mapping[str, float]
+    stating: Mapping[str, int]
     models: Mapping[str, int]
     labels_sha256: str | None = None
     generated_at: str | None = None
@@ -49,8 +51,8 @@ class HeaderFile:
             "file": self.path.name,
             "sha256": self.sha256,
             "lines": len(self.text_by_chunk),
-            "cost": self.cost,
-            "lines_with_cost": self.priced,
+            **{what: self.spent.get(what) for what in _SPENT},
+            **{f"lines_with_{what}": self.stating[what] for what in _SPENT},
             "models": dict(self.models),
             "labels_sha256": self.labels_sha256,
             "generated_at": self.generated_at,
@@ -80,15 +82,17 @@ def read_header_file(path: Path) -> HeaderFile:
             problems.append(f"line {number} {error}")
     if problems:
         raise InputError(f"{path}: {first_few(problems)}.")
-    costs = [row["cost"] for row in rows.values() if row.get("cost") is not None]
+    spent = {
+        what: [row[what] for row in rows.values() if row.get(what) is not None] for what in _SPENT
+    }
     models = Counter(row["model"] for row in rows.values() if row.get("model") is not None)
     dates = [row["generated_at"] for row in (about, *rows.values()) if row.get("generated_at")]
     return HeaderFile(
         path=path,
         sha256=hashlib.sha256(raw).hexdigest(),
         text_by_chunk={chunk_id: row["text"] for chunk_id, row in rows.items()},
-        cost=math.fsum(costs) if costs else None,
-        priced=len(costs),
+        spent={what: math.fsum(each) for what, each in spent.items() if each},
+        stating={what: len(each) for what, each in spent.items()},
         models=dict(sorted(models.items())),
         labels_sha256=about.get("labels_sha256"),
         generated_at=min(dates, key=instant, default=None),
@@ -121,15 +125,17 @@ def _check_the_file(row: Mapping[str, Any]) -> None:
 
 
 def _check_header(row: Mapping[str, Any], others: Collection[str]) -> None:
-    chunk_id, text, cost, model = (row.get(key) for key in ("chunk_id", "text", "cost", "model"))
+    chunk_id, text, model = (row.get(key) for key in ("chunk_id", "text", "model"))
     if not isinstance(chunk_id, str) or not isinstance(text, str):
         raise ValueError(_EXPECTED)
     if any("\ud800" <= character <= "\udfff" for character in text):
         raise ValueError("holds half of a surrogate pair")
     if chunk_id in others:
         raise ValueError(f"names chunk {chunk_id!r} a second time")
-    if cost is not None and not (type(cost) in (int, float) and 0 <= cost < math.inf):
-        raise ValueError(f"has the cost {cost!r}, not a number of 0 or more")
+    for what in _SPENT:
+        value = row.get(what)
+        if value is not None and not (type(value) in (int, float) and 0 <= value < math.inf):
+            raise ValueError(f"has the {what} {value!r}, not a number of 0 or more")
     if model is not None and not isinstance(model, str):
         raise ValueError(f"has the model {model!r}, not a text")
     _check_date(row)

@@ -29,7 +29,7 @@ def arms_section(record: Record) -> ReportSection:
     pair = len(arms) == 2
     for price in prices(arms):
         figures = [price.figure(arm) for arm in arms]
-        change = [price.change(figures[0], figures[1])] if pair else []
+        change = [price.moved(arms[0], arms[1])] if pair else []
         rows.append(row(price.label, *map(price.show, figures), *change))
     return ReportSection(
         "arms",

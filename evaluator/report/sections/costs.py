@@ -11,8 +11,8 @@ from evaluator.record.model import Record, RecordedArm
 from evaluator.report.document import Cost, Sentence, say
 from evaluator.text import figures as words
 
-# Of one and the same graph timed twice on a busy machine.
-_TIMING_NOISE = 0.1
+# A graph is built once, and what else the machine does then can cost it half as much again.
+_BUILD_NOISE = 1.5
 
 _Show = Callable[[float | None], str]
 _Change = Callable[[float | None, float | None], str]
@@ -27,13 +27,46 @@ class Price:
     show: _Show
     change: _Change = words.growth
 
+    def moved(self, before: RecordedArm, after: RecordedArm) -> str:
+        """How far the figure moved between two arms, as far as it was measured well enough."""
+        if self.label.startswith("query latency"):
+            return _beyond_spread(before, after) if "median" in self.label else ""
+        return self.change(self.figure(before), self.figure(after))
+
+
+def _generation(what: str) -> Callable[[RecordedArm], float | None]:
+    """What the headers of an arm took to be made, where every line of their file says so."""
+
+    def read(arm: RecordedArm) -> float | None:
+        file = arm.header_file or {}
+        return file.get(what) if file.get(f"lines_with_{what}") == file.get("lines") else None
+
+    return read
+
+
+def _ingestion(arm: RecordedArm) -> float | None:
+    made = 0.0 if arm.header_file is None else _generation("seconds")(arm)
+    if arm.costs is None or made is None:
+        return None
+    return made + arm.costs.encode_seconds + arm.costs.build_seconds
+
+
+_GENERATION = (
+    Price("generating the headers, tokens", _generation("tokens"), words.tokens),
+    Price(
+        "generating the headers, cost as their file states it", _generation("cost"), words.tokens
+    ),
+    Price("generating the headers, time", _generation("seconds"), words.seconds),
+    Price("whole ingestion: headers, encoding, build", _ingestion, words.seconds),
+)
+
 
 def prices(arms: Sequence[RecordedArm]) -> tuple[Price, ...]:
     """Every cost that at least one arm reports, in the order of the row."""
     ranking = next((arm.costs.latency_of for arm in arms if arm.costs), None)
     of = f", {ranking}" if ranking else ""
     tokens, counts = (words.tokens, words.token_change), (words.count, words.count_change)
-    times = (words.milliseconds, _beyond_noise)
+    latency = (words.milliseconds, _no_change)
     table: tuple[tuple[str, Callable[[ArmCosts], float | None], _Show, _Change], ...] = (
         ("chunks", lambda costs: costs.chunks, words.count, words.growth),
         ("mean input, tokens offered", lambda costs: costs.input_tokens_mean, *tokens),
@@ -41,17 +74,25 @@ def prices(arms: Sequence[RecordedArm]) -> tuple[Price, ...]:
         ("mean header, tokens in place", lambda costs: costs.header_tokens_mean, *tokens),
         ("chunks without a header", lambda costs: costs.chunks_without_header, *counts),
         ("inputs truncated by the model", lambda costs: costs.truncated_inputs, *counts),
-        (f"index on disk{of}", lambda costs: costs.index_bytes, words.size, words.growth),
-        ("encoding, CPU time", lambda costs: costs.encode_cpu_seconds, words.seconds, words.growth),
+        ("stored text, header and chunk", lambda costs: costs.text_bytes, words.size, words.growth),
+        ("vectors", lambda costs: costs.vector_bytes, words.size, words.growth),
+        (
+            f"index with its vectors{of}",
+            lambda costs: costs.index_bytes,
+            words.size,
+            words.growth,
+        ),
+        ("encoding, CPU time", lambda costs: costs.encode_cpu_seconds, words.seconds, _no_change),
         ("encoding, by the clock", lambda costs: costs.encode_seconds, words.seconds, _no_change),
-        (f"index build{of}", lambda costs: costs.build_seconds, words.seconds, _beyond_noise),
-        (f"query latency, median{of}", lambda costs: costs.query_ms_p50, *times),
-        (f"query latency, 95th percentile{of}", lambda costs: costs.query_ms_p95, *times),
+        (f"index build{of}", lambda costs: costs.build_seconds, words.seconds, _built),
+        (f"query latency, median{of}", lambda costs: costs.query_ms_p50, *latency),
+        (f"query latency, 95th percentile{of}", lambda costs: costs.query_ms_p95, *latency),
     )
     every = [Price(label, _figure(read), show, change) for label, read, show, change in table]
+    generation = _GENERATION if any(arm.header_file for arm in arms) else ()
     return tuple(
         price
-        for price in (*every, *_header_prices(arms))
+        for price in (*every, *generation, *_header_prices(arms))
         if any(price.figure(arm) is not None for arm in arms)
     )
 
@@ -64,8 +105,7 @@ def cost_cards(record: Record, contrast: Contrast) -> tuple[Cost, ...]:
         "header tokens per query",
         "header tokens per year",
         "mean input",
-        "index on disk",
-        "encoding, CPU",
+        "index with its vectors",
         "query latency, m",
     )
     cost_by_start: dict[str, Cost] = {}
@@ -73,7 +113,7 @@ def cost_cards(record: Record, contrast: Contrast) -> tuple[Cost, ...]:
         before, after = price.figure(baseline), price.figure(treatment)
         start = next((start for start in wanted if price.label.startswith(start)), None)
         if start and (before or after):
-            figures = price.show(before), price.show(after), price.change(before, after)
+            figures = price.show(before), price.show(after), price.moved(baseline, treatment)
             cost_by_start.setdefault(start, Cost(price.label, *figures))
     return tuple(cost_by_start[start] for start in wanted if start in cost_by_start)
 
@@ -128,15 +168,26 @@ def _header_tokens_at(k: int, per: str) -> Callable[[RecordedArm], float | None]
     return lambda arm: header_tokens(arm, per).get(k)
 
 
-def _beyond_noise(before: float | None, after: float | None) -> str:
-    """How far a time moved; within a tenth, two timings of one thing differ as much."""
-    if before and after is not None and abs(after / before - 1) <= _TIMING_NOISE:
-        return "no change beyond 10%"
+def _beyond_spread(before: RecordedArm, after: RecordedArm) -> str:
+    """How far the median latency moved, where the rounds of both arms lie apart."""
+    mine, theirs = before.costs, after.costs
+    if not (mine and theirs and mine.query_ms_spread and theirs.query_ms_spread):
+        return ""
+    (low, high), (other_low, other_high) = mine.query_ms_spread, theirs.query_ms_spread
+    if low <= other_high and other_low <= high:
+        return "no change that this machine can show"
+    return words.growth(mine.query_ms_p50, theirs.query_ms_p50)
+
+
+def _built(before: float | None, after: float | None) -> str:
+    """How far a time that was measured once moved, if it moved far."""
+    if before and after and 1 / _BUILD_NOISE < after / before < _BUILD_NOISE:
+        return "no change that one build can show"
     return words.growth(before, after)
 
 
 def _no_change(_before: float | None, _after: float | None) -> str:
-    """Nothing: what the clock showed at two moments says how busy the machine was."""
+    """Nothing: what two moments took tells how busy the machine was; tokens are what compares."""
     return ""
 
 

@@ -410,11 +410,11 @@ def test_every_part_of_the_record_is_reported(long_output: Output) -> None:
         assert part in text
 
 
-def test_only_the_processors_time_tells_how_much_dearer_an_arm_is(long_output: Output) -> None:
-    """The clock ran three times as long for the second arm, because the machine was busy."""
+def test_what_encoding_took_is_no_change(long_output: Output) -> None:
+    """Vectors are made at moments that compare with nothing; tokens tell what an arm costs."""
     text = shown(long_output, example_record()).replace("|", "")
 
-    assert "encoding, CPU time 9.2 min 10.7 min +16.2%" in re.sub(r"\s+", " ", text)
+    assert "encoding, CPU time 9.2 min 10.7 min encoding" in re.sub(r"\s+", " ", text)
     assert "x 3.4" not in text.replace("\N{MULTIPLICATION SIGN}", "x")
 
 

@@ -206,13 +206,16 @@ def test_the_price_of_a_header_file_is_summed(tmp_path: Path) -> None:
     """Over the lines that state one; what was not stated is not taken for free."""
     path = tmp_path / "h.jsonl"
     lines: list[dict[str, object]] = [
-        {"chunk_id": "a", "text": "x", "cost": 0.1, "model": "m"},
+        {"chunk_id": "a", "text": "x", "cost": 0.1, "seconds": 2, "model": "m"},
         {"chunk_id": "b", "text": "", "cost": 0.2, "model": "m"},
         {"chunk_id": "c", "text": "y", "prompt": "not read"},
     ]
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     found = read_header_rule("file:h.jsonl", folder=tmp_path).record()["header_file"]
     assert (pytest.approx(0.3), 2, 3) == (found["cost"], found["lines_with_cost"], found["lines"])
+    assert (2, 1, None, 0) == tuple(
+        found[key] for key in ("seconds", "lines_with_seconds", "tokens", "lines_with_tokens")
+    )
     assert {"m": 2} == found["models"]
     path.write_text('{"chunk_id": "a", "text": "x", "cost": -1}\n')
     with pytest.raises(InputError, match="line 1 has the cost -1"):
