@@ -8,7 +8,7 @@ wrong with front matter that cannot be read; where it stands in a page is the pa
 import html
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -113,13 +113,11 @@ def _value(values: Mapping[str, Any], name: str) -> Any:
 
 
 def _title_line(source: str, fields: Fields) -> str:
-    return next(filter(None, _title_lines(source, fields)), "")
-
-
-def _title_lines(source: str, fields: Fields) -> Iterator[str]:
     for name in fields.titles:
         line = re.search(rf"^{re.escape(name)}:[ \t]*(.+?)[ \t]*$", source, re.M)
-        yield _plain(line.group(1).strip("\"'")) if line else ""
+        if line and (title := _plain(line.group(1).strip("\"'"))):
+            return title
+    return ""
 
 
 def _is_text(value: Any) -> bool:

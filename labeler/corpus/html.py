@@ -8,13 +8,11 @@ hidden parts and what surrounds a page's main content go. Knows nothing of files
 
 import re
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import Protocol
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from evaluator.text.words import is_blank
 from labeler.corpus.outline import Outline, Section
 
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
@@ -82,33 +80,20 @@ def read_html(html: str, *, whole: bool = False) -> Page:
     )
 
 
-class _Sink(Protocol):
-    def heading(self, level: int, text: str) -> None: ...
-    def add(self, block: str) -> None: ...
-    def enclosed(self) -> AbstractContextManager[None]: ...
-
-
-class _Flat:
+class _Flat(Outline):
     """The blocks of one list item, cell or heading: there is no outline inside these."""
-
-    def __init__(self) -> None:
-        self.blocks: list[str] = []
 
     def heading(self, _level: int, text: str) -> None:
         self.add(text)
 
-    def add(self, block: str) -> None:
-        if not is_blank(block):
-            self.blocks.append(block)
-
-    def enclosed(self) -> AbstractContextManager[None]:
-        return nullcontext()
+    def blocks(self) -> list[str]:
+        return [block for section in self.sections() for block in section.blocks]
 
 
 class _Walker:
     """One walk over a tree in document order, telling a sink of headings and blocks."""
 
-    def __init__(self, sink: _Sink, *, whole: bool, in_heading: bool = False) -> None:
+    def __init__(self, sink: Outline, *, whole: bool, in_heading: bool = False) -> None:
         self._sink = sink
         self._whole = whole
         self._in_heading = in_heading
@@ -193,7 +178,7 @@ class _Walker:
         inner = _Walker(flat, whole=self._whole, in_heading=in_heading or self._in_heading)
         inner._sectioning = self._sectioning
         inner.read(node, itself=itself)
-        return flat.blocks
+        return flat.blocks()
 
     def _list(self, node: LexborNode) -> str:
         """One line per item, `- ` or `1. `, with what more the item holds indented below."""

@@ -199,11 +199,9 @@ class _Reader:
         return mapped(values, columns)
 
     def _checked(self, place: str, fields: RecordFields) -> Chunk | None:
-        text = fields.text
-        if text is None:
+        if fields.text is None:
             raise Unusable("no text")
-        if not isinstance(text, str):
-            raise Unusable(f"its text is a {type(text).__name__}, not a string")
+        text = _text(fields.text, "text")
         doc_id = _id(fields.doc_id, "doc_id")
         chunk_id = self._chunk_id(_id(fields.chunk_id, "id"), doc_id, text)
         if chunk_id in self._places:
@@ -257,11 +255,8 @@ class _Reader:
 def _id(value: Any, name: str) -> str:
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
-    if value is None or (isinstance(value, str) and not value.strip()):
-        return ""
-    if not isinstance(value, str):
-        raise Unusable(f"its {name} is a {type(value).__name__}, not a string")
-    return value
+    text = _text(value, name)
+    return text if text.strip() else ""
 
 
 def _text(value: Any, name: str) -> str:

@@ -8,7 +8,7 @@ because `1,234` and `03/04` mean different things in different places.
 
 import difflib
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import NamedTuple
 
@@ -37,7 +37,6 @@ _COUNT_NAMES = frozenset(
 )
 _TIME_NAMES = ("timestamp", "@timestamp", "datetime", "created at", "searched at", "date", "time")
 
-ZONE, ZONELESS = 6, 19  # characters of +02:00, and of a time to the second without one
 _EPOCH_UNITS = {10: 1, 13: 1_000, 16: 1_000_000}  # digits of a present time -> parts of a second
 
 
@@ -200,7 +199,7 @@ def read_count(cell: str) -> int | None:
 def read_time(cell: str) -> datetime | None:
     """The time of an ISO 8601 cell, or of one with seconds (or parts of them) since 1970."""
     cell = cell.strip()
-    if cell.isascii() and cell.isdecimal() and len(cell) in _EPOCH_UNITS:
+    if len(cell) in _EPOCH_UNITS and cell.isascii() and cell.isdecimal():
         return datetime.fromtimestamp(int(cell) / _EPOCH_UNITS[len(cell)], tz=UTC)
     try:
         return datetime.fromisoformat(cell)
@@ -210,34 +209,26 @@ def read_time(cell: str) -> datetime | None:
 
 @dataclass(slots=True)
 class Window:
-    """
-    The first and last time of a log, found without reading every time.
+    """The first and last time of a log, as if it were UTC where it has no zone."""
 
-    ISO times of one length and zone sort as text, so that only the extremes of each are kept
-    and read at the end. Times without a zone are ordered as if they were UTC.
-    """
-
-    _extremes: dict[tuple[int, str], tuple[str, str]] = field(default_factory=dict)
+    _first: tuple[datetime, str, datetime] | None = None
+    _last: tuple[datetime, str, datetime] | None = None
+    unreadable: str = ""
 
     def see(self, cell: str) -> None:
         """Take a time into account."""
-        size = len(cell)
-        alike = (size, cell[-ZONE:] if size > ZONELESS and cell[-ZONE] in "+-" else "")
-        low, high = self._extremes.get(alike, (cell, cell))
-        if not low < cell < high:
-            self._extremes[alike] = (min(low, cell), max(high, cell))
+        if (time := read_time(cell)) is None:
+            if cell.strip():
+                self.unreadable = min(self.unreadable or cell, cell)
+            return
+        found = (time if time.tzinfo else time.replace(tzinfo=UTC), cell, time)
+        if self._first is None or found < self._first:
+            self._first = found
+        if self._last is None or found > self._last:
+            self._last = found
 
     def bounds(self) -> tuple[str | None, str | None]:
         """The first and the last time in ISO form, or None for both if there is none."""
-        times = [time for cell in self._cells() if (time := read_time(cell)) is not None]
-        if not times:
+        if self._first is None or self._last is None:
             return None, None
-        times.sort(key=lambda time: time if time.tzinfo else time.replace(tzinfo=UTC))
-        return times[0].isoformat(), times[-1].isoformat()
-
-    def unreadable(self) -> list[str]:
-        """Some of the cells that are no times, if there are any."""
-        return [cell for cell in self._cells() if cell.strip() and read_time(cell) is None]
-
-    def _cells(self) -> list[str]:
-        return sorted({cell for pair in self._extremes.values() for cell in pair})
+        return self._first[2].isoformat(), self._last[2].isoformat()

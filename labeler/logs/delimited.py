@@ -11,7 +11,7 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from evaluator import InputError
 from labeler.logs.columns import (
@@ -59,10 +59,36 @@ class DelimitedLog:
         for number, _ in lines:
             if number == self.header_line:
                 break
-        row_of = self._row_reader(findings, others)
-        for number, cells in self._records(lines, findings):
-            if (row := row_of(number, cells)) is not None:
-                yield row
+        query = self.header.index(self.columns.query)
+        count, time, action = map(self._index, (self.columns.count, self.columns.time, ACTION))
+        where, known = _where(self.file, self.header_line), self.columns.query.casefold()
+        more = [
+            self.header.index(named_column(self.header, name, option=_OTHER, where=where))
+            for name in others
+        ]
+        header = [plain_name(name) for name in self.header]
+
+        def is_row(cells: list[str]) -> bool:
+            counts = count is None or read_count(cells[count]) is not None
+            return counts and (time is None or read_time(cells[time]) is not None)
+
+        certain = count is not None or time is not None
+        records = Records(lines, self.delimiter, len(self.header), is_row, certain, findings)
+        for number, cells in records:
+            text = cells[query]
+            if known in text.casefold() and [plain_name(c) for c in _stripped(cells)] == header:
+                again = (self.delimiter or "").join(cells)
+                findings.report(number, "the header again", again, kind="repeated header")
+            elif action is not None and cells[action].strip():
+                findings.counts["events"] += 1
+            else:
+                yield LogRow(
+                    number,
+                    text,
+                    None if count is None else cells[count],
+                    None if time is None else cells[time],
+                    tuple([cells[at] for at in more]),
+                )
 
     def described(self) -> dict[str, Any]:
         """What the record of a log says about a table."""
@@ -72,47 +98,6 @@ class DelimitedLog:
             "header": list(self.header),
             "columns": asdict(self.columns),
         }
-
-    def _records(self, lines: Iterator[Line], findings: Findings) -> "Records":
-        count, time = self._index(self.columns.count), self._index(self.columns.time)
-
-        def is_row(cells: list[str]) -> bool:
-            counts = count is None or read_count(cells[count]) is not None
-            return counts and (time is None or read_time(cells[time]) is not None)
-
-        certain = count is not None or time is not None
-        return Records(lines, self.delimiter, len(self.header), is_row, certain, findings)
-
-    def _row_reader(
-        self, findings: Findings, others: Sequence[str]
-    ) -> Callable[[int, list[str]], LogRow | None]:
-        """A function from the cells of a record to its row, or to None, which is reported."""
-        query = self.header.index(self.columns.query)
-        count, time, action = map(self._index, (self.columns.count, self.columns.time, ACTION))
-        where = _where(self.file, self.header_line)
-        more = [
-            self.header.index(named_column(self.header, name, option=_OTHER, where=where))
-            for name in others
-        ]
-        forms, header = _forms(self.columns.query), [plain_name(name) for name in self.header]
-
-        def row_of(number: int, cells: list[str]) -> LogRow | None:
-            if cells[query] in forms and [plain_name(c) for c in _stripped(cells)] == header:
-                text = (self.delimiter or "").join(cells)
-                findings.report(number, "the header again", text, kind="repeated header")
-                return None
-            if action is not None and cells[action].strip():
-                findings.counts["events"] += 1
-                return None
-            return LogRow(
-                number,
-                cells[query],
-                None if count is None else cells[count],
-                None if time is None else cells[time],
-                tuple([cells[at] for at in more]),
-            )
-
-        return row_of
 
     def _index(self, name: str | None) -> int | None:
         return self.header.index(name) if name is not None and name in self.header else None
@@ -141,7 +126,7 @@ def open_delimited(file: LogFile, head: Sequence[Line], shape: Shape) -> Delimit
             if delimiter is None
             else f"Cells are separated by {DELIMITERS[delimiter]}, judged by the header."
         )
-    header = _stripped(split_cells(first, delimiter).cells)
+    header = _stripped(split_cells(first, delimiter)[0])
     name = file.path.name
     if apart := [cell for cell in header if cell.startswith('"')]:
         raise InputError(_quote_apart(name, number, apart[0]))
@@ -181,7 +166,7 @@ def without_comments(
 def split_header(line: str, delimiter: str | None) -> list[str]:
     """The names in a header line, split by the given delimiter or by the likeliest."""
     line = line.removeprefix("\ufeff")
-    return _stripped(split_cells(line, delimiter or detect_delimiter(line)).cells)
+    return _stripped(split_cells(line, delimiter or detect_delimiter(line))[0])
 
 
 def is_header(cells: Sequence[str]) -> bool:
@@ -194,7 +179,7 @@ def detect_delimiter(header: str, shape: Shape = UNKNOWN) -> str | None:
     asked = {plain_name(name) for name in (shape.query_column, shape.count_column) if name}
 
     def merit(delimiter: str) -> tuple[bool, int, int]:
-        names = split_cells(header, delimiter).cells
+        names = split_cells(header, delimiter)[0]
         named = sum(plain_name(name) in asked for name in names)
         queries, counts = guess_query_columns(names), guess_count_columns(names)
         return bool(named or queries), named + len(queries) + len(counts), len(names)
@@ -213,16 +198,9 @@ def consistent_delimiter(lines: Sequence[str]) -> str | None:
     return None
 
 
-class SplitLine(NamedTuple):
-    """The cells of a record, and what is wrong with its quotes, if anything."""
-
-    cells: list[str]
-    flaw: Flaw | None = None
-
-
-def split_cells(text: str, delimiter: str | None) -> SplitLine:
+def split_cells(text: str, delimiter: str | None) -> tuple[list[str], Flaw | None]:
     """
-    The cells of one record by the rules of RFC 4180.
+    The cells of one record by the rules of RFC 4180, and what is wrong with its quotes if anything.
 
     Only a quote at the start of a cell opens a quoted cell; any other quote is a letter like
     any other. A cell in which text follows the closing quote is taken as it stands, up to the
@@ -230,14 +208,14 @@ def split_cells(text: str, delimiter: str | None) -> SplitLine:
     one cell.
     """
     if '"' not in text:
-        return SplitLine(_literal(text, delimiter))
+        return _literal(text, delimiter), None
     cells: list[str] = []
     flaw: Flaw | None = None
     at = 0
     while True:
         closing = _closing_quote(text, at + 1) if text.startswith('"', at) else None
         if closing == -1:
-            return SplitLine(_literal(text, delimiter), "open")
+            return _literal(text, delimiter), "open"
         if closing is not None and text[closing + 1 : closing + 2] in ("", delimiter):
             cells.append(text[at + 1 : closing].replace('""', '"'))
             end = closing + 1
@@ -247,7 +225,7 @@ def split_cells(text: str, delimiter: str | None) -> SplitLine:
             end = len(text) if end < 0 else end
             cells.append(text[at:end])
         if end == len(text):
-            return SplitLine(cells, flaw)
+            return cells, flaw
         at = end + 1
 
 
@@ -281,11 +259,7 @@ class Records:
     def _cells_of(self, line: Line) -> list[str] | None:
         """The cells of the record that begins with a line, or None, reported."""
         number, text = line
-        flaw: Flaw | None = None
-        if '"' not in text:  # as most lines are: the call would cost as much as the splitting
-            cells = _literal(text, self.delimiter)
-        else:
-            cells, flaw = split_cells(text, self.delimiter)
+        cells, flaw = split_cells(text, self.delimiter)
         if flaw == "open":
             return self._joined(line)
         if len(cells) != self.width:
@@ -357,12 +331,6 @@ def _closing_quote(text: str, start: int) -> int:
 
 def _where(file: LogFile, header_line: int) -> str:
     return f"{file.path.name} (header: line {header_line})"
-
-
-def _forms(name: str) -> frozenset[str]:
-    """How a column's name may be written where the header comes again."""
-    marked = (name, name.lower(), name.upper(), name.title(), name.capitalize())
-    return frozenset(mark + form for form in marked for mark in ("", "\ufeff"))
 
 
 def _stripped(cells: Sequence[str]) -> list[str]:

@@ -21,7 +21,6 @@ WHOLE_LIMIT = 256_000_000  # characters of a document that is not one object a l
 UBI_QUERY = "user_query"
 _ACTIONS = frozenset({"index", "create", "update", "delete"})
 _HALF_PAIR = re.compile("[\ud800-\udfff]")
-_BLANKS = re.compile(r"[ \t\n\r\ufeff]*")
 _DECODER = json.JSONDecoder(
     object_pairs_hook=each_once, parse_int=str, parse_float=str, parse_constant=str
 )
@@ -166,23 +165,19 @@ def _values_of_lines(
 
 def _values_of_document(file: LogFile) -> Iterator[Any]:
     """The values of a text of one or more JSON documents."""
-    text = file.whole(WHOLE_LIMIT)
-    at = _after_blanks(text, 0)
+    text, at = file.whole(WHOLE_LIMIT), 0
     while at < len(text):
+        if text[at] in " \t\n\r\ufeff":
+            at += 1
+            continue
         try:
-            value, end = _DECODER.raw_decode(text, at)
+            value, at = _DECODER.raw_decode(text, at)
         except (ValueError, RecursionError) as error:
             raise InputError(
                 f"{file.path.name} is not complete JSON: {error}. "
                 "Export it again, or write one object a line."
             ) from None
         yield value
-        at = _after_blanks(text, end)
-
-
-def _after_blanks(text: str, at: int) -> int:
-    match = _BLANKS.match(text, at)
-    return at if match is None else match.end()
 
 
 def _action(value: Any) -> str | None:

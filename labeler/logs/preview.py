@@ -102,7 +102,7 @@ def _first_rows(
         return "plain lines", None, ["query"], [[line] for _, line in filled[:ROWS]]
     lines, _ = without_comments(filled, shape.delimiter, named=shape.query_column is not None)
     delimiter = shape.delimiter or detect_delimiter(lines[0][1], shape)
-    cells = [split_cells(line, delimiter).cells for _, line in lines[: ROWS + 1]]
+    cells = [split_cells(line, delimiter)[0] for _, line in lines[: ROWS + 1]]
     return "table", delimiter, cells[0], cells[1:]
 
 

@@ -139,8 +139,8 @@ def _record(file: LogFile, log: Log, findings: Findings, window: Window) -> dict
     """How the file was read, as it is kept with the sample and frozen with the labels."""
     first_at, last_at = window.bounds()
     notes = [*file.notes, *log.notes, *findings.remarks()]
-    if unreadable := window.unreadable():
-        notes.append(f"Some times are not ISO 8601, such as {unreadable[0][:40]!r}; not used.")
+    if window.unreadable:
+        notes.append(f"Some times are not ISO 8601, such as {window.unreadable[:40]!r}; not used.")
     left_out = sum(findings.counts[kind] for kind in ("blank", "broken", "repeated header"))
     if left_out > PROBLEMS_LISTED:
         notes.append(f"{left_out:,} lines were left out; the first {PROBLEMS_LISTED:,} are listed.")

@@ -11,11 +11,11 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any
 
 from evaluator import InputError
 from evaluator.labelset.format import Query
+from evaluator.text.moments import instant
 from labeler.logs.queries import LogQuery
 from labeler.sampling.designs import (
     CENSUS,
@@ -247,10 +247,4 @@ def _window(logs: Sequence[Mapping[str, Any]]) -> SampleWindow:
     first, last = ([log.get(end) for log in logs] for end in ("first_at", "last_at"))
     if not (logs and all(first) and all(last)):
         return SampleWindow()
-    return SampleWindow(min(map(str, first), key=_moment), max(map(str, last), key=_moment))
-
-
-def _moment(time: str) -> datetime:
-    """A time that can be compared with others, as if it were UTC where it has no zone."""
-    found = datetime.fromisoformat(time)
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+    return SampleWindow(min(map(str, first), key=instant), max(map(str, last), key=instant))
