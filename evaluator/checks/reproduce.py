@@ -32,7 +32,7 @@ from evaluator.report.report import html_report, markdown_report
 from evaluator.trec import read_run
 from evaluator.vectors.weights import prescribed_prefixes
 
-_DIGESTS = ("files", "sha256")
+_DIGESTS = ("files.", "sha256")
 _NOTHING = "(nothing)"
 # Other processors and versions may round the last digits otherwise.
 _ELSEWHERE = 1e-9
@@ -94,7 +94,7 @@ def reproduce(results: Path, *, experiment: Path | None = None) -> Reproduced:
         _values(stored, recomputed, exact=exact),
         _letters(directory, written, record),
     )
-    return Reproduced(directory, _leaves(stored), exact, next(differences, None))
+    return Reproduced(directory, len(dict(_flat(stored))), exact, next(differences, None))
 
 
 def reproduced_text(found: Reproduced) -> str:
@@ -234,39 +234,30 @@ def _lines(directory: Path, name: str, again: str) -> Iterator[Difference]:
             yield Difference(name, f"line {number}", old, new)
 
 
-def _values(
-    record: Mapping[str, Any], again: Mapping[str, Any], *, exact: bool
-) -> Iterator[Difference]:
+def _values(stored: Any, again: Any, *, exact: bool) -> Iterator[Difference]:
     """Every value of the record, the digests of its files and its own last."""
-    for key in sorted(record.keys() | again.keys(), key=lambda key: (key in _DIGESTS, key)):
-        stored, found = record.get(key, _NOTHING), again.get(key, _NOTHING)
-        for path, *pair in _unequal(key, stored, found, exact=exact):
+    old, new = dict(_flat(stored)), dict(_flat(again))
+    for path in sorted(dict.fromkeys([*old, *new]), key=lambda path: path.startswith(_DIGESTS)):
+        pair = old.get(path, _NOTHING), new.get(path, _NOTHING)
+        if not _equal(*pair, exact):
             yield Difference("record.json", path, *map(repr, pair))
 
 
-def _unequal(
-    path: str, stored: Any, again: Any, *, exact: bool
-) -> Iterator[tuple[str, object, object]]:
-    """Each place below `path` with what is stored and what came out again; True is not 1."""
-    if isinstance(stored, Mapping) and isinstance(again, Mapping):
-        for key in sorted(stored.keys() | again.keys()):
-            pair = stored.get(key, _NOTHING), again.get(key, _NOTHING)
-            yield from _unequal(f"{path}.{key}" if path else key, *pair, exact=exact)
-    elif isinstance(stored, list | tuple) and isinstance(again, list | tuple):
-        for at, pair in enumerate(zip_longest(stored, again, fillvalue=_NOTHING)):
-            yield from _unequal(f"{path}[{at}]", *pair, exact=exact)
-    elif not _equal(stored, again, exact):
-        yield path, stored, again
+def _flat(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Every value below a place, by its path; an empty table or list is one."""
+    if value and isinstance(value, Mapping):
+        for key in sorted(value):
+            yield from _flat(value[key], f"{path}.{key}" if path else key)
+    elif value and isinstance(value, list):
+        for at, inner in enumerate(value):
+            yield from _flat(inner, f"{path}[{at}]")
+    else:
+        yield path, value
 
 
 def _equal(stored: Any, again: Any, exact: bool) -> bool:
+    """To the letter, or to nine digits; True is not 1."""
     numbers = all(isinstance(value, int | float) for value in (stored, again))
     if exact or not numbers or isinstance(stored, bool) or isinstance(again, bool):
         return bool(stored == again and isinstance(stored, bool) == isinstance(again, bool))
     return isclose(stored, again, rel_tol=_ELSEWHERE, abs_tol=_ELSEWHERE)
-
-
-def _leaves(value: Any) -> int:
-    """How many values there are, however deep."""
-    inner = value.values() if isinstance(value, Mapping) else value
-    return sum(map(_leaves, inner)) if isinstance(value, Mapping | list | tuple) else 1

@@ -20,7 +20,7 @@ from evaluator.arms.setting import Setting
 from evaluator.contrasts.flips import first_gold_rank
 from evaluator.contrasts.measured import Measured
 from evaluator.experiment.protocol import Arm
-from evaluator.files.whole import file_sha256, made_aside, require_writable
+from evaluator.files.whole import file_sha256, flush, made_aside, require_writable
 from evaluator.labelset.format import MANIFEST, decode_id, encode_id, sha256_of_set
 from evaluator.labelset.ledger import record_look
 from evaluator.record.model import ArmFiles, Record, json_text, record_json, record_of
@@ -251,7 +251,5 @@ def _line(cells: Sequence[str]) -> str:
 
 
 def _write_text(path: Path, text: str) -> None:
-    with path.open("w", encoding="utf-8", newline="\n") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
+    path.write_text(text, encoding="utf-8", newline="\n")
+    flush(path)
