@@ -4,12 +4,13 @@ from copy import deepcopy
 from typing import Any
 
 from evaluator.contrasts.causes import RULES
-from evaluator.contrasts.figures import cell_figures, cutoff_table
+from evaluator.contrasts.figures import cutoff_table
+from evaluator.contrasts.model import ClosureCheck
 from evaluator.record.model import RECORD_FORMAT
 from evaluator.record.typed_json import to_json
-from evaluator.statistics.cells import paired_cells
-from tests.evaluator.example_doubts import DOUBTS, OVERLAP, story_of
+from tests.evaluator.example_doubts import DOUBTS, OVERLAP, cells, hits, story_of
 
+INPUT_GAP = "mean input offered, headed less plain, is the mean header"
 LOST = (
     ("can i split my leave into two parts", "handbook/leave.md#4", 3, 9),
     ("torque wrench recalibration interval", "handbook/calibration.md#11", 5, 12),
@@ -135,56 +136,19 @@ def _costs(header_tokens: float, **changes: Any) -> Any:
     }
 
 
-def _hits(both: int, won: int, lost: int) -> Any:
-    record = to_json(cell_figures(paired_cells(200, both, won, lost)))
-    return {
-        "n": 200,
-        "baseline": record["rate_baseline"],
-        "treatment": record["rate_treatment"],
-        "difference": record["difference"],
-        "interval": record["interval"],
-        "p": record["mcnemar_exact_p"],
-        "interval_method": record["interval_method"],
-        "test": "exact McNemar, queries unweighted",
-        "up": won,
-        "down": lost,
-        "note": None,
-    }
-
-
-def _searched(both: int, won: int, lost: int) -> Any:
-    """The contrast by one way of searching."""
-    cells = to_json(cell_figures(paired_cells(200, both, won, lost)))
-    return {"measures": {"Success@5": _hits(both, won, lost)}, "cells": {"5": cells}}
-
-
 def _measures() -> Any:
     def graded(before: float, after: float, low: float, high: float, p: float) -> Any:
-        return {
-            "n": 200,
-            "baseline": before,
-            "treatment": after,
-            "difference": after - before,
-            "interval": [low, high],
-            "interval_method": "score interval, 95%",
-            "p": p,
-            "test": "sign flip, 100,000 draws, seed 13",
-            "up": 60,
-            "down": 20,
-            "note": None,
-        }
+        levels = {"baseline": before, "treatment": after, "difference": after - before}
+        test = {"p": p, "test": "sign flip, 100,000 draws, seed 13", "up": 60, "down": 20}
+        return hits(200, 0, 60, 20) | levels | {"interval": [low, high]} | test
 
     return {
-        "Success@5": _hits(118, 40, 6),
-        "Success@10": _hits(148, 20, 4),
+        "Success@5": hits(200, 118, 40, 6),
+        "Success@10": hits(200, 148, 20, 4),
         "R@5": graded(0.555, 0.6875, 0.0725, 0.1925, 0.0001),
         "RR@10": graded(0.307, 0.344, -0.014, 0.087, 0.158),
         "nDCG@10": graded(0.398, 0.456, 0.0145, 0.1017, 0.0097),
     }
-
-
-def _group(n: int, both: int, won: int, lost: int) -> Any:
-    return to_json(cell_figures(paired_cells(n, both, won, lost)))
 
 
 def _contrast() -> Any:
@@ -207,8 +171,8 @@ def _contrast() -> Any:
         "primary": {"measure": "Success@5", "k": 5},
         "measures": _measures(),
         "cells": {
-            "5": to_json(cell_figures(paired_cells(200, 118, 40, 6))),
-            "10": to_json(cell_figures(paired_cells(200, 148, 20, 4))),
+            "5": cells(200, 118, 40, 6),
+            "10": cells(200, 148, 20, 4),
         },
         "k_by_treatment": to_json(
             cutoff_table(k=5, baseline=(0.62, 0.76), treatment=(0.79, 0.84), measure="Success@5")
@@ -219,40 +183,28 @@ def _contrast() -> Any:
             "won": _won_flips(),
             "lost": [_flip(number, "lost", row, "tuning") for number, row in enumerate(LOST)],
         },
-        "closure": [
-            {
-                "name": "mean input offered, headed less plain, is the mean header",
-                "met": True,
-                "expected": 14.3,
-                "found": 14.3,
-                "note": "no text was dropped and none was tokenised anew",
-            },
-            {
-                "name": "the cells give back both rates",
-                "met": True,
-                "expected": 0.62,
-                "found": 0.62,
-                "note": "",
-            },
-            {
-                "name": "chunk counts are equal",
-                "met": True,
-                "expected": 4812,
-                "found": 4812,
-                "note": "",
-            },
-        ],
-        "other_ranking": {"ranking": "hnsw", **_searched(117, 40, 6)},
+        "closure": to_json(
+            [
+                ClosureCheck(INPUT_GAP, True, 14.3, 14.3, "no text was dropped or tokenised anew"),
+                ClosureCheck("the cells give back both rates", True, 0.62, 0.62, ""),
+                ClosureCheck("chunk counts are equal", True, 4812, 4812, ""),
+            ]
+        ),
+        "other_ranking": {
+            "ranking": "hnsw",
+            "measures": {"Success@5": hits(200, 117, 40, 6)},
+            "cells": {"5": cells(200, 117, 40, 6)},
+        },
         **deepcopy(DOUBTS),
         "by_class": {
-            "held-out": _group(36, 20, 7, 0),
-            "tuning": _group(141, 83, 28, 5),
-            "mixed": _group(23, 15, 5, 1),
+            "held-out": cells(36, 20, 7, 0),
+            "tuning": cells(141, 83, 28, 5),
+            "mixed": cells(23, 15, 5, 1),
         },
         "by_source": {
-            "contracts": _group(52, 26, 14, 1) | {"traffic": _traffic(0.51, 0.71, n=52)},
-            "handbook": _group(109, 66, 25, 3) | {"traffic": _traffic(0.66, 0.85, n=109)},
-            "tickets": _group(39, 26, 1, 2) | {"traffic": _traffic(0.80, 0.79, n=39)},
+            "contracts": cells(52, 26, 14, 1) | {"traffic": _traffic(0.51, 0.71, n=52)},
+            "handbook": cells(109, 66, 25, 3) | {"traffic": _traffic(0.66, 0.85, n=109)},
+            "tickets": cells(39, 26, 1, 2) | {"traffic": _traffic(0.80, 0.79, n=39)},
         },
         "traffic": _traffic(0.671, 0.812, n=200),
         "traffic_over_all": _traffic(0.650, 0.787, n=212),
