@@ -1,6 +1,7 @@
-"""The app's pages, opened without a browser."""
+"""Small workspaces, and the app's pages, opened without a browser."""
 
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -8,9 +9,20 @@ import pytest
 from labeler.workspace.records import Role
 from labeler.workspace.workspace import Workspace
 from tests.browser.materials import NOW
+from tests.labeler.small import pooled_workspace, small_workspace
 
 if TYPE_CHECKING:
     from streamlit.testing.v1 import AppTest
+
+
+@pytest.fixture
+def empty(tmp_path: Path) -> Workspace:
+    return small_workspace(tmp_path)
+
+
+@pytest.fixture
+def pooled(tmp_path: Path) -> Workspace:
+    return pooled_workspace(tmp_path)
 
 
 @pytest.fixture

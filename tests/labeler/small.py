@@ -1,5 +1,6 @@
 """A workspace that fits on the screen: three documents, six chunks."""
 
+import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,6 +25,14 @@ TEXTS = {
 }
 BINARY = ((0, "not relevant"), (1, "relevant"))
 GRADED = ((0, "not relevant"), (1, "slightly"), (2, "relevant"), (3, "fully relevant"))
+
+
+def file(directory: Path, name: str, content: str | Mapping[str, Any]) -> Path:
+    """A file of that text, or of JSON."""
+    path = directory / name
+    text = content if isinstance(content, str) else json.dumps(content)
+    path.write_bytes(text.encode())
+    return path
 
 
 def clock() -> datetime:

@@ -229,23 +229,22 @@ def test_a_skipped_query_is_unjudged_and_says_why(workspace: Workspace) -> None:
     assert [None, None] == [q.skip_reason for q in frozen(workspace, "set-2").queries]
 
 
-def test_imported_positives_with_a_sample_say_so(tmp_path: Path) -> None:
+def test_imported_positives_with_a_sample_say_so(empty: Workspace, tmp_path: Path) -> None:
     """
     Where every grade is gold, nothing is known of what is not relevant, or of what was shown.
 
     Design, log digests and window are as they were when the sample was drawn.
     """
-    workspace = small_workspace(tmp_path)
     log = {"file": "a.csv", "sha256": "aa", "first_at": "2026-01-01"}
-    workspace.queries.add_log(log, [])
+    empty.queries.add_log(log, [])
     query = Query("q1", "notice", log_count=2, inclusion_probability=0.5, weight=4.0)
-    workspace.queries.save_sample(SampleDesign.from_json({"method": "m", "seed": 13}), [query])
-    workspace.queries.add_log({"file": "late.csv", "sha256": "l"}, [])
+    empty.queries.save_sample(SampleDesign.from_json({"method": "m", "seed": 13}), [query])
+    empty.queries.add_log({"file": "late.csv", "sha256": "l"}, [])
     late = "The sample was drawn before the last log was read."
-    assert late in [obstacle.text for obstacle in obstacles(workspace)]
+    assert late in [obstacle.text for obstacle in obstacles(empty)]
     (tmp_path / "qrels.txt").write_text("q1 0 vpn.md#0 1\n")
-    import_set(workspace, queries=None, judgements=tmp_path / "qrels.txt", now=NOW)
-    labels = frozen(workspace)
+    import_set(empty, queries=None, judgements=tmp_path / "qrels.txt", now=NOW)
+    labels = frozen(empty)
     assert {"method": "m", "seed": 13, "logs": [log]} == labels.manifest["sampling"]
     assessment = labels.manifest["assessment"]
     assert (False, ["import"]) == (assessment["negatives_recorded"], assessment["made_by"])
@@ -286,11 +285,10 @@ def test_what_should_be_known_does_not_block(workspace: Workspace) -> None:
     ] == [obstacle.text for obstacle in found]
 
 
-def test_a_long_query_is_named_by_how_it_begins(tmp_path: Path) -> None:
+def test_a_long_query_is_named_by_how_it_begins(empty: Workspace) -> None:
     """Also one in a script without blanks between words."""
-    workspace = small_workspace(tmp_path)
-    workspace.queries.add([Query("q1", "残業手当" * 20)])
-    assert f"{'残業手当' * 14}残業 … (q1)." in obstacles(workspace)[-2].text
+    empty.queries.add([Query("q1", "残業手当" * 20)])
+    assert f"{'残業手当' * 14}残業 … (q1)." in obstacles(empty)[-2].text
 
 
 def test_another_text_than_was_judged_blocks(workspace: Workspace) -> None:

@@ -36,14 +36,13 @@ def test_a_quotation_names_its_chunk(tmp_path: Path) -> None:
     )
 
 
-def test_a_chunk_id_names_its_chunk(tmp_path: Path) -> None:
+def test_a_chunk_id_names_its_chunk(empty: Workspace, tmp_path: Path) -> None:
     """JSON lines with the id of the chunk; the id of the query is kept."""
-    workspace = small_workspace(tmp_path)
     path = tmp_path / "known.jsonl"
     path.write_text(json.dumps({"query_id": "k1", "query": "007", "chunk_id": "vpn.md#0"}))
-    add_known(workspace, path, now=NOW)
-    assert ["k1"] == [query.query_id for query in workspace.queries.all()]
-    assert ["vpn.md#0"] == [entry.chunk_id for entry in workspace.pool.entries()]
+    add_known(empty, path, now=NOW)
+    assert ["k1"] == [query.query_id for query in empty.queries.all()]
+    assert ["vpn.md#0"] == [entry.chunk_id for entry in empty.pool.entries()]
 
 
 @pytest.mark.parametrize(
@@ -57,33 +56,30 @@ def test_a_chunk_id_names_its_chunk(tmp_path: Path) -> None:
         (",,vpn.md,client", "line 2: no text"),
     ],
 )
-def test_an_answer_that_cannot_be_found_is_named(tmp_path: Path, row: str, message: str) -> None:
+def test_an_answer_that_cannot_be_found_is_named(empty: Workspace, row: str, message: str) -> None:
     """The line and the reason; nothing is stored, not even the lines that are sound."""
-    workspace = small_workspace(tmp_path)
     with pytest.raises(InputError, match=message):
-        add(workspace, HEADER + row + "\nother,,vpn.md,client\n")
-    assert ([], []) == (workspace.queries.all(), list(workspace.pool.entries()))
+        add(empty, HEADER + row + "\nother,,vpn.md,client\n")
+    assert ([], []) == (empty.queries.all(), list(empty.pool.entries()))
 
 
-def test_authored_queries_need_no_answer(tmp_path: Path) -> None:
+def test_authored_queries_need_no_answer(empty: Workspace) -> None:
     """What authors have seen is kept for each; columns that nobody reads are told."""
-    workspace = small_workspace(tmp_path)
     text = "query,answer\none,in the handbook\ntwo,\n"
-    added = add(workspace, text, origin="authored", seen="documents")
+    added = add(empty, text, origin="authored", seen="documents")
     assert Added(2, 0, ("not read: answer (1)",)) == added
-    queries = workspace.queries.all()
+    queries = empty.queries.all()
     assert {"authored"} == {query.origin for query in queries}
-    assert {query.query_id: "documents" for query in queries} == workspace.queries.seen()
+    assert {query.query_id: "documents" for query in queries} == empty.queries.seen()
     with pytest.raises(InputError, match="holds no queries"):
-        add(workspace, "query,chunk_id\n", origin="authored")
+        add(empty, "query,chunk_id\n", origin="authored")
 
 
-def test_each_file_is_on_record_and_none_comes_twice(tmp_path: Path) -> None:
+def test_each_file_is_on_record_and_none_comes_twice(empty: Workspace) -> None:
     """Two lines of one query are one with two answers; the same text gets the same id."""
-    workspace = small_workspace(tmp_path)
-    assert Added(1, 2) == add(workspace, HEADER + "q,,vpn.md,client\nq,,leave.md,Unused days\n")
-    assert Added(1, 1) == add(workspace, HEADER + "r,,vpn.md,client\n")
-    (source,) = workspace.pool.sources()
+    assert Added(1, 2) == add(empty, HEADER + "q,,vpn.md,client\nq,,leave.md,Unused days\n")
+    assert Added(1, 1) == add(empty, HEADER + "r,,vpn.md,client\n")
+    (source,) = empty.pool.sources()
     assert 2 == len(source["files"])
     with pytest.raises(InputError, match="in the workspace already"):
-        add(workspace, HEADER + "q,,vpn.md,client\n")
+        add(empty, HEADER + "q,,vpn.md,client\n")

@@ -14,11 +14,6 @@ from labeler.workspace.workspace import Workspace
 from tests.labeler.small import small_workspace
 
 
-@pytest.fixture
-def empty(tmp_path: Path) -> Workspace:
-    return small_workspace(tmp_path)
-
-
 def queries(*counts: tuple[str, int]) -> Iterator[LogQuery]:
     """One at a time, as they come out of a long log."""
     for text, count in counts:

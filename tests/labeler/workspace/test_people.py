@@ -10,17 +10,7 @@ from labeler.judging.assign import Assigned, assign_queries, person_name
 from labeler.workspace.records import KNOWN_ANSWER, Event, Role
 from labeler.workspace.sample_design import SampleDesign
 from labeler.workspace.workspace import Workspace
-from tests.labeler.small import AT, NOW, entry, pooled_workspace, small_workspace
-
-
-@pytest.fixture
-def empty(tmp_path: Path) -> Workspace:
-    return small_workspace(tmp_path)
-
-
-@pytest.fixture
-def pooled(tmp_path: Path) -> Workspace:
-    return pooled_workspace(tmp_path)
+from tests.labeler.small import AT, NOW, entry, small_workspace
 
 
 def judge(workspace: Workspace, assessor: str, query_id: str, *verdicts: str) -> None:

@@ -17,16 +17,6 @@ from tests.labeler.small import AT, entry, pooled_workspace, small_workspace
 LATER = "2026-01-02T03:05:00.000Z"
 
 
-@pytest.fixture
-def empty(tmp_path: Path) -> Workspace:
-    return small_workspace(tmp_path)
-
-
-@pytest.fixture
-def pooled(tmp_path: Path) -> Workspace:
-    return pooled_workspace(tmp_path)
-
-
 def grade(event_id: str, chunk_id: str, value: int | None, verdict: str = "grade") -> Event:
     return Event(event_id, chunk_id, value, verdict)  # type: ignore[arg-type]
 

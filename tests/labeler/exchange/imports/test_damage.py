@@ -11,15 +11,10 @@ from evaluator import InputError
 from labeler.exchange.imports.json_files import read_json
 from labeler.exchange.imports.judgements import read_judgements
 from labeler.exchange.imports.queries import read_queries
+from tests.labeler.small import file
 
 SCALE = (0, 1, 2, 3)
 HEADER = "query_id,chunk_id,grade\n"
-
-
-def file(directory: Path, name: str, text: str) -> Path:
-    path = directory / name
-    path.write_bytes(text.encode())
-    return path
 
 
 @pytest.mark.parametrize(

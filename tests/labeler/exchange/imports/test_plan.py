@@ -13,17 +13,11 @@ from labeler.exchange.imports.plan import Imported, plan_import, store_plan
 from labeler.exchange.imports.queries import read_needs, read_queries
 from labeler.workspace.records import Event
 from labeler.workspace.workspace import Workspace
-from tests.labeler.small import AT, BINARY, GRADED, NOW, import_set, small_workspace
+from tests.labeler.small import AT, BINARY, GRADED, NOW, file, import_set, small_workspace
 
 SCALE = (0, 1, 2, 3)
 QUERIES = '{"_id": "q1", "text": "notice"}\n{"_id": "q2", "text": "NA"}\n'
 TREC = "q1 0 leave.md#0 1\nq1 0 vpn.md#1 0\nq2 0 vpn.md#1 1\n"
-
-
-def file(directory: Path, name: str, text: str) -> Path:
-    path = directory / name
-    path.write_bytes(text.encode())
-    return path
 
 
 def run(
@@ -98,10 +92,10 @@ def test_a_file_that_states_no_needs_is_refused(tmp_path: Path, text: str, messa
         read_needs(file(tmp_path, "needs.csv", text))
 
 
-def test_of_many_that_are_set_aside_a_few_are_named(tmp_path: Path) -> None:
+def test_of_many_that_are_set_aside_a_few_are_named(empty: Workspace) -> None:
     """Five lines, and how many there are beside them."""
     lines = "".join(json.dumps({"id": f"q{n}", "text": " "}) + "\n" for n in range(2_000))
-    notes = run(small_workspace(tmp_path), queries=QUERIES + lines).notes
+    notes = run(empty, queries=QUERIES + lines).notes
     assert 5 == sum(note.endswith("no text. Set aside.") for note in notes)
     assert "queries.jsonl: 1,995 more were set aside." in notes
 
@@ -213,60 +207,54 @@ def test_the_same_judgement_twice_is_one(tmp_path: Path) -> None:
     assert (2, 1) == (len(read.pairs), read.merged)
 
 
-def test_the_same_file_under_another_name_is_the_same(tmp_path: Path) -> None:
+def test_the_same_file_under_another_name_is_the_same(empty: Workspace, tmp_path: Path) -> None:
     """It is said, and neither judgements nor a source of the pool are stored twice."""
-    workspace = small_workspace(tmp_path)
-    run(workspace)
-    again = import_set(
-        workspace, queries=None, judgements=file(tmp_path, "copy.txt", TREC), now=NOW
-    )
+    run(empty)
+    again = import_set(empty, queries=None, judgements=file(tmp_path, "copy.txt", TREC), now=NOW)
     assert (0, 0, 0) == (again.queries, again.pairs, again.judgements)
-    assert 0 == run(workspace).judgements
+    assert 0 == run(empty).judgements
     assert "copy.txt was imported already, as qrels.txt." in again.notes
     assert "copy.txt: 3 judgements are here already." in again.notes
-    assert ["import:qrels.txt"] == [each["source"] for each in workspace.pool.sources()]
-    assert {("import:qrels.txt",)} == {entry.found_by for entry in workspace.pool.entries()}
+    assert ["import:qrels.txt"] == [each["source"] for each in empty.pool.sources()]
+    assert {("import:qrels.txt",)} == {entry.found_by for entry in empty.pool.entries()}
 
 
 @pytest.mark.parametrize("name", ["qrels.txt", "sorted.tsv"])
-def test_an_equivalent_file_is_the_same(tmp_path: Path, name: str) -> None:
+def test_an_equivalent_file_is_the_same(empty: Workspace, tmp_path: Path, name: str) -> None:
     """Other bytes, another order or another shape: what is said counts, and that is told."""
-    workspace = small_workspace(tmp_path)
-    run(workspace)
+    run(empty)
     lines = [line.split() for line in reversed(TREC.splitlines())]
     tabbed = "".join(f"{query}\t{chunk}\t{grade}\n" for query, _, chunk, grade in lines)
     text = tabbed if name.endswith("tsv") else f"# by hand\n{TREC}"
-    again = import_set(workspace, queries=None, judgements=file(tmp_path, name, text), now=NOW)
+    again = import_set(empty, queries=None, judgements=file(tmp_path, name, text), now=NOW)
     assert (0, 0, 0) == (again.queries, again.pairs, again.judgements)
     assert any(f"{name} says in other bytes what" in note for note in again.notes)
     assert f"{name}: 3 judgements are here already." in again.notes
-    assert ["import:qrels.txt"] == [each["source"] for each in workspace.pool.sources()]
+    assert ["import:qrels.txt"] == [each["source"] for each in empty.pool.sources()]
 
 
-def test_a_longer_file_adds_only_what_is_new(tmp_path: Path) -> None:
+def test_a_longer_file_adds_only_what_is_new(empty: Workspace, tmp_path: Path) -> None:
     """Of named assessors, each judgement is known again by itself; a note changes nothing."""
-    workspace = small_workspace(tmp_path)
-    run(workspace)
-    import_lines(workspace, "q1,leave.md#0,1,ada,2025-01-01T00:00Z")
+    run(empty)
+    import_lines(empty, "q1,leave.md#0,1,ada,2025-01-01T00:00Z")
     more = JUDGED.replace("\n", ",note\n") + "q1,vpn.md#1,0,bob,,\nq1,leave.md#0,1.0,ada,%s,sure"
     path = file(tmp_path, "more.csv", more % "2025-01-01T02:00+02:00")
-    imported = import_set(workspace, queries=None, judgements=path, now=NOW)
+    imported = import_set(empty, queries=None, judgements=path, now=NOW)
     assert 1 == imported.judgements
     assert "more.csv: 1 judgements are here already." in imported.notes
 
 
-def test_an_import_is_the_pool(tmp_path: Path) -> None:
+def test_an_import_is_the_pool(empty: Workspace) -> None:
     """Pairs found by the file, judged by the file, no probability, no sample."""
-    workspace = small_workspace(tmp_path)
-    imported = run(workspace)
+    imported = run(empty)
     assert (2, 3, 3) == (imported.queries, imported.pairs, imported.judgements)
-    assert {("import:qrels.txt",)} == {entry.found_by for entry in workspace.pool.entries()}
-    assert {None} == {query.inclusion_probability for query in workspace.queries.all()}
-    judgements = list(workspace.judgements.all())
+    assert {("import:qrels.txt",)} == {entry.found_by for entry in empty.pool.entries()}
+    assert {None} == {query.inclusion_probability for query in empty.queries.all()}
+    judgements = list(empty.judgements.all())
     assert {("import:qrels.txt", "qrels.txt")} == {
         (judgement.assessor, judgement.imported_from) for judgement in judgements
     }
-    assert workspace.queries.sample() is None
+    assert empty.queries.sample() is None
 
 
 @pytest.mark.parametrize(
@@ -278,28 +266,26 @@ def test_an_import_is_the_pool(tmp_path: Path) -> None:
     ],
 )
 def test_unknown_ids_are_refused_before_anything_is_stored(
-    tmp_path: Path, judgements: str, message: str
+    empty: Workspace, judgements: str, message: str
 ) -> None:
     """Counts and names; the workspace stays empty."""
-    workspace = small_workspace(tmp_path)
     with pytest.raises(InputError, match=message):
-        run(workspace, judgements=judgements)
-    assert ([], []) == (workspace.queries.all(), list(workspace.pool.entries()))
+        run(empty, judgements=judgements)
+    assert ([], []) == (empty.queries.all(), list(empty.pool.entries()))
 
 
-def test_unknown_ids_can_be_left_out(tmp_path: Path) -> None:
+def test_unknown_ids_can_be_left_out(empty: Workspace) -> None:
     """The rest is imported and what was left out is said."""
     judgements = TREC + "q1 0 gone#0 1\n"
-    imported = run(small_workspace(tmp_path), judgements=judgements, skip_unknown=True)
+    imported = run(empty, judgements=judgements, skip_unknown=True)
     assert 3 == imported.judgements
     assert any("Left out: 1 judgements of 1 chunks" in note for note in imported.notes)
 
 
-def test_an_encoded_id_finds_its_chunk(tmp_path: Path) -> None:
+def test_an_encoded_id_finds_its_chunk(empty: Workspace) -> None:
     """TREC files cannot hold blanks or signs that begin a comment; %XX stands for them."""
-    workspace = small_workspace(tmp_path)
-    run(workspace, judgements="q1 0 leave.md%230 1\n")
-    assert ["leave.md#0"] == [entry.chunk_id for entry in workspace.pool.entries()]
+    run(empty, judgements="q1 0 leave.md%230 1\n")
+    assert ["leave.md#0"] == [entry.chunk_id for entry in empty.pool.entries()]
 
 
 ALIKE = {"a b": "one", "a%20b": "two", "c": "three"}
@@ -326,27 +312,25 @@ def test_a_map_beside_the_file_gives_every_id_back(tmp_path: Path) -> None:
     assert "qrels.txt: ids as ids.json beside it gives them." in imported.notes
 
 
-def test_a_map_that_is_none_is_not_passed_over(tmp_path: Path) -> None:
+def test_a_map_that_is_none_is_not_passed_over(empty: Workspace, tmp_path: Path) -> None:
     """Without it the ids would be others."""
     (tmp_path / "ids.json").write_text("[]")
     with pytest.raises(InputError, match="is no map of ids"):
-        run(small_workspace(tmp_path))
+        run(empty)
 
 
-def test_a_query_cannot_change_its_text(tmp_path: Path) -> None:
+def test_a_query_cannot_change_its_text(empty: Workspace) -> None:
     """The same id with another text is another query."""
-    workspace = small_workspace(tmp_path)
-    run(workspace)
+    run(empty)
     with pytest.raises(InputError, match="1 query ids are in the workspace with another text: q1"):
-        run(workspace, queries='{"_id": "q1", "text": "changed"}\n')
+        run(empty, queries='{"_id": "q1", "text": "changed"}\n')
 
 
-def test_another_file_of_the_same_name_is_another_source(tmp_path: Path) -> None:
+def test_another_file_of_the_same_name_is_another_source(empty: Workspace) -> None:
     """One name in found_by never means two files."""
-    workspace = small_workspace(tmp_path)
-    run(workspace)
-    run(workspace, judgements="q1 0 parking.md#0 1\n")
-    first, second = (source["source"] for source in workspace.pool.sources())
+    run(empty)
+    run(empty, judgements="q1 0 parking.md#0 1\n")
+    first, second = (source["source"] for source in empty.pool.sources())
     assert ("import:qrels.txt", True) == (first, second.startswith("import:qrels.txt@"))
 
 
@@ -368,17 +352,16 @@ def test_assessors_times_and_notes_are_kept(tmp_path: Path) -> None:
         import_set(workspace, queries=None, judgements=late, now=NOW)
 
 
-def test_nothing_to_import_is_refused(tmp_path: Path) -> None:
+def test_nothing_to_import_is_refused(empty: Workspace) -> None:
     """Neither file was given."""
     with pytest.raises(InputError, match="Nothing to import"):
-        import_set(small_workspace(tmp_path), queries=None, judgements=None, now=NOW)
+        import_set(empty, queries=None, judgements=None, now=NOW)
 
 
-def test_query_ids_that_are_chunk_ids_are_mentioned(tmp_path: Path) -> None:
+def test_query_ids_that_are_chunk_ids_are_mentioned(empty: Workspace) -> None:
     """Harmless here, but another evaluator would drop such results."""
-    workspace = small_workspace(tmp_path)
     imported = run(
-        workspace,
+        empty,
         queries='{"id": "leave.md#0", "text": "x"}\n',
         judgements="leave.md#0\tleave.md#0\t1\n",
     )
@@ -445,37 +428,34 @@ def test_what_was_taken_back_here_is_no_gap_to_fill(tmp_path: Path) -> None:
         import_lines(workspace, "q1,leave.md#0,1,ada,")
 
 
-def test_judging_on_after_an_import_does_not_stop_the_same_file(tmp_path: Path) -> None:
+def test_judging_on_after_an_import_does_not_stop_the_same_file(empty: Workspace) -> None:
     """A file that was imported before adds nothing, whatever was changed since."""
-    workspace = small_workspace(tmp_path)
-    run(workspace)
-    import_lines(workspace, "q1,leave.md#0,1,ada,2025-01-01T00:00Z")
-    workspace.judgements.record("ada", "q1", [Event("e1", "leave.md#0", 0, "grade")], now=AT)
-    assert 0 == import_lines(workspace, "q1,leave.md#0,1,ada,2025-01-01T00:00Z").judgements
-    assert 0 == of_ada(workspace)
+    run(empty)
+    import_lines(empty, "q1,leave.md#0,1,ada,2025-01-01T00:00Z")
+    empty.judgements.record("ada", "q1", [Event("e1", "leave.md#0", 0, "grade")], now=AT)
+    assert 0 == import_lines(empty, "q1,leave.md#0,1,ada,2025-01-01T00:00Z").judgements
+    assert 0 == of_ada(empty)
 
 
-def test_two_names_of_one_chunk_with_two_grades_are_refused(tmp_path: Path) -> None:
+def test_two_names_of_one_chunk_with_two_grades_are_refused(empty: Workspace) -> None:
     """Only the workspace shows that they are one."""
-    workspace = small_workspace(tmp_path)
     with pytest.raises(InputError, match="1 pairs with two grades by one assessor"):
-        run(workspace, judgements="q1 0 leave.md#0 1\nq1 0 leave.md%230 0\n")
+        run(empty, judgements="q1 0 leave.md#0 1\nq1 0 leave.md%230 0\n")
 
 
-def test_a_plan_stores_nothing(tmp_path: Path) -> None:
+def test_a_plan_stores_nothing(empty: Workspace, tmp_path: Path) -> None:
     """What would be added, what is in the way, and then the same as an import."""
-    workspace = small_workspace(tmp_path)
     queries = file(tmp_path, "q.jsonl", QUERIES)
     strange = file(tmp_path, "qrels.txt", TREC + "q1 0 gone#0 1\n")
-    plan = plan_import(workspace, queries=queries, judgements=strange, now=NOW)
+    plan = plan_import(empty, queries=queries, judgements=strange, now=NOW)
     assert (2, 3, 3) == (len(plan.queries), len(plan.pool), len(plan.judgements))
     assert "  1 judgements of 1 chunks that the snapshot does not have: gone#0" in plan.obstacles
-    assert ([], []) == (workspace.queries.all(), list(workspace.pool.entries()))
+    assert ([], []) == (empty.queries.all(), list(empty.pool.entries()))
     with pytest.raises(InputError, match="nothing was imported"):
-        store_plan(workspace, plan)
+        store_plan(empty, plan)
     good = file(tmp_path, "qrels.txt", TREC)
-    plan = plan_import(workspace, queries=queries, judgements=good, now=NOW)
-    assert 3 == store_plan(workspace, plan).judgements
+    plan = plan_import(empty, queries=queries, judgements=good, now=NOW)
+    assert 3 == store_plan(empty, plan).judgements
 
 
 def test_chunks_that_the_snapshot_set_aside_are_left_out_with_a_note(tmp_path: Path) -> None:

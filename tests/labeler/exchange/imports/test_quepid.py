@@ -13,7 +13,7 @@ from labeler.exchange.imports.judgements import read_judgements
 from labeler.exchange.imports.plan import Imported
 from labeler.exchange.imports.queries import query_id_of, read_queries
 from labeler.workspace.workspace import Workspace
-from tests.labeler.small import NOW, import_set, small_workspace
+from tests.labeler.small import NOW, file, import_set
 
 SCALE = (0, 1)
 BOOK = {
@@ -52,13 +52,6 @@ OLDER_CASE = {"queries": [{"query_text": "notice", "ratings": {"leave.md#0": 1, 
 RATINGS = {"queries": [{"query": "notice", "ratings": {"leave.md#0": 1, "vpn.md#0": 0}}]}
 
 Read = list[tuple[str, str, int | str, str | None]]
-
-
-def file(directory: Path, name: str, content: str | dict[str, Any]) -> Path:
-    path = directory / name
-    text = content if isinstance(content, str) else json.dumps(content)
-    path.write_bytes(text.encode())
-    return path
 
 
 def read(path: Path) -> Read:
@@ -184,51 +177,48 @@ def bring(workspace: Workspace, path: Path, *, with_queries: bool = False) -> Im
     return import_set(workspace, queries=path if with_queries else None, judgements=path, now=NOW)
 
 
-def test_one_book_gives_queries_and_judgements(tmp_path: Path) -> None:
+def test_one_book_gives_queries_and_judgements(empty: Workspace, tmp_path: Path) -> None:
     """Both options name the same file; people stay people, marked as imported."""
-    workspace = small_workspace(tmp_path)
-    imported = bring(workspace, file(tmp_path, "book.json", BOOK), with_queries=True)
+    imported = bring(empty, file(tmp_path, "book.json", BOOK), with_queries=True)
     assert (2, 3, 4) == (imported.queries, imported.pairs, imported.judgements)
-    assert ["How long before?", None] == [query.need for query in workspace.queries.all()]
-    stored = list(workspace.judgements.all())
+    assert ["How long before?", None] == [query.need for query in empty.queries.all()]
+    stored = list(empty.judgements.all())
     assert {"book.json"} == {judgement.imported_from for judgement in stored}
     assert {
         "ada@example.org", "bob@example.org", "cy@example.org", "import:book.json"
     } == {judgement.assessor for judgement in stored}  # fmt: skip
     assert 4 == len({judgement.event_id for judgement in stored})
-    again = bring(workspace, tmp_path / "book.json", with_queries=True)
+    again = bring(empty, tmp_path / "book.json", with_queries=True)
     assert (0, 0, 0) == (again.queries, again.pairs, again.judgements)
 
 
-def test_queries_that_are_there_are_met_by_their_text(tmp_path: Path) -> None:
+def test_queries_that_are_there_are_met_by_their_text(empty: Workspace, tmp_path: Path) -> None:
     """The very text first, then the key of the query log."""
-    workspace = small_workspace(tmp_path)
-    workspace.queries.add([Query("q1", "Notice"), Query("q2", "notice"), Query("q3", "=1+1 ")])
-    bring(workspace, file(tmp_path, "book.json", BOOK))
-    assert ["q2", "q2", "q3"] == [entry.query_id for entry in workspace.pool.entries()]
+    empty.queries.add([Query("q1", "Notice"), Query("q2", "notice"), Query("q3", "=1+1 ")])
+    bring(empty, file(tmp_path, "book.json", BOOK))
+    assert ["q2", "q2", "q3"] == [entry.query_id for entry in empty.pool.entries()]
 
 
-def test_a_text_that_may_be_two_queries_is_reported(tmp_path: Path) -> None:
+def test_a_text_that_may_be_two_queries_is_reported(empty: Workspace, tmp_path: Path) -> None:
     """Nothing is guessed and nothing stored."""
-    workspace = small_workspace(tmp_path)
-    workspace.queries.add([Query("q1", "Notice"), Query("q2", "NOTICE"), Query("q3", "=1+1")])
+    empty.queries.add([Query("q1", "Notice"), Query("q2", "NOTICE"), Query("q3", "=1+1")])
     with pytest.raises(InputError, match="queries that several of the workspace may be: notice"):
-        bring(workspace, file(tmp_path, "book.json", BOOK))
-    assert [] == list(workspace.pool.entries())
+        bring(empty, file(tmp_path, "book.json", BOOK))
+    assert [] == list(empty.pool.entries())
 
 
-def test_unknown_texts_are_reported_with_what_to_do(tmp_path: Path) -> None:
+def test_unknown_texts_are_reported_with_what_to_do(empty: Workspace, tmp_path: Path) -> None:
     """They can be added from the same file."""
-    workspace = small_workspace(tmp_path)
     with pytest.raises(InputError, match="names queries by their text"):
-        bring(workspace, file(tmp_path, "case.csv", "query,docid,rating\nother,leave.md#0,1\n"))
+        bring(empty, file(tmp_path, "case.csv", "query,docid,rating\nother,leave.md#0,1\n"))
 
 
-def test_queries_of_a_book_that_are_there_are_not_added_again(tmp_path: Path) -> None:
+def test_queries_of_a_book_that_are_there_are_not_added_again(
+    empty: Workspace, tmp_path: Path
+) -> None:
     """Whoever asked them first keeps id and need."""
-    workspace = small_workspace(tmp_path)
-    workspace.queries.add([Query("q1", "NOTICE", need="mine")])
-    imported = bring(workspace, file(tmp_path, "book.json", BOOK), with_queries=True)
+    empty.queries.add([Query("q1", "NOTICE", need="mine")])
+    imported = bring(empty, file(tmp_path, "book.json", BOOK), with_queries=True)
     assert 1 == imported.queries
-    assert "mine" == workspace.queries.get("q1").need
+    assert "mine" == empty.queries.get("q1").need
     assert any("1 queries of book.json were in the workspace already" in n for n in imported.notes)
