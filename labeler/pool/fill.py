@@ -5,7 +5,7 @@ Everything that can be refused is refused before a model is loaded, and nothing 
 before everything is found.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from evaluator.console import Progress
 from evaluator.files.records import LineProblem, read_rows, refuse
 from evaluator.labelset.format import PoolEntry, Query
 from evaluator.snapshot.snapshot import Snapshot
-from evaluator.text.messages import sentence, some_ids
+from evaluator.text.messages import sentence
 from evaluator.trec import read_run_and_doubt
 from evaluator.vectors import encoder as encode
 from evaluator.vectors.model import Model
@@ -23,7 +23,7 @@ from labeler.exchange.imports.cells import id_text
 from labeler.pool import full_text as lexical
 from labeler.pool.encoder import RankingKind, System, describe, rank_plain
 from labeler.pool.full_text import lexical_run, open_index
-from labeler.workspace.pairs import entries, known_chunks, lets_through, make_pool, of_known_queries
+from labeler.workspace.pairs import entries, known_chunks, lets_through, make_pool, require_known
 from labeler.workspace.search_index import SEARCH_FILE
 from labeler.workspace.workspace import Workspace
 
@@ -102,8 +102,8 @@ def fill_pool(
 def _from_file(workspace: Workspace, path: Path, depth: int) -> _Found:
     source = {**workspace.pool.source_record("run", path), "depth": depth}
     query_ids = [query.query_id for query in workspace.queries.all()]
-    ranked, doubt = read_run_and_doubt(path)
-    run = of_known_queries(ranked, query_ids=query_ids, source=path.name)
+    run, doubt = read_run_and_doubt(path)
+    require_known(run, known=query_ids, source=path.name)
     made = make_pool(run, depth=depth, source=source["source"], snapshot=workspace.snapshot)
     unanswered = len(query_ids) - len(run)
     notes = [f"It answers {len(run)} of {len(query_ids)} queries."] if unanswered else []
@@ -113,18 +113,20 @@ def _from_file(workspace: Workspace, path: Path, depth: int) -> _Found:
 
 def _from_pairs(workspace: Workspace, path: Path) -> _Found:
     source = workspace.pool.source_record("pairs", path)
-    pairs = _read_pairs(path, query_ids=[query.query_id for query in workspace.queries.all()])
+    pairs = _read_pairs(path)
+    known = [query.query_id for query in workspace.queries.all()]
+    require_known({query_id for query_id, _ in pairs}, known=known, source=path.name)
     chunks = known_chunks(workspace.snapshot, pairs, source=path.name)
     return entries(pairs, source=source["source"], chunk_by_id=chunks), source, None
 
 
-def _read_pairs(path: Path, *, query_ids: Collection[str]) -> list[tuple[str, str]]:
+def _read_pairs(path: Path) -> list[tuple[str, str]]:
     """
     Query and chunk id of every line, each pair once.
 
     The columns are query_id and chunk_id, in CSV or JSON lines. Whatever else a line says, a
     rank or a system, is not read: it could only lead a judge. Raises InputError for lines
-    without either, for an empty file, and for queries that the workspace does not have.
+    without either, and for an empty file.
     """
     pairs: dict[tuple[str, str], None] = {}
     problems: list[LineProblem] = []
@@ -137,12 +139,6 @@ def _read_pairs(path: Path, *, query_ids: Collection[str]) -> list[tuple[str, st
     refuse(path, problems, todo="Every line needs query_id and chunk_id. Nothing was stored.")
     if not pairs:
         raise InputError(f"{path} holds no pairs. It has one line per pair: query_id, chunk_id.")
-    strangers = sorted({query_id for query_id, _ in pairs} - set(query_ids))
-    if strangers:
-        raise InputError(
-            f"{path.name}: {len(strangers)} query ids are not in the workspace: "
-            f"{some_ids(strangers)}. Judge these pairs in the workspace that holds their queries."
-        )
     return list(pairs)
 
 

@@ -49,8 +49,10 @@ class Decisions:
         return Receipt(tuple(stored), tuple(refused))
 
     def _against(self, query_id: str, decision: Decision) -> str | None:
-        if reason := self._malformed(decision):
+        if reason := rows.unfit(decision, [grade for grade, _ in self._db.settings.grades]):
             return reason
+        if decision.rule is not None and decision.rule not in RULES:
+            return f"{decision.rule!r} is none of the rules {', '.join(RULES)}"
         taken = "SELECT 1 FROM judgements WHERE event_id = ?"
         if self._db.execute(taken, decision.event_id).fetchone():
             return "a judgement has this event id"
@@ -60,20 +62,6 @@ class Decisions:
         (grades,) = self._db.execute(differing, *pair).fetchone()
         if grades < 2 and not self._db.execute(decided, *pair).fetchone():
             return "nobody disagrees on this pair"
-        return None
-
-    def _malformed(self, decision: Decision) -> str | None:
-        scale = [grade for grade, _ in self._db.settings.grades]
-        if decision.verdict == "grade" and decision.grade not in scale:
-            return f"{decision.grade} is not on the scale {scale}"
-        if decision.verdict != "grade" and decision.grade is not None:
-            return f"{decision.verdict} with a grade"
-        if decision.rule is not None and decision.rule not in RULES:
-            return f"{decision.rule!r} is none of the rules {', '.join(RULES)}"
-        if not decision.event_id:
-            return "a decision without an id"
-        if not rows.can_be_stored(decision.event_id, decision.note):
-            return "characters that are no text"
         return None
 
     def add(self, decisions: Iterable[Judgement]) -> None:

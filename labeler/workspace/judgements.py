@@ -54,11 +54,7 @@ class Judgements:
         scale = [grade for grade, _ in self._db.settings.grades]
         if event.chunk_id not in pool:
             return "this chunk is not in the query's pool"
-        if event.verdict == "grade" and event.grade not in scale:
-            return f"{event.grade} is not on the scale {scale}"
-        if event.verdict != "grade" and event.grade is not None:
-            return f"{event.verdict} with a grade"
-        if reason := _malformed(event):
+        if reason := rows.unfit(event, scale) or _malformed(event):
             return reason
         taken = self._db.execute("SELECT 1 FROM decisions WHERE event_id = ?", event.event_id)
         return "a decision has this event id" if taken.fetchone() else None
@@ -156,15 +152,13 @@ class Judgements:
 
 
 def _malformed(event: Event) -> str | None:
-    """Why an event can be no row of a label set, whatever it says of relevance."""
+    """Why what only a judgement has can be no row of a label set."""
     position, seconds = event.position, event.active_seconds
     if seconds is not None and not math.isfinite(seconds):
         return f"{seconds} are no seconds"
     if position is not None and not (type(position) is int and abs(position) < _TOO_LARGE):
         return "its position is no place in an order"
-    if not event.event_id:
-        return "an event without an id"
-    if not rows.can_be_stored(event.event_id, event.method, event.note):
+    if not rows.can_be_stored(event.method):
         return "characters that are no text"
     return "a decision is no judgement" if event.method == ADJUDICATION else None
 

@@ -7,7 +7,7 @@ snapshot and seed come in, and no model is known here.
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from evaluator import InputError
 from evaluator.labelset.format import PoolEntry, text_sha256
@@ -21,12 +21,9 @@ def make_pool(run: Run, *, depth: int, source: str, snapshot: Snapshot) -> list[
     """
     The first `depth` chunks of every ranking as pairs, each with the hash of its plain text.
 
-    A deeper pool holds every pair of a shallower one. Raises InputError for a depth below
-    1 and for chunk ids that the snapshot does not have, which means that the run was made
-    over another chunk set.
+    A deeper pool holds every pair of a shallower one. Raises InputError for chunk ids that the
+    snapshot does not have, which means that the run was made over another chunk set.
     """
-    if depth < 1:
-        raise InputError(f"A pool of depth {depth} holds nothing. Give a depth of 1 or more.")
     pairs = [(query_id, chunk_id) for query_id in run for chunk_id, _ in run[query_id][:depth]]
     return entries(pairs, source=source, chunk_by_id=known_chunks(snapshot, pairs, source=source))
 
@@ -60,15 +57,13 @@ def known_chunks(
     return chunk_by_id
 
 
-def of_known_queries(run: Run, *, query_ids: Sequence[str], source: str) -> Run:
-    """The run, if it answers only queries of the workspace; else InputError names the others."""
-    strangers = sorted(set(run) - set(query_ids))
-    if strangers:
+def require_known(query_ids: Collection[str], *, known: Collection[str], source: str) -> None:
+    """Raise InputError unless all queries are those of the workspace, with the others' names."""
+    if strangers := sorted(set(query_ids) - set(known)):
         raise InputError(
-            f"{source}: {len(strangers)} of {len(run)} query ids are not in the workspace: "
-            f"{some_ids(strangers)}. Add these queries first, or take them out of the run."
+            f"{source}: {len(strangers)} of {len(query_ids)} query ids are not in the workspace: "
+            f"{some_ids(strangers)}. Add these queries first, or leave them out of the file."
         )
-    return run
 
 
 def lets_through(filters: Mapping[str, str], chunk: Chunk) -> bool:

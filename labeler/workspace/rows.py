@@ -6,7 +6,7 @@ statement: the parts of the workspace do.
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, TypeVar
 
@@ -14,6 +14,7 @@ from evaluator import InputError
 from evaluator.labelset.format import Query
 from evaluator.text.messages import brief
 from labeler.logs.queries import LogQuery
+from labeler.workspace.records import Decision, Event
 
 T = TypeVar("T")
 
@@ -73,6 +74,19 @@ def joined(source: Mapping[str, Any], known: Mapping[str, Any] | None) -> dict[s
     if len(depths) > 1:
         record |= {"depth": max(depths), "depths": sorted(depths)}
     return record
+
+
+def unfit(event: Event | Decision, scale: Sequence[int]) -> str | None:
+    """Why an event can be no row of a label set, or None."""
+    if event.verdict == "grade" and event.grade not in scale:
+        return f"{event.grade} is not on the scale {scale}"
+    if event.verdict != "grade" and event.grade is not None:
+        return f"{event.verdict} with a grade"
+    if not event.event_id:
+        return "an event without an id"
+    if not can_be_stored(event.event_id, event.note):
+        return "characters that are no text"
+    return None
 
 
 def can_be_stored(*texts: str | None) -> bool:

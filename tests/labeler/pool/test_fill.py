@@ -162,7 +162,7 @@ def test_pairs_that_nobody_judged_are_added_whole(workspace: Workspace) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("query_id,chunk_id\nq9,vpn.md#0\n", "1 query ids are not in the workspace: q9"),
+        ("query_id,chunk_id\nq9,vpn.md#0\n", "1 of 1 query ids are not in the workspace: q9"),
         ("query_id,chunk_id\nq1,gone.md#0\n", "1 of 1 chunk ids are not in the snapshot"),
         ("query_id,chunk_id\nq1,\n", "line 2: no chunk_id"),
         ("query_id,chunk_id\n", "holds no pairs"),

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from evaluator import InputError
 from evaluator.labelset.format import text_sha256
 from evaluator.snapshot.snapshot import Snapshot
-from labeler.workspace.pairs import judging_order, make_pool, of_known_queries
+from labeler.workspace.pairs import judging_order, make_pool
 from tests.labeler.small import TEXTS, small_workspace
 
 IDS = st.lists(st.text(min_size=1, max_size=8), unique=True, max_size=60)
@@ -47,18 +47,6 @@ def test_chunks_of_another_snapshot_are_refused(snapshot: Snapshot) -> None:
     run = {"q1": [("leave.md#0", 1.0), *((f"x{n}", 0.1) for n in range(7))]}
     with pytest.raises(InputError, match=r"7 of 8 chunk ids .*: x0, x1, x2, x3, x4 and 2 more"):
         make_pool(run, depth=10, source="run:a", snapshot=snapshot)
-
-
-def test_a_depth_of_nothing_is_refused(snapshot: Snapshot) -> None:
-    """Zero and less hold no pair."""
-    with pytest.raises(InputError, match="depth 0"):
-        make_pool({}, depth=0, source="a", snapshot=snapshot)
-
-
-def test_queries_of_another_workspace_are_refused() -> None:
-    """A run over other queries is named and not cut to fit."""
-    with pytest.raises(InputError, match="1 of 2 query ids are not in the workspace: q9"):
-        of_known_queries({"q1": [], "q9": []}, query_ids=["q1"], source="run:a")
 
 
 @given(IDS, st.text(), st.text())
