@@ -19,11 +19,8 @@ from evaluator.files.spreadsheet import COLUMN, MARK, guarded
 from evaluator.labelset.format import Judgement, PoolEntry, Query, encode_id
 from evaluator.labelset.frames import qrels_frame
 from evaluator.trec import qrels_lines, query_column
-from labeler.exchange.exports.content import Content
+from labeler.exchange.exports.content import Content, Files, Written
 from labeler.exchange.imports.cells import DECISION, RULE, UNSURE
-
-Files = dict[str, Iterable[str]]
-"""Lines by the path of a file within the export."""
 
 _TABLE = (
     *("query_id", "query", "need", "origin", "group", "filter", "chunk_id", "document"),
@@ -34,16 +31,19 @@ _TABLE = (
 _BARE = ("grade", "active_seconds", "adjudicated", "decided", COLUMN)  # numbers, our own words
 
 
-def trec(content: Content) -> Files:
+def trec(content: Content) -> Written:
     """Qrels after adjudication, those of every assessor, the queries, and the map of ids."""
     files: Files = {"qrels.txt": qrels_lines(content.qrels)}
     for assessor, qrels in content.grades_by_assessor.items():
         files[f"{ASSESSORS}/{_file_name(assessor)}.txt"] = qrels_lines(qrels)
     files["queries.jsonl"] = _queries(content, query_column)
-    return files | _id_map(content, encode_id, query_column)
+    names = content.grades_by_assessor
+    cut = sum(len(quote(name, safe=" ")) > _MOST for name in names)
+    notes = (f"{cut} names of assessors are too long for a file, and cut short.",)
+    return files | _id_map(content, encode_id, query_column), notes if cut else ()
 
 
-def beir(content: Content) -> Files:
+def beir(content: Content) -> Written:
     """
     Corpus, queries and judgements as BEIR's loader takes them.
 
@@ -55,25 +55,35 @@ def beir(content: Content) -> Files:
             "BEIR needs the texts of all chunks, and the snapshot that was judged is not beside "
             "the label set. Name it with --snapshot DIR."
         )
-    ids = [*content.query_by_id, *content.snapshot.chunk_ids()]
+    chunk_ids = list(content.snapshot.chunk_ids())
+    ids = [*content.query_by_id, *chunk_ids]
     as_id = _beir_id if any(re.search(r'[\t\r\n"]', name) for name in ids) else str
-    return {
+    notes = [
+        "Titles are in the corpus's metadata: BEIR's models put a title before the text, and "
+        "plain text is what was judged."
+    ]
+    if same := content.query_by_id.keys() & set(chunk_ids):
+        notes.append(f"{len(same)} query ids are chunk ids too; BEIR leaves such results out.")
+    files: Files = {
         "corpus.jsonl": _corpus(content, as_id),
         "queries.jsonl": _queries(content, as_id),
         "qrels/test.tsv": _tabbed(content, as_id),
-    } | _id_map(content, as_id, as_id, chunk_ids=content.snapshot.chunk_ids())
+    }
+    return files | _id_map(content, as_id, as_id, chunk_ids=chunk_ids), tuple(notes)
 
 
-def ranx(content: Content) -> Iterator[str]:
+def ranx(content: Content) -> Written:
     """
     One JSON object: grade by chunk by query.
 
     Not Parquet: ranx asks for columns of objects there, which pandas 3 no longer reads.
     """
-    yield json.dumps(content.qrels, ensure_ascii=False, sort_keys=True) + "\n"
+    return {
+        "qrels.json": [json.dumps(content.qrels, ensure_ascii=False, sort_keys=True) + "\n"]
+    }, ()
 
 
-def table(content: Content) -> Iterator[str]:
+def table(content: Content) -> Written:
     """
     One line per judgement that stands, and one for each pair that nobody judged or query that
     has no pair. What was decided on a pair stands on each of its lines, beside the judgements
@@ -86,7 +96,8 @@ def table(content: Content) -> Iterator[str]:
     frame = pd.DataFrame(list(_rows(content)), columns=list(_TABLE), dtype=object)
     texts = [name for name in _TABLE if name not in _BARE]
     frame[texts] = frame[texts].map(guarded, na_action="ignore")
-    yield "\ufeff" + frame.to_csv(index=False, lineterminator="\r\n")
+    text = "\ufeff" + frame.to_csv(index=False, lineterminator="\r\n")
+    return {"judgements.csv": [text]}, ()
 
 
 def _rows(content: Content) -> Iterator[dict[str, Any]]:
@@ -150,11 +161,6 @@ def _file_name(assessor: str) -> str:
     if len(name) <= _MOST:
         return name
     return f"{name[: _MOST - 11]}-{hashlib.sha256(name.encode()).hexdigest()[:10]}"
-
-
-def cut_names(content: Content) -> list[str]:
-    """The assessors whose files do not bear their whole name."""
-    return [name for name in content.grades_by_assessor if len(quote(name, safe=" ")) > _MOST]
 
 
 # Lines of JSON

@@ -7,11 +7,11 @@ what a table of Quepid cannot hold: it takes a blank before a sign for its own.
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from evaluator.files.spreadsheet import csv_line
 from evaluator.text.messages import some_ids
-from labeler.exchange.exports.content import Content
+from labeler.exchange.exports.content import Content, Written
 from labeler.exchange.imports import quepid
 
 _LIKE_A_GUARD = "begins with a blank and a sign, which Quepid takes for its guard"
@@ -42,15 +42,6 @@ class ByText:
         )
 
 
-def book_judges(content: Content) -> tuple[Sequence[str], tuple[str, ...]]:
-    """The assessors who can have a column of a book, and a note on those who cannot."""
-    names = sorted(content.grades_by_assessor)
-    alone = not quepid.is_book(["query", "docid", *names])
-    lost = [n for n in names if alone or n == quepid.ANONYMOUS or not _comes_back(n)]
-    why = "assessors were left out with their grades, since no header of a book can name them"
-    return [name for name in names if name not in lost], _left_out(lost, why)
-
-
 def _comes_back(text: str) -> bool:
     return bool(quepid.unguarded(quepid.guarded(text)) == text)
 
@@ -59,34 +50,39 @@ def _left_out(names: Sequence[str], what: str) -> tuple[str, ...]:
     return (f"{len(names)} {what}: {some_ids(sorted(set(names)))}.",) if names else ()
 
 
-def quepid_ratings(content: Content, names: ByText) -> Iterator[str]:
+def quepid_ratings(content: Content) -> Written:
     """Ratings of a case; a query without any has two empty cells, which keeps it in the case."""
-    yield csv_line(quepid.RATINGS)
+    names = ByText(content, as_cells=True)
+    rows = [quepid.RATINGS]
     for query_id, text in names.text_by_id.items():
         grades = content.qrels.get(query_id, {})
         held = sorted(grades.keys() - names.unheld)
-        for chunk_id in held:
-            cells = [quepid.guarded(text), quepid.guarded(chunk_id), str(grades[chunk_id])]
-            yield csv_line(cells)
-        if not held:
-            yield csv_line([quepid.guarded(text), "", ""])
+        rows += [(text, chunk_id, str(grades[chunk_id])) for chunk_id in held]
+        rows += [] if held else [(text, "", "")]
+    return {"ratings.csv": map(_quepid_line, rows)}, names.notes
 
 
-def quepid_book(content: Content, names: ByText, judges: Sequence[str]) -> Iterator[str]:
+def quepid_book(content: Content) -> Written:
     """A book of judgements: one column an assessor, empty where they gave no grade."""
-    yield csv_line(["query", "docid", *map(quepid.guarded, judges)])
+    names = ByText(content, as_cells=True)
+    everybody = sorted(content.grades_by_assessor)
+    alone = not quepid.is_book(["query", "docid", *everybody])
+    lost = [n for n in everybody if alone or n == quepid.ANONYMOUS or not _comes_back(n)]
+    judges = [name for name in everybody if name not in lost]
+    rows = [["query", "docid", *judges]]
     for entry in content.pool():
         if entry.query_id in names.text_by_id and entry.chunk_id not in names.unheld:
             given = content.given(entry)
             grades = [given[judge].grade if judge in given else None for judge in judges]
-            cells = [names.text_by_id[entry.query_id], entry.chunk_id]
-            yield csv_line(
-                [*map(quepid.guarded, cells), *("" if g is None else str(g) for g in grades)]
-            )
+            shown = ["" if grade is None else str(grade) for grade in grades]
+            rows.append([names.text_by_id[entry.query_id], entry.chunk_id, *shown])
+    why = "assessors were left out with their grades, since no header of a book can name them"
+    return {"book.csv": map(_quepid_line, rows)}, (*names.notes, *_left_out(lost, why))
 
 
-def opensearch(content: Content, names: ByText) -> Iterator[str]:
+def opensearch(content: Content) -> Written:
     """The body of a request that imports a list of judgements."""
+    names = ByText(content, as_cells=False)
     ratings = [
         {
             "query": text,
@@ -104,4 +100,9 @@ def opensearch(content: Content, names: ByText) -> Iterator[str]:
         "type": "IMPORT_JUDGMENT",
         "judgmentRatings": ratings,
     }
-    yield json.dumps(body, ensure_ascii=False, indent=1) + "\n"
+    text = json.dumps(body, ensure_ascii=False, indent=1) + "\n"
+    return {"judgements.json": [text]}, names.notes
+
+
+def _quepid_line(cells: Sequence[str]) -> str:
+    return csv_line([quepid.guarded(cell) for cell in cells])

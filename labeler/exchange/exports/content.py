@@ -5,13 +5,18 @@ Grades go; what has no grade never becomes one. Skipped queries stay behind, as 
 the set's own qrels. It knows no format.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 from evaluator.labelset.format import Judgement, LabelSet, Pair, PoolEntry, Query
 from evaluator.snapshot.snapshot import Snapshot
 from labeler.sets.frozen import FinalEvents, final_events
+
+Files = dict[str, Iterable[str]]
+"""Lines by the path of a file within the export."""
+Written = tuple[Files, tuple[str, ...]]
+"""The files of a format, and notes on what came otherwise."""
 
 
 @dataclass(frozen=True)

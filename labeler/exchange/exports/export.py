@@ -16,7 +16,7 @@ from evaluator.files.whole import made_aside, require_new
 from evaluator.labelset.format import read_label_set
 from evaluator.text.messages import counted
 from labeler.exchange.exports import by_id, by_text
-from labeler.exchange.exports.content import Content
+from labeler.exchange.exports.content import Content, Written
 from labeler.sets.frozen import judged_on
 
 _QUERIES = ("skipped", "needs", "filters", "groups", "origins", "weights")
@@ -35,7 +35,7 @@ class _Format:
     """
 
     title: str
-    write: Callable[[Content], tuple[by_id.Files, tuple[str, ...]]]
+    write: Callable[[Content], Written]
     suffix: str
     lacks: tuple[str, ...]
     relevant_from_1: bool = False
@@ -111,83 +111,50 @@ def _put(out: Path, files: Mapping[str, Iterable[str]], *, folder: bool) -> tupl
 # The formats
 
 
-def _trec(content: Content) -> tuple[by_id.Files, tuple[str, ...]]:
-    cut = by_id.cut_names(content)
-    notes = (f"{len(cut)} names of assessors are too long for a file, and cut short.",)
-    return by_id.trec(content), notes if cut else ()
-
-
-def _beir(content: Content) -> tuple[by_id.Files, tuple[str, ...]]:
-    notes = [
-        "Titles are in the corpus's metadata: BEIR's models put a title before the text, and "
-        "plain text is what was judged."
-    ]
-    chunk_ids = content.snapshot.chunk_ids() if content.snapshot else ()
-    if same := content.query_by_id.keys() & set(chunk_ids):
-        notes.append(f"{len(same)} query ids are chunk ids too; BEIR leaves such results out.")
-    return by_id.beir(content), tuple(notes)
-
-
-def _quepid(content: Content) -> tuple[by_id.Files, tuple[str, ...]]:
-    names = by_text.ByText(content, as_cells=True)
-    return {"ratings.csv": by_text.quepid_ratings(content, names)}, names.notes
-
-
-def _quepid_book(content: Content) -> tuple[by_id.Files, tuple[str, ...]]:
-    names = by_text.ByText(content, as_cells=True)
-    judges, lost = by_text.book_judges(content)
-    return {"book.csv": by_text.quepid_book(content, names, judges)}, (*names.notes, *lost)
-
-
-def _opensearch(content: Content) -> tuple[by_id.Files, tuple[str, ...]]:
-    names = by_text.ByText(content, as_cells=False)
-    return {"judgements.json": by_text.opensearch(content, names)}, names.notes
-
-
 FORMATS: Mapping[str, _Format] = {
     "trec": _Format(
         "TREC qrels",
-        _trec,
+        by_id.trec,
         "",
         ("unjudged", "unsure", "queries", "skipped", "weights", "decisions", *_EVENTS),
         relevant_from_1=True,
     ),
     "beir": _Format(
         "BEIR's qrels",
-        _beir,
+        by_id.beir,
         "",
         ("unjudged", "unsure", "queries", "skipped", "weights", *_BY_ONE),
         relevant_from_1=True,
     ),
     "ranx": _Format(
         "Qrels of ranx",
-        lambda content: ({"qrels.json": by_id.ranx(content)}, ()),
+        by_id.ranx,
         ".json",
         ("unjudged", "unsure", "queries", "texts", *_QUERIES, *_BY_ONE),
         relevant_from_1=True,
     ),
     "quepid": _Format(
         "Ratings of Quepid",
-        _quepid,
+        by_text.quepid_ratings,
         ".csv",
         ("unjudged", "unsure", "ids", *_QUERIES, *_BY_ONE),
     ),
     "quepid-book": _Format(
         "Books of Quepid",
-        _quepid_book,
+        by_text.quepid_book,
         ".csv",
         ("unsure", "unpooled", "ids", *_QUERIES, "decided", *_EVENTS),
         settles=False,
     ),
     "opensearch": _Format(
         "Judgements of OpenSearch",
-        _opensearch,
+        by_text.opensearch,
         ".json",
         ("unjudged", "unsure", "queries", "ids", *_QUERIES, *_BY_ONE),
     ),
     "csv": _Format(
         "Tables of judgements",
-        lambda content: ({"judgements.csv": by_id.table(content)}, ()),
+        by_id.table,
         ".csv",
         ("skipped", "weights", "places", "methods", "replaced", "sources"),
         settles=False,
