@@ -1,14 +1,15 @@
 """Workspaces for the browser: small, and full of awkward texts."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from evaluator.labelset.format import HeldOutRule, Judgement, PoolEntry, Query, text_sha256
 from evaluator.snapshot.chunk import Chunk
 from evaluator.snapshot.snapshot import write_snapshot
 from labeler.logs.queries import LogQuery
-from labeler.workspace.records import Settings
+from labeler.workspace.records import Event, Settings
 from labeler.workspace.workspace import Workspace
 
 NOW = "2026-03-01T09:00:00.000Z"
@@ -144,3 +145,14 @@ def events_of(workspace: Workspace, query_id: str, assessor: str) -> list[Judgem
         for judgement in workspace.judgements.all()
         if judgement.query_id == query_id and judgement.assessor == assessor
     ]
+
+
+def judge(
+    workspace: Workspace, assessor: str, query_id: str, grades: Iterable[int], **more: Any
+) -> None:
+    """Grades for the first chunks of a query, in the order of its pool."""
+    events = [
+        Event(f"{assessor} {query_id} {entry.chunk_id}", entry.chunk_id, grade, "grade", **more)
+        for entry, grade in zip(workspace.pool.entries(query_id), grades, strict=False)
+    ]
+    workspace.judgements.record(assessor, query_id, events, now=NOW)

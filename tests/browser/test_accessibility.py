@@ -6,10 +6,9 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from labeler.workspace.records import Event
 from tests.browser.app_process import App
 from tests.browser.desk_page import DeskPage
-from tests.browser.materials import NOW, add_log, make_workspace, plain_texts, some_queries
+from tests.browser.materials import NOW, add_log, judge, make_workspace, plain_texts, some_queries
 
 READY = {
     "": ".agenda .others",
@@ -30,9 +29,7 @@ def small_app(tmp_path_factory: pytest.TempPathFactory, start_app: Callable[...,
     work = make_workspace(folder / "w", queries=some_queries(), texts=plain_texts(6))
     add_log(work, ["first search", "second search"])
     for name, grade in (("Ana", 3), ("Bo", 1)):
-        work.people.add_assessor(name, now=NOW)
-        event = Event(name, "payroll-secret.md#0", grade, "grade", note="see 4.3")
-        work.judgements.record(name, "q3", [event], now=NOW)
+        judge(work, name, "q3", [grade], note="see 4.3")
     work.people.save_assignment({"q1": ["Ana"], "q2": ["Bo"]}, record={}, now=NOW)
     return start_app(work)
 

@@ -5,10 +5,9 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from labeler.workspace.records import Event
 from tests.browser.app_process import App
 from tests.browser.desk_page import frames_received
-from tests.browser.materials import NOW, PAYLOADS, make_workspace, some_queries
+from tests.browser.materials import PAYLOADS, judge, make_workspace, some_queries
 from tests.browser.test_accessibility import faults
 
 HOSTILE_NOTE = "<b>see</b> *4.3* :smile:"
@@ -20,12 +19,7 @@ def disputed_app(tmp_path_factory: pytest.TempPathFactory, start_app: Callable[.
     folder = tmp_path_factory.mktemp("disputed")
     made = make_workspace(folder / "w", queries=some_queries(1), texts=PAYLOADS[:6])
     for name, grades in (("Ana Lima", [0] * 6), ("Bo <i>", [1, 1, 1, 1, 3, 1])):
-        made.people.add_assessor(name, now=NOW)
-        events = [
-            Event(f"{name}{at}", f"payroll-secret.md#{at}", grade, "grade", note=HOSTILE_NOTE)
-            for at, grade in enumerate(grades)
-        ]
-        made.judgements.record(name, "q1", events, now=NOW)
+        judge(made, name, "q1", grades, note=HOSTILE_NOTE)
     return start_app(made)
 
 

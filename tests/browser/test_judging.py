@@ -5,11 +5,10 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from labeler.workspace.records import Event
 from labeler.workspace.workspace import Workspace
 from tests.browser.app_process import App
 from tests.browser.desk_page import DeskPage, until
-from tests.browser.materials import BINARY, NOW, events_of, make_workspace, some_queries
+from tests.browser.materials import BINARY, NOW, events_of, judge, make_workspace, some_queries
 
 OpenDesk = Callable[..., DeskPage]
 
@@ -166,9 +165,7 @@ def test_a_finished_query_that_grew_is_open_again(
     open_desk: OpenDesk, workspace: Workspace
 ) -> None:
     """The desk leads to the chunk that was added, and once that is judged to the next query."""
-    ids = [entry.chunk_id for entry in workspace.pool.entries("q2")]
-    events = [Event(f"grown {at}", each, 3, "grade") for at, each in enumerate(ids[1:])]
-    workspace.judgements.record("Grower", "q2", events, now=NOW)
+    judge(workspace, "Grower", "q2", [3] * 49)
     workspace.judgements.end_query("Grower", "q2", outcome="finished", reason=None, now=NOW)
     desk = open_desk("q2", assessor="Grower")
     finish = desk.page.locator(".finish")

@@ -94,10 +94,7 @@ def show_counts(there: OpenContrast) -> None:
         numbers(
             ("queries lost", f"{cells.lost:,} of {cells.n:,}"),
             ("queries won", f"{cells.won:,} of {cells.n:,}"),
-            (
-                "of these named here",
-                f"{len(there.flips):,} of {cells.lost + cells.won:,}",
-            ),
+            ("of these named here", f"{len(there.flips):,} of {cells.lost + cells.won:,}"),
             ("of the named ones read", f"{read:,} of {len(there.flips):,}"),
         ),
         notes(

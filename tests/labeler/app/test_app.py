@@ -20,7 +20,7 @@ from labeler.app.desk.desk import Desk, lay_out, receive
 from labeler.workspace.judgements import Judgements
 from labeler.workspace.records import Event, QueryProgress, Role
 from labeler.workspace.workspace import Workspace
-from tests.browser.materials import NOW, add_log, make_workspace, plain_texts, some_queries
+from tests.browser.materials import NOW, add_log, judge, make_workspace, plain_texts, some_queries
 from tests.labeler.app_pages import opened, sent_all
 
 ANA = {"email": "ana@example.org"}
@@ -55,13 +55,6 @@ def press_3(at: AppTest) -> None:
     happened = {"id": "e1", "k": desk["chunks"][0][0], "v": "3", "p": 0, "s": 2.0, "m": "key"}
     wire = {"outbox": {"attempt": 1, "events": [happened]}, "next": None}
     at.session_state[f"wire-{desk['desk']}"] = wire
-
-
-def judge_one(workspace: Workspace, assessor: str = "Ana") -> None:
-    """A grade for the first chunk of q1, after four seconds."""
-    chunk_id = next(workspace.pool.entries("q1")).chunk_id
-    event = Event("e", chunk_id, 3, "grade", active_seconds=4.0)
-    workspace.judgements.record(assessor, "q1", [event], now=NOW)
 
 
 def message(*events: dict[str, Any]) -> dict[str, Any]:
@@ -279,7 +272,7 @@ def test_the_question_who_is_there_fits_the_page(
     app: Callable[..., AppTest], workspace: Workspace, page: str, question: str, kept: str
 ) -> None:
     """What is done there, and what becomes of the name."""
-    judge_one(workspace, "Bo")
+    judge(workspace, "Bo", "q1", [3])
     data = sent(app(page, assessor=None), "chooser")
     assert question == data["question"]
     assert kept in data["kept"]
@@ -289,12 +282,7 @@ def test_the_queue_lists_queries_and_where_one_was(
     app: Callable[..., AppTest], workspace: Workspace
 ) -> None:
     """What was judged last comes first, and the pace appears once there is one."""
-    chunk_ids = [entry.chunk_id for entry in workspace.pool.entries("q2")]
-    events = [
-        Event(str(at), chunk_id, 1, "grade", active_seconds=4.0)
-        for at, chunk_id in enumerate(chunk_ids[:3])
-    ]
-    workspace.judgements.record("Ana", "q2", events, now=NOW)
+    judge(workspace, "Ana", "q2", [1, 1, 1], active_seconds=4.0)
     data = sent(app(), "agenda")
     assert "q2" == data["current"]["id"]
     assert ["q2", "q1", "q3"] == [query["id"] for query in data["open"]]
@@ -342,7 +330,7 @@ def test_the_progress_page_counts_pairs_and_classes(
     app: Callable[..., AppTest], workspace: Workspace
 ) -> None:
     """Judged pairs, active time and the held-out slice are on the page."""
-    judge_one(workspace)
+    judge(workspace, "Ana", "q1", [3], active_seconds=4.0)
     judged, pace, assessors, held_out, queries = sent_all(app("progress"), "sheet")
     assert ["pairs of query and chunk graded", "1 of 12"] in judged[0]["rows"]
     assert ["a chunk, mean", "4.0 s"] in pace[0]["rows"]
@@ -368,7 +356,7 @@ def test_the_freeze_page_wants_a_declaration_and_freezes(
     at = app("freeze")
     assert "stop" in [row["mark"] for row in sent_all(at, "sheet")[0][0]["rows"]]
     assert the_button(at).disabled
-    judge_one(workspace)
+    judge(workspace, "Ana", "q1", [3], active_seconds=4.0)
     at = app("freeze")
     assert at.radio[0].value is None
     at.text_input[0].set_value("set-1").run()
@@ -393,7 +381,7 @@ def test_the_freeze_page_wants_a_declaration_and_freezes(
 
 def test_a_freeze_leaves_an_empty_form(app: Callable[..., AppTest], workspace: Workspace) -> None:
     """So a second press freezes nothing; headers that were begun are named one to a line."""
-    judge_one(workspace)
+    judge(workspace, "Ana", "q1", [3], active_seconds=4.0)
     at = app("freeze")
     at.text_input[0].set_value("set-1").run()
     at.radio[0].set_value("Work on headers began on a date").run()

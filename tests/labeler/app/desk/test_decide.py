@@ -15,7 +15,7 @@ from labeler.app.frame.slow_reports import lately
 from labeler.judging.agreement import measure_agreement
 from labeler.workspace.records import KNOWN_ANSWER, Decision, Event
 from labeler.workspace.workspace import Workspace
-from tests.browser.materials import NOW, make_workspace, plain_texts, some_queries
+from tests.browser.materials import NOW, judge, make_workspace, plain_texts, some_queries
 from tests.labeler.app_pages import press, sent_all
 
 
@@ -23,18 +23,9 @@ from tests.labeler.app_pages import press, sent_all
 def workspace(tmp_path: Path) -> Workspace:
     """Ana and Bo judged two chunks of q1; they differ by 3 on the first, by 1 on the second."""
     made = make_workspace(tmp_path / "w", queries=some_queries(2), texts=plain_texts(3))
-    give(made, "Ana", {0: 3, 1: 1, 2: 2})
-    give(made, "Bo", {0: 0, 1: 2, 2: 2})
+    judge(made, "Ana", "q1", [3, 1, 2], note="note of Ana")
+    judge(made, "Bo", "q1", [0, 2, 2], note="note of Bo")
     return made
-
-
-def give(workspace: Workspace, name: str, grade_by_place: dict[int, int]) -> None:
-    workspace.people.add_assessor(name, now=NOW)
-    events = [
-        Event(f"{name}{at}", f"payroll-secret.md#{at}", grade, "grade", note=f"note of {name}")
-        for at, grade in grade_by_place.items()
-    ]
-    workspace.judgements.record(name, "q1", events, now=NOW)
 
 
 @pytest.fixture
@@ -148,11 +139,7 @@ def test_intervals_are_shown_where_there_are_enough_queries(workspace: Workspace
         workspace.pool.add([e._replace(query_id=f"x{at}") for e in pool], source={"source": "s"})
         for name in ("Ana", "Bo"):
             step = name == "Bo" and at % 3 == 0
-            events = [
-                Event(f"{name}x{at}{n}", e.chunk_id, (at + n * step) % 4, "grade")
-                for n, e in enumerate(pool)
-            ]
-            workspace.judgements.record(name, f"x{at}", events, now=NOW)
+            judge(workspace, name, f"x{at}", [(at + n * step) % 4 for n in range(3)])
     report = measure_agreement(
         workspace.judgements.given(), scale=[0, 1, 2, 3], seed=1, resamples=200
     )
@@ -168,9 +155,9 @@ def test_intervals_are_shown_where_there_are_enough_queries(workspace: Workspace
 
 def test_grades_are_counted_by_assessor(workspace: Workspace) -> None:
     """Known answers are nobody's, and can't tell is no grade; a name is a name."""
-    first = "payroll-secret.md#0"
-    workspace.judgements.record("NA", "q1", [Event("n", first, None, "unsure")], now=NOW)
-    workspace.judgements.record(KNOWN_ANSWER, "q1", [Event("k", first, 3, "grade")], now=NOW)
+    unsure = Event("n", "payroll-secret.md#0", None, "unsure")
+    workspace.judgements.record("NA", "q1", [unsure], now=NOW)
+    judge(workspace, KNOWN_ANSWER, "q1", [3])
     counts = {name: row for name, *row in grades_by_assessor(workspace).itertuples()}
     assert {"Ana": [0, 1, 1, 1, 0], "Bo": [1, 0, 2, 0, 0], "NA": [0, 0, 0, 0, 1]} == counts
 

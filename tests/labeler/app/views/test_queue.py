@@ -12,12 +12,12 @@ from streamlit.testing.v1 import AppTest
 from evaluator.labelset.format import PoolEntry, Query
 from labeler.app.blocks.sample import private_rows
 from labeler.sampling.designs import DESIGNS
-from labeler.workspace.records import Event
 from labeler.workspace.workspace import Workspace
 from tests.browser.materials import (
     NOW,
     PAYLOADS,
     add_log,
+    judge,
     make_workspace,
     plain_texts,
     some_queries,
@@ -121,12 +121,10 @@ def test_a_sample_that_is_being_judged_stays(
     at = page("sample")
     at.button[0].click().run()
     assert "Draw another sample" in [each.label for each in at.expander]
-    workspace.pool.add(
-        [PoolEntry(workspace.queries.all()[-1].query_id, "c", "d", "0" * 64, ("s",))],
-        source={"source": "s", "depth": 1},
-    )
-    event = Event("e", "c", 1, "grade")
-    workspace.judgements.record("Ana", workspace.queries.all()[-1].query_id, [event], now=NOW)
+    last = workspace.queries.all()[-1].query_id
+    entry = PoolEntry(last, "c", "d", "0" * 64, ("s",))
+    workspace.pool.add([entry], source={"source": "s", "depth": 1})
+    judge(workspace, "Ana", last, [1])
     at = page("sample")
     assert [] == list(at.expander)
     assert "Judging has begun, so this sample stays. Another one takes a new workspace." in [
@@ -197,8 +195,7 @@ def test_a_query_that_cannot_be_kept_stays_in_its_box(
     assert "This query cannot be kept: no text." in [text.value for text in at.text]
     assert "A need without a query." == at.text_area[0].value
     assert before == workspace.queries.all()
-    event = Event("e", next(workspace.pool.entries("q1")).chunk_id, 3, "grade")
-    workspace.judgements.record("Ana", "q1", [event], now=NOW)
+    judge(workspace, "Ana", "q1", [3])
     at.text_input[0].set_value("when may I go")
     at.button[-1].click().run()
     assert ["chunks"] == list(workspace.queries.seen().values())

@@ -13,9 +13,9 @@ from streamlit.testing.v1 import AppTest
 from labeler.freezing.freeze import freeze
 from labeler.freezing.header_work import HeaderWork
 from labeler.workspace.queries import Queries
-from labeler.workspace.records import KNOWN_ANSWER, Event
+from labeler.workspace.records import KNOWN_ANSWER
 from labeler.workspace.workspace import Workspace
-from tests.browser.materials import NOW, make_workspace, plain_texts, some_queries
+from tests.browser.materials import NOW, judge, make_workspace, plain_texts, some_queries
 from tests.labeler.app_pages import sent_all
 
 
@@ -29,13 +29,9 @@ def app(workspace: Workspace, open_page: Callable[..., AppTest]) -> Callable[...
     return partial(open_page, workspace)
 
 
-def judge(workspace: Workspace, query_id: str, assessor: str, *, grade: int = 3) -> None:
+def finish(workspace: Workspace, query_id: str, assessor: str, *, grade: int = 3) -> None:
     """Grades for all chunks of a query, and its end."""
-    events = [
-        Event(f"{assessor}-{entry.query_id}-{entry.chunk_id}", entry.chunk_id, grade, "grade")
-        for entry in workspace.pool.entries(query_id)
-    ]
-    workspace.judgements.record(assessor, query_id, events, now=NOW)
+    judge(workspace, assessor, query_id, [grade] * 3)
     workspace.judgements.end_query(assessor, query_id, outcome="finished", reason=None, now=NOW)
 
 
@@ -72,7 +68,7 @@ def test_where_nobody_has_judged_a_page_leads_to_the_queue(
     app: Callable[..., AppTest], workspace: Workspace, page: str
 ) -> None:
     """There, what these pages show begins; known answers are nobody's."""
-    judge(workspace, "q2", KNOWN_ANSWER)
+    finish(workspace, "q2", KNOWN_ANSWER)
     at = app(page)
     assert ["Nobody has judged yet."] == [text.value for text in at.text]
     assert ["Go to the queue"] == labels(at)
@@ -83,10 +79,10 @@ def test_who_is_done_goes_on_to_agreement(
     app: Callable[..., AppTest], workspace: Workspace
 ) -> None:
     """Once every query of one's own has ended; where nothing is to decide, to freezing."""
-    judge(workspace, "q1", "Ana")
+    finish(workspace, "q1", "Ana")
     assert [] == labels(app())
     assert ["Go on to freezing"] == labels(app("decide"))
-    judge(workspace, "q2", "Ana")
+    finish(workspace, "q2", "Ana")
     assert ["Go on to agreement"] == labels(app())
 
 
@@ -102,9 +98,9 @@ def test_known_answers_are_nobody_among_the_assessors(
     app: Callable[..., AppTest], workspace: Workspace
 ) -> None:
     """They are counted as no person, and have no column; nor has who only looked in."""
-    judge(workspace, "q2", KNOWN_ANSWER)
+    finish(workspace, "q2", KNOWN_ANSWER)
     assert "Nobody has judged yet." in [text.value for text in app("agreement").text]
-    judge(workspace, "q1", "Ana")
+    finish(workspace, "q1", "Ana")
     workspace.people.add_assessor("Visitor", now=NOW)
     contents = sent_all(app("freeze"), "sheet")[1][0]["rows"]
     assert ["assessor", "1"] in contents
@@ -132,10 +128,10 @@ def test_the_freeze_page_leads_to_what_is_to_clear(
     app: Callable[..., AppTest], workspace: Workspace
 ) -> None:
     """To the disagreements, and to the queue as long as pairs are unjudged."""
-    judge(workspace, "q1", "Ana")
+    finish(workspace, "q1", "Ana")
     assert ["Go to the queue", "Freeze"] == labels(app("freeze"))
-    judge(workspace, "q2", "Ana")
-    judge(workspace, "q2", "Bo", grade=0)
+    finish(workspace, "q2", "Ana")
+    finish(workspace, "q2", "Bo", grade=0)
     assert ["Decide where assessors differ", "Freeze"] == labels(app("freeze"))
 
 
@@ -143,7 +139,7 @@ def test_a_superseded_set_is_shown_as_one(
     app: Callable[..., AppTest], workspace: Workspace
 ) -> None:
     """With what was declared at each freeze; the newest stands first, a broken one last."""
-    judge(workspace, "q1", "Ana")
+    finish(workspace, "q1", "Ana")
     first = freeze(
         workspace,
         name="first",
