@@ -10,7 +10,7 @@ from evaluator.labelset.format import RULES, Rule
 from evaluator.text.messages import counted, sentence
 from labeler.app.blocks.held_out import show_slice
 from labeler.app.frame import frame, people, session
-from labeler.app.frame.components import SheetBlock, checks, facts, numbers, sheet, table, tally
+from labeler.app.frame.components import checks, facts, numbers, sheet, table, tally
 from labeler.app.frame.people import Person
 from labeler.freezing.freeze import freeze, git_line, paste_lines
 from labeler.freezing.header_work import declared
@@ -173,19 +173,9 @@ def declare(workspace: Workspace, now: Mapping[str, Any], *, free: bool) -> None
 
 
 def show_sets(workspace: Workspace, sets: Sequence[Mapping[str, Any]]) -> None:
-    """The frozen sets, and of one of them the lines that pin and keep it."""
+    """The frozen sets, the newest first, and of one of them the lines that pin and keep it."""
     names = [each["name"] for each in sets]
     st.header("Frozen so far", anchor=False)
-    sheet(sets_table(sets), key="sets")
-    chosen = st.selectbox(
-        "Lines to paste for", names, index=None, placeholder="Choose a label set", key="lines"
-    )
-    if chosen is not None:
-        show_lines(workspace, chosen, sets[names.index(chosen)]["sha256"], key="chosen")
-
-
-def sets_table(sets: Sequence[Mapping[str, Any]]) -> SheetBlock:
-    """One row a set, as `frozen_sets` tells them, the last frozen first."""
     newest_first = sorted(sets, key=lambda each: str(each["frozen_at"] or ""), reverse=True)
     rows = [
         [
@@ -197,7 +187,12 @@ def sets_table(sets: Sequence[Mapping[str, Any]]) -> SheetBlock:
         ]
         for each in newest_first
     ]
-    return table("Label sets", _SET_COLUMNS, rows)
+    sheet(table("Label sets", _SET_COLUMNS, rows), key="sets")
+    chosen = st.selectbox(
+        "Lines to paste for", names, index=None, placeholder="Choose a label set", key="lines"
+    )
+    if chosen is not None:
+        show_lines(workspace, chosen, sets[names.index(chosen)]["sha256"], key="chosen")
 
 
 def _declared_work(declared: object) -> str:
