@@ -6,7 +6,7 @@ snapshot lies on disk is not known here.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from importlib.metadata import version
@@ -130,7 +130,11 @@ def read_corpus(
     notes = Notes()
     ready = corpus / BEIR if corpus.is_dir() else corpus
     if ready.is_file() and ready.suffix.lower() in rows.SUFFIXES:
-        _refuse_encoding(ready, reading)
+        if reading.encoding:
+            raise InputError(
+                f"{ready} holds ready chunks, which are read as UTF-8. Save the file so, and "
+                "leave --encoding out."
+            )
         chunks = read_ready(ready, notes, reading)
         if progress is not None:
             chunks = progress(chunks, label="Reading chunks", total=None)
@@ -139,20 +143,27 @@ def read_corpus(
     root, doc_ids, skipped = _documents(corpus)
     notes.skipped.extend(skipped)
     counter = load_tokenizer(tokenizer)
-    _refuse_columns(corpus, reading)
+    if reading.columns:
+        raise InputError(
+            f"{corpus} holds documents, which have no columns. Name a file of ready chunks "
+            f"({', '.join(rows.SUFFIXES)}), or leave --columns out."
+        )
     met = _Met(notes)
-    above = _above(root, doc_ids, reading, progress)
+    above = Above()
+    if reading.front_matter.parents:
+        fronts: Iterable[str] = doc_ids
+        if progress is not None:
+            fronts = progress(doc_ids, label="Reading front matter", total=len(doc_ids))
+        above = read_above(root, fronts, reading)
     notes.warnings.extend(above.warnings)
     splitter = Splitter(root, reading, above.path_by_document, budget, overlap, tokenizer)
     processes = workers or worth_workers(len(doc_ids))
 
     def split() -> Iterator[Chunk]:
-        with splits(doc_ids, splitter, workers=processes) as found:
-            shown = (
-                found
-                if progress is None
-                else progress(found, label="Reading documents", total=len(doc_ids))
-            )
+        with splits(doc_ids, splitter, workers=processes) as split_up:
+            shown = split_up
+            if progress is not None:
+                shown = progress(split_up, label="Reading documents", total=len(doc_ids))
             for each in shown:
                 met.take(each.document)
                 yield from each.chunks
@@ -160,19 +171,6 @@ def read_corpus(
 
     chunker = {**_chunker(counter, budget, overlap), **reading.chosen()}
     return Corpus(split(), chunker, notes)
-
-
-def _above(
-    root: Path, doc_ids: Sequence[str], reading: CorpusChoices, progress: Progress | None
-) -> Above:
-    """What front matter says of the pages above, once all of it is read."""
-    if not reading.front_matter.parents:
-        return Above()
-    if progress is None:
-        return read_above(root, doc_ids, reading)
-    return read_above(
-        root, progress(doc_ids, label="Reading front matter", total=len(doc_ids)), reading
-    )
 
 
 def _chunker(counter: Tokenizer, budget: int, overlap: int) -> dict[str, Any]:
@@ -186,22 +184,6 @@ def _chunker(counter: Tokenizer, budget: int, overlap: int) -> dict[str, Any]:
         "budget": budget,
         "overlap": overlap,
     }
-
-
-def _refuse_columns(corpus: Path, reading: CorpusChoices) -> None:
-    if reading.columns:
-        raise InputError(
-            f"{corpus} holds documents, which have no columns. Name a file of ready chunks "
-            f"({', '.join(rows.SUFFIXES)}), or leave --columns out."
-        )
-
-
-def _refuse_encoding(ready: Path, reading: CorpusChoices) -> None:
-    if reading.encoding:
-        raise InputError(
-            f"{ready} holds ready chunks, which are read as UTF-8. Save the file so, and leave "
-            "--encoding out."
-        )
 
 
 def _documents(corpus: Path) -> tuple[Path, tuple[str, ...], tuple[Skipped, ...]]:

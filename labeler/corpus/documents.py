@@ -20,7 +20,7 @@ from evaluator.snapshot.chunk import Skipped
 from evaluator.text.words import is_blank
 from labeler.corpus.choices import USUAL, CorpusChoices
 from labeler.corpus.front_matter import Fields, FrontMatter
-from labeler.corpus.html import read_html
+from labeler.corpus.html import Page, read_html
 from labeler.corpus.markdown import read_front_matter, read_markdown
 from labeler.corpus.outline import Section
 from labeler.corpus.parents import FOLDER_PAGES, Above, paths_above
@@ -124,7 +124,9 @@ def read_document(
     suffix = path.suffix.lower()
     found = decoded(data, html=suffix in HTML, named=reading.encoding)
     if found is None:
-        return Skipped(doc_id, f"binary, or in {_no_encoding(reading)}")
+        named = reading.encoding
+        known = f"another encoding than UTF-8 and {named}" if named else "an unknown encoding"
+        return Skipped(doc_id, f"binary, or in {known}")
     text, notices = found
     try:
         document = _parsed(
@@ -140,11 +142,6 @@ def read_document(
     return replace(document, source=reading.source(doc_id, document.source))
 
 
-def _no_encoding(reading: CorpusChoices) -> str:
-    known = reading.encoding
-    return "an unknown encoding" if known is None else f"another encoding than UTF-8 and {known}"
-
-
 def _parsed(
     doc_id: str,
     text: str,
@@ -157,9 +154,8 @@ def _parsed(
     front, tags = "", {}
     parents: tuple[str, ...] = ()
     if suffix in TEXT:
-        sections = _plain(text)
-        return Document(doc_id, _file_title(doc_id), _source(doc_id), sections, 0, (), {}, notices)
-    if suffix in MARKDOWN:
+        page = Page("", "", _plain(text), 0, ())
+    elif suffix in MARKDOWN:
         markdown = read_markdown(text, fields)
         front, page, tags = markdown.title, markdown.page, dict(markdown.template_tags)
         parents = path_by_document.get(doc_id, markdown.parents)

@@ -43,14 +43,14 @@ class Rebuilt:
     unjudged: int
 
 
-def rebuild(demo: Path, *, clock: Clock, depth: int = DEPTH) -> Rebuilt:
+def rebuild(demo: Path, *, clock: Clock) -> Rebuilt:
     """
     Make the demo's snapshot, label set and pins again from its other files.
 
     Raises InputError listing the lines of the judgements file that no longer name one
     query and one chunk; then nothing is changed.
     """
-    with _pooled(demo, clock=clock, depth=depth) as workspace:
+    with _pooled(demo, clock=clock) as workspace:
         unjudged = _judge(workspace, demo / JUDGEMENTS, now=clock())
         frozen = freeze(
             workspace,
@@ -67,11 +67,11 @@ def rebuild(demo: Path, *, clock: Clock, depth: int = DEPTH) -> Rebuilt:
 
 
 @contextmanager
-def _pooled(demo: Path, *, clock: Clock, depth: int) -> Iterator[Workspace]:
+def _pooled(demo: Path, *, clock: Clock) -> Iterator[Workspace]:
     """A workspace with the demo's sample and pool, as long as it is needed."""
     with tempfile.TemporaryDirectory() as scratch:
         workspace = with_sample(demo, Path(scratch) / "demo", now=clock(), progress=None)
-        fill(workspace, depth, None)
+        fill(workspace, DEPTH, None)
         yield workspace
         workspace.close()
 
@@ -130,9 +130,9 @@ def _store(
     )
 
 
-def write_unjudged(demo: Path, out: TextIO, *, clock: Clock, depth: int = DEPTH) -> None:
+def write_unjudged(demo: Path, out: TextIO, *, clock: Clock) -> None:
     """The pairs that the judgements file does not grade yet, as CSV: query, document, text."""
-    with _pooled(demo, clock=clock, depth=depth) as workspace:
+    with _pooled(demo, clock=clock) as workspace:
         if (demo / JUDGEMENTS).is_file():
             _judge(workspace, demo / JUDGEMENTS, now=clock())
         judged = {(j.query_id, j.chunk_id) for j in workspace.judgements.standing()}

@@ -77,7 +77,8 @@ class AccessLog:
                 what = "not a line of a web server's log" if line.strip() else "the line is empty"
                 findings.report(number, what, line, kind="broken" if line.strip() else "blank")
                 continue
-            values = _values(_unescaped(found["request"]), self.parameter)
+            pairs = _pairs(_unescaped(found["request"]))
+            values = [value for name, value in pairs if name == self.parameter]
             if not values:
                 self._met["other requests"] += 1
             elif self._is_wanted(found):
@@ -163,10 +164,6 @@ def parameters(lines: Sequence[str]) -> list[tuple[str, int]]:
         if (found := _REQUEST.search(line)) is not None:
             counts.update(name for name, _ in _pairs(_unescaped(found["request"])))
     return counts.most_common()
-
-
-def _values(request: str, parameter: str) -> list[str]:
-    return [value for name, value in _pairs(request) if name == parameter]
 
 
 def _pairs(request: str) -> Iterator[tuple[str, str]]:

@@ -11,7 +11,6 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from evaluator import InputError
 from evaluator.text.function_words import ASKING, HELPING, WHOM
 from labeler.logs.queries import LogQuery
 
@@ -99,8 +98,6 @@ def text_strata(queries: Sequence[LogQuery], *, by: Sequence[str]) -> Strata:
     """Strata by the named rules of TEXT_RULES, crossed where there are several."""
     strata = Strata()
     for name in by:
-        if name not in TEXT_RULES:
-            raise InputError(f"No rule {name!r} for strata. There are {', '.join(TEXT_RULES)}.")
         rule, kind = TEXT_RULES[name]
         found = {query.query: kind(query.text) for query in queries}
         strata = strata.crossed_with(Strata((name,), (rule,), found))

@@ -2,7 +2,6 @@
 
 import pytest
 
-from evaluator import InputError
 from labeler.logs.queries import LogQuery
 from labeler.sampling.strata import Strata, query_length, query_type, text_strata
 
@@ -53,9 +52,3 @@ def test_no_rule_makes_one_stratum_without_a_name() -> None:
     """Which is how a log is drawn from unless asked otherwise."""
     queries = [LogQuery("a", "a", 1), LogQuery("b", "b", 1)]
     assert {"": queries} == Strata().split(queries) == text_strata(queries, by=[]).split(queries)
-
-
-def test_an_unknown_rule_is_refused() -> None:
-    """With the rules that there are."""
-    with pytest.raises(InputError, match="There are type, length"):
-        text_strata([], by=["colour"])
