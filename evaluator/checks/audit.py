@@ -11,7 +11,8 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from evaluator.checks.audit_figures import KEYS, Figures
-from evaluator.statistics.cells import PairedCells, exact_mcnemar, tango_interval
+from evaluator.statistics.cells import PairedCells, exact_mcnemar
+from evaluator.statistics.intervals import tango_interval
 
 FindingKind = Literal["does not add up", "adds up", "follows", "missing"]
 
@@ -101,7 +102,7 @@ def _paired_table(figures: Figures) -> Iterator[Finding]:
         f"the four cells add up to {hits + neither}, not {n}: missed in both is what is left, "
         f"{cells.neither}, and not {neither}. Neither rate depends on it",
     )
-    low, high = tango_interval(cells)
+    low, high = tango_interval(cells.n, cells.won, cells.lost)
     yield Finding(
         "follows",
         f"{won} against {lost}: exact McNemar p = {exact_mcnemar(won, lost):.3g}; 95% interval of "

@@ -39,15 +39,15 @@ from evaluator.contrasts.pair import ArmPair, Values
 from evaluator.experiment.factors import Factor, contrast_label, factors_changed
 from evaluator.measures.values import mean_over
 from evaluator.statistics.cells import flipped, four_cells
-from evaluator.statistics.graded import SEED
 from evaluator.statistics.per_search import TrafficEstimate
+from evaluator.statistics.sign_flip import SEED
 
 
 def contrasts(
     measured: Mapping[str, Measured], setting: Setting, *, open_held_out: bool
 ) -> tuple[Contrast, ...]:
     """
-    All contrasts of the file, their primary p-values adjusted as one family.
+    All contrasts of the file, their p adjusted as one family, and as another those per search.
 
     Flips of held-out queries are only counted, unless they are opened on request.
     """
@@ -63,8 +63,14 @@ def contrasts(
     if len(found) < 2:
         return found
     adjusted = holm([contrast.measures[setting.primary].p for contrast in found])
+    weighted = iter(holm([one.traffic.p for one in found if one.traffic and one.traffic.p]))
     return tuple(
-        replace(contrast, primary=replace(contrast.primary, p_holm=p))
+        replace(
+            contrast,
+            primary=replace(contrast.primary, p_holm=p),
+            traffic=contrast.traffic
+            and replace(contrast.traffic, p_holm=contrast.traffic.p and next(weighted)),
+        )
         for contrast, p in zip(found, adjusted, strict=True)
     )
 

@@ -24,7 +24,7 @@ from evaluator.contrasts.pair import ArmPair
 from evaluator.labelset.format import ADJUDICATION, Judgement
 from evaluator.measures.names import cutoff_of, family_of
 from evaluator.statistics.clusters import clusters_of_shared
-from evaluator.statistics.graded import SEED
+from evaluator.statistics.sign_flip import SEED
 from evaluator.statistics.unjudged_bounds import EXACT, Lists, difference_range, lowering_steps
 from evaluator.trec import Run
 

@@ -14,7 +14,6 @@ from evaluator.contrasts.model import (
     ClusteredFigures,
     CutoffTable,
     EffectByCutoff,
-    Ends,
     MeasureFigures,
     StandardErrors,
     UnclusteredFigures,
@@ -30,14 +29,13 @@ from evaluator.statistics.cells import (
     paired_standard_error,
     require_same_queries,
     rule_of_thumb_band,
-    tango_interval,
     unpaired_standard_error,
 )
-from evaluator.statistics.clusters import Clustered, compare_clustered
-from evaluator.statistics.graded import SEED, compare_graded
-from evaluator.statistics.intervals import METHOD, agreeing_with_test
-from evaluator.statistics.sign_flip import SignFlipTest
-from evaluator.text.figures import LEVEL, signed
+from evaluator.statistics.clusters import compare_clustered
+from evaluator.statistics.graded import compare_graded
+from evaluator.statistics.intervals import METHOD, Inference, agreeing_with_test, tango_interval
+from evaluator.statistics.sign_flip import SEED
+from evaluator.text.figures import signed
 
 
 def cell_figures(cells: PairedCells) -> CellFigures:
@@ -58,7 +56,9 @@ def cell_figures(cells: PairedCells) -> CellFigures:
         rate_baseline=cells.rate_baseline,
         rate_treatment=cells.rate_treatment,
         difference=cells.difference,
-        interval=_interval(cells, p),
+        interval=agreeing_with_test(
+            tango_interval(n, cells.won, cells.lost), difference=cells.difference, p=p
+        ),
         interval_method=METHOD,
         mcnemar_exact_p=p,
         mid_p=mid_p_mcnemar(cells.won, cells.lost),
@@ -87,7 +87,29 @@ def measure_figures(
     by query, over the same queries. Where queries come in clusters these decide, and what
     counts every query by itself stands under `ignoring_clusters`.
     """
-    found = _by_query(name, baseline, treatment, seed=seed)
+    graded = compare_graded(baseline, treatment, seed=seed)
+    found = MeasureFigures(
+        n=graded.n,
+        baseline=graded.baseline,
+        treatment=graded.treatment,
+        difference=graded.difference,
+        **_interval_and_p(graded.chance, METHOD),
+        test=f"sign flip, {graded.chance.test.how}",
+        paired_t_p=graded.t_test_p,
+        effect_size=graded.effect_size,
+        up=graded.up,
+        down=graded.down,
+        note=graded.note,
+    )
+    if is_hit(name):
+        cells = cell_figures(four_cells(baseline, treatment))
+        found = replace(
+            found,
+            interval=cells.interval,
+            interval_method=cells.interval_method,
+            p=cells.mcnemar_exact_p,
+            test="exact McNemar, queries unweighted",
+        )
     if cluster_by_query is None:
         return found
     clustered = compare_clustered(baseline, treatment, cluster_by_query=cluster_by_query, seed=seed)
@@ -109,70 +131,22 @@ def clustered_figures(
     return ClusteredFigures(n, difference, **_by_cluster(found))
 
 
-def _by_cluster(found: Clustered) -> dict[str, Any]:
+def _by_cluster(found: Inference) -> dict[str, Any]:
     """Interval and p by cluster, with the methods by name."""
     return {
-        "p": found.test.p,
-        "test": f"cluster sign flip, {_how(found.test)}, {found.clusters:,} clusters",
-        "interval": found.interval,
-        "interval_method": _method(found.reason, f"{METHOD}, clusters as units"),
-        "clusters": found.clusters,
+        **_interval_and_p(found, f"{METHOD}, clusters as units"),
+        "test": f"cluster sign flip, {found.test.how}, {found.units:,} clusters",
+        "clusters": found.units,
         "largest_share": found.largest_share,
     }
 
 
-def _how(test: SignFlipTest) -> str:
-    """How a p-value was found, with the error of its draws where it could turn the verdict."""
-    if test.monte_carlo_error is None:
-        return test.method
-    close = abs(test.p - LEVEL) < 3 * test.monte_carlo_error
-    error = f", Monte Carlo error {test.monte_carlo_error:.4f}" if close else ""
-    return f"{test.draws:,} draws, seed {test.seed}{error}"
-
-
-def _method(reason: str | None, method: str) -> str:
-    return method if reason is None else f"no interval, since {reason}"
-
-
-def _interval(cells: PairedCells, p: float) -> Ends:
-    """Tango's interval, in agreement with the exact test."""
-    return agreeing_with_test(tango_interval(cells), difference=cells.difference, p=p)
-
-
-def _by_query(
-    name: str, baseline: Mapping[str, float], treatment: Mapping[str, float], *, seed: int
-) -> MeasureFigures:
-    """A measure with every query by itself."""
-    if is_hit(name):
-        cells = four_cells(baseline, treatment)
-        p = exact_mcnemar(cells.won, cells.lost)
-        return MeasureFigures(
-            n=cells.n,
-            baseline=cells.rate_baseline,
-            treatment=cells.rate_treatment,
-            difference=cells.difference,
-            interval=_interval(cells, p),
-            interval_method=METHOD,
-            p=p,
-            test="exact McNemar, queries unweighted",
-            up=cells.won,
-            down=cells.lost,
-            note=None if cells.won + cells.lost else "no difference: no query changed",
-        )
-    graded = compare_graded(baseline, treatment, seed=seed)
-    return MeasureFigures(
-        n=graded.n,
-        baseline=graded.baseline,
-        treatment=graded.treatment,
-        difference=graded.difference,
-        interval=graded.interval,
-        interval_method=_method(graded.reason, METHOD),
-        p=graded.test.p,
-        test=f"sign flip, {_how(graded.test)}",
-        up=graded.up,
-        down=graded.down,
-        note=graded.note,
-    )
+def _interval_and_p(found: Inference, method: str) -> dict[str, Any]:
+    return {
+        "interval": found.interval,
+        "interval_method": method if found.interval else f"no interval, since {found.reason}",
+        "p": found.test.p,
+    }
 
 
 def cutoff_table(

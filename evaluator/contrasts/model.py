@@ -13,7 +13,7 @@ from evaluator.experiment.protocol import Usage
 from evaluator.statistics.per_search import TrafficEstimate
 
 Ends = tuple[float, float]
-"""The lower and the upper end of an interval."""
+"""The lower and the upper end; the least number above 0 (5e-324) is an open end beside 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +40,9 @@ class MeasureFigures:
     """
     One measure in both arms, with interval, p and what made them.
 
-    `up` and `down` count queries. The fields from `clusters` on are there where some queries
-    are paraphrases of each other.
+    `up` and `down` count queries; `effect_size` is the mean difference over its standard
+    deviation, missing with the paired t where that is nothing. The fields from `clusters` on
+    are there where some queries are paraphrases of each other.
     """
 
     n: int
@@ -55,6 +56,8 @@ class MeasureFigures:
     up: int
     down: int
     note: str | None
+    paired_t_p: float | None = None
+    effect_size: float | None = None
     clusters: int | None = None
     largest_share: float | None = None
     ignoring_clusters: UnclusteredFigures | None = None

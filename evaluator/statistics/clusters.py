@@ -1,33 +1,15 @@
 """
-Queries that do not stand for themselves: a test and an interval with whole clusters as units.
+Queries that do not stand for themselves: whole clusters as the units of test and interval.
 
-Paraphrases of one need move together, so each of them is no evidence of its own. It owns
-what a cluster is worth as a unit of chance. The difference stays the mean over queries; only
-what may happen by chance is counted by cluster. It knows no labels and no run.
+Paraphrases of one need move together, so each of them is no evidence of its own. It owns what
+makes a cluster. The difference stays the mean over queries; only what may happen by chance is
+counted by cluster. It knows no labels and no run.
 """
 
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass
 
 from evaluator.statistics.cells import require_same_queries
-from evaluator.statistics.intervals import cluster_sums, mean_interval, why_no_interval
-from evaluator.statistics.sign_flip import SignFlipTest, sign_flip_test
-
-
-@dataclass(frozen=True, slots=True)
-class Clustered:
-    """
-    A paired difference with its test and interval by cluster.
-
-    `largest_share` is the share of all queries in the largest cluster. `interval` is None
-    where `reason` says why there is none. The two are not made to agree: the test decides.
-    """
-
-    clusters: int
-    largest_share: float
-    test: SignFlipTest
-    interval: tuple[float, float] | None
-    reason: str | None
+from evaluator.statistics.intervals import Inference, cluster_sums, inference
 
 
 def compare_clustered(
@@ -36,26 +18,15 @@ def compare_clustered(
     *,
     cluster_by_query: Mapping[str, str],
     seed: int,
-) -> Clustered:
+) -> Inference:
     """
-    The paired difference of two arms where queries come in clusters.
+    Chance in the paired difference of two arms where queries come in clusters.
 
-    Every query that `cluster_by_query` does not name is a cluster by itself. If the arms were
-    equally good, the sum of a cluster's differences would fall either way like a fair coin,
-    all of it at once. For hits the sums are whole numbers and p is exact; with a cluster for
-    each query it is the exact McNemar p.
+    Every query that `cluster_by_query` does not name is a cluster by itself.
     """
     require_same_queries(baseline, treatment)
     differences = {query_id: treatment[query_id] - baseline[query_id] for query_id in baseline}
-    sums, sizes = cluster_sums(differences, cluster_by_query)
-    reason = why_no_interval(sizes)
-    return Clustered(
-        clusters=len(sums),
-        largest_share=float(sizes.max() / sizes.sum()),
-        test=sign_flip_test(sums, seed=seed),
-        interval=None if reason else mean_interval(sums / sizes, sizes),
-        reason=reason,
-    )
+    return inference(*cluster_sums(differences, cluster_by_query), seed=seed)
 
 
 def clusters_of_groups(group_by_query: Mapping[str, str | None]) -> dict[str, str] | None:

@@ -12,11 +12,8 @@ from numpy.typing import NDArray
 
 from evaluator import InputError
 from evaluator.statistics.cells import require_same_queries
-from evaluator.statistics.intervals import agreeing_with_test, mean_interval, why_no_interval
-from evaluator.statistics.sign_flip import SignFlipTest, sign_flip_test
+from evaluator.statistics.intervals import Inference, inference
 
-SEED = 13
-"""Of the drawn tests of every run; any fixed number would do."""
 _NO_SPREAD = 1e-12
 
 
@@ -25,18 +22,16 @@ class GradedContrast:
     """
     Treatment minus baseline for one graded measure.
 
-    `test` decides; `t_test_p` is beside it, None where it is not defined. `effect_size` is the
-    mean difference over its standard deviation between queries. Where the differences have no
-    spread, `note` says so and there is neither; `reason` says why there is no interval.
+    The test in `chance` decides; `t_test_p` is beside it. `effect_size` is the mean difference
+    over its standard deviation between queries. Where the differences have no spread, `note`
+    says so and there is neither.
     """
 
     n: int
     baseline: float
     treatment: float
     difference: float
-    interval: tuple[float, float] | None
-    reason: str | None
-    test: SignFlipTest
+    chance: Inference
     t_test_p: float | None
     effect_size: float | None
     up: int
@@ -61,20 +56,12 @@ def compare_graded(
     if not np.isfinite(differences).all():
         raise InputError("A measure has a value that is not a finite number.")
     t_test_p, effect_size, note = _spread_statistics(differences)
-    test = sign_flip_test(differences, seed=seed)
-    reason = why_no_interval(np.ones(len(differences)))
-    difference = float(differences.mean())
-    interval = None
-    if reason is None:
-        interval = agreeing_with_test(mean_interval(differences), difference=difference, p=test.p)
     return GradedContrast(
         n=len(query_ids),
         baseline=float(before.mean()),
         treatment=float(after.mean()),
-        difference=difference,
-        interval=interval,
-        reason=reason,
-        test=test,
+        difference=float(differences.mean()),
+        chance=inference(differences, np.ones(len(differences)), seed=seed),
         t_test_p=t_test_p,
         effect_size=effect_size,
         up=int((differences > 0).sum()),
@@ -89,9 +76,7 @@ def _spread_statistics(
     """Paired t and effect size, or why there is none."""
     if not differences.any():
         return None, None, "no difference: no query has another value in the treatment"
-    if len(differences) < 2:
-        return None, None, "one query has no spread: no t-test"
-    spread = float(differences.std(ddof=1))
+    spread = float(differences.std(ddof=1)) if len(differences) > 1 else 0.0
     if spread <= _NO_SPREAD * float(np.abs(differences).max()):
         return None, None, "all queries moved by the same amount: no t-test"
     from scipy.stats import ttest_1samp  # slow to import, and only needed here

@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluator import InputError
-from evaluator.statistics.power import LEVEL, POWER, normal_queries
+from evaluator.statistics.power import LEVEL, POWER, least_enough, normal_queries
 
 _EXPERIMENTS = 10_000
 _DRAWS = 2_000_000  # in memory at a time
+_TO = 0.0005  # of a difference, in the search for the least
 _AROUND = (0.7, 0.85, 1.0, 1.15, 1.3)
 
 
@@ -100,17 +101,21 @@ def graded_detectable(
     """Smallest difference of a graded measure that n queries show, by simulation."""
     if n < 2:
         return None
-    low, high = 0.0, _largest_difference(sd, changed_share)
 
-    def found(difference: float) -> float:
-        return graded_power(n, difference, sd=sd, changed_share=changed_share, level=level)
+    def is_enough(difference: float) -> bool:
+        found = graded_power(n, difference, sd=sd, changed_share=changed_share, level=level)
+        return found >= power
 
-    if found(high) < power:
-        return None
-    while high - low > 0.0005:
-        middle = (low + high) / 2
-        low, high = (low, middle) if found(middle) >= power else (middle, high)
-    return high
+    def is_impossible(difference: float) -> bool:
+        try:
+            _changes(difference, sd, changed_share)
+        except InputError:
+            return True
+        return False
+
+    _changes(0.0, sd, changed_share)
+    largest = least_enough(is_impossible, 0.0, 1.0, to=_TO) - _TO
+    return least_enough(is_enough, 0.0, largest, to=_TO) if is_enough(largest) else None
 
 
 def _changes(difference: float, sd: float, changed_share: float) -> tuple[float, float]:
@@ -135,21 +140,6 @@ def _changes(difference: float, sd: float, changed_share: float) -> tuple[float,
             f"changing with a standard deviation of {sd}: all would have to rise, and by more."
         )
     return exponent, (1 + tilt) / 2
-
-
-def _largest_difference(sd: float, changed_share: float) -> float:
-    """The largest mean that differences with this spread can have, to a thousandth."""
-    low, high = 0.0, 1.0
-    _changes(0.0, sd, changed_share)
-    while high - low > 0.0005:
-        middle = (low + high) / 2
-        try:
-            _changes(middle, sd, changed_share)
-        except InputError:
-            high = middle
-        else:
-            low = middle
-    return low
 
 
 def _significant(differences: NDArray[np.float64], level: float) -> int:

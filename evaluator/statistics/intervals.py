@@ -1,23 +1,28 @@
 """
 One score interval for a mean of paired differences: hits, graded measures, groups and weights.
 
-It owns the interval that every report prints and the design for which there is none. A unit
-is what is independent: a query, or a group of paraphrases with its mean and the sum of its
-weights. It knows no query, no measure and no words for a reader but the reason why an
-interval is missing.
+It owns the interval that every report prints, how it agrees with the test, and the design for
+which there is none. A unit is what is independent: a query, or a group of paraphrases with its
+mean and the sum of its weights. It knows no query, no measure and no words for a reader but the
+reason why an interval is missing.
 """
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluator.statistics.sign_flip import LEVEL, SignFlipTest, sign_flip_test
+
 Floats = NDArray[np.float64]
 
 METHOD = "score interval, 95%"
+BESIDE_0 = math.ulp(0.0)
+"""The least number above 0: the end of an interval that comes up to 0 and does not hold it."""
 FEWEST_UNITS = 20
 FEWEST_EFFECTIVE = 15
 # By simulation: with half a step, measures in which few large changes stand among many small
@@ -51,9 +56,7 @@ def why_no_interval(weights: Floats) -> str | None:
     return None
 
 
-def mean_interval(
-    differences: Floats, weights: Floats | None = None, *, level: float = 0.95
-) -> tuple[float, float]:
+def mean_interval(differences: Floats, weights: Floats | None = None) -> tuple[float, float]:
     """
     Interval for the weighted mean of differences between -1 and 1, one per unit.
 
@@ -80,23 +83,69 @@ def mean_interval(
     prior = _PRIOR_STEPS * unit
     step = (max(own, alike) + prior * unit) / (up + down + prior)
     size = max(step / unit, up + down)
-    lower, upper = score_interval(size / step, up / size, down / size, level=level)
+    lower, upper = score_interval(size / step, up / size, down / size)
     return max(-1.0, size * lower), min(1.0, size * upper)
 
 
+def tango_interval(n: int, won: int, lost: int) -> tuple[float, float]:
+    """
+    Score interval for the difference of two paired rates, treatment minus baseline.
+
+    It holds the differences that a score test would not reject. Unlike the textbook (Wald)
+    interval it does not shrink to a point when no query changed and never leaves [-1, 1].
+
+    Source: Tango, Statistics in Medicine 17:891-908 (1998).
+    """
+    return score_interval(n, won / n, lost / n)
+
+
 def agreeing_with_test(
-    interval: tuple[float, float], *, difference: float, p: float, alpha: float = 0.05
+    interval: tuple[float, float], *, difference: float, p: float
 ) -> tuple[float, float]:
     """
     The interval, ended at 0 where it and an exact test of "no difference" contradict each other.
 
-    The test decides about 0. Where it rejects, the interval ends at 0 on the side that it
-    passed; where it does not, the interval is carried on to 0.
+    The test decides about 0. Where it rejects, the interval ends beside 0 on the side that it
+    passed and does not hold it: that end is BESIDE_0, up or down. Where the test does not
+    reject, the interval is carried on to 0 and holds it.
     """
     lower, upper = interval
-    if p >= alpha:
+    if p >= LEVEL:
         return min(lower, 0.0), max(upper, 0.0)
-    return (max(lower, 0.0), upper) if difference > 0 else (lower, min(upper, 0.0))
+    return (max(lower, BESIDE_0), upper) if difference > 0 else (lower, min(upper, -BESIDE_0))
+
+
+@dataclass(frozen=True, slots=True)
+class Inference:
+    """
+    What chance may do to a mean over units: the test, and the interval that agrees with it on 0.
+
+    `largest_share` is the share of all weight in the largest unit. `interval` is None where
+    `reason` says why there is none.
+    """
+
+    units: int
+    largest_share: float
+    test: SignFlipTest
+    interval: tuple[float, float] | None
+    reason: str | None
+
+
+def inference(sums: Floats, sizes: Floats, *, seed: int) -> Inference:
+    """
+    Test and interval for a mean of differences, from each unit's sum and its number or weight.
+
+    If the arms were equally good, the sum of a unit's differences would fall either way like a
+    fair coin, all of it at once.
+    """
+    test, reason = sign_flip_test(sums, seed=seed), why_no_interval(sizes)
+    interval = None
+    if reason is None:
+        difference = float(sums.sum() / sizes.sum())
+        interval = agreeing_with_test(
+            mean_interval(sums / sizes, sizes), difference=difference, p=test.p
+        )
+    return Inference(len(sums), float(sizes.max() / sizes.sum()), test, interval, reason)
 
 
 def cluster_sums(
@@ -121,9 +170,7 @@ def cluster_sums(
     return totals[:, 0], totals[:, 1]
 
 
-def score_interval(
-    number: float, up: float, down: float, *, level: float = 0.95
-) -> tuple[float, float]:
+def score_interval(number: float, up: float, down: float) -> tuple[float, float]:
     """
     Score interval for up - down, two exclusive shares among a number of queries.
 
@@ -135,7 +182,7 @@ def score_interval(
     Methodology 24:193-201 (1998); Franco, Little, Louis and Slud, Journal of Survey
     Statistics and Methodology 7:334-364 (2019), for how it compares with others.
     """
-    z = NormalDist().inv_cdf(0.5 + level / 2)
+    z = NormalDist().inv_cdf(1 - LEVEL / 2)
     score = partial(_score, number, up, down)
     return _crossing(score, -1.0, up - down, z), _crossing(score, up - down, 1.0, -z)
 

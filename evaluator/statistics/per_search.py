@@ -14,12 +14,8 @@ from dataclasses import dataclass
 from evaluator import InputError
 from evaluator.labelset.format import Query
 from evaluator.statistics.cells import require_same_queries
-from evaluator.statistics.intervals import (
-    cluster_sums,
-    effective_number,
-    mean_interval,
-    why_no_interval,
-)
+from evaluator.statistics.intervals import cluster_sums, effective_number, inference
+from evaluator.statistics.sign_flip import LEVEL, SEED
 
 _SAME = 1e-6
 
@@ -31,8 +27,9 @@ class TrafficEstimate:
 
     `n` counts the queries of the domain, `skipped` those that were drawn and skipped;
     `effective_queries` is how many of equal weight they are worth, paraphrases counted as one,
-    and `largest_share` what the heaviest has. `reason` says why there is no interval, or,
-    where every other figure is None, no estimate.
+    and `largest_share` what the heaviest has. `p` is that of weighted sums whose signs flip,
+    `p_holm` the same adjusted for the contrasts of one file. `reason` says why there is no
+    interval, or, where every other figure is None, no estimate.
     """
 
     n: int
@@ -44,11 +41,16 @@ class TrafficEstimate:
     largest_share: float | None = None
     skipped: int = 0
     reason: str | None = None
+    p: float | None = None
+    test: str | None = None
+    p_holm: float | None = None
 
     @property
     def rules_out_zero(self) -> bool | None:
-        """Whether 0 lies outside the interval; None without one."""
-        return None if self.interval is None else not self.interval[0] <= 0 <= self.interval[1]
+        """Whether 0 lies outside the interval, and the adjusted p allows it; None without one."""
+        if self.interval is None:
+            return None
+        return (self.p_holm or 0) < LEVEL and not self.interval[0] <= 0 <= self.interval[1]
 
 
 def traffic_estimate(
@@ -88,21 +90,23 @@ def traffic_estimate(
         weights=weights,
     )
     sums, units = sums[units > 0], units[units > 0]
-    reason = why_no_interval(units)
+    chance = inference(sums, units, seed=SEED)
     return TrafficEstimate(
         n=len(asked),
         baseline=math.fsum(weights[q] * value for q, value in baseline.items()) / total,
         treatment=math.fsum(weights[q] * value for q, value in treatment.items()) / total,
         difference=float(sums.sum()) / total,
-        interval=None if reason else mean_interval(sums / units, units),
+        interval=chance.interval,
         effective_queries=effective_number(units),
-        largest_share=float(units.max() / units.sum()),
+        largest_share=chance.largest_share,
         skipped=sum(
             1
             for query_id, query in query_by_id.items()
             if query_id not in baseline and query.origin == "log" and query.skip_reason is not None
         ),
-        reason=reason,
+        reason=chance.reason,
+        p=chance.test.p,
+        test=f"weighted sign flip, {chance.test.how}",
     )
 
 

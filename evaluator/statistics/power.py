@@ -54,14 +54,11 @@ def detectable_difference(
     flips, chance, critical = _flip_table(n, flip_share, level)
     if _power(flips, chance, critical, win_share=1.0) < power:
         return None
-    low, high = 0.5, 1.0
-    while high - low > 1e-9:
-        middle = (low + high) / 2
-        if _power(flips, chance, critical, win_share=middle) < power:
-            low = middle
-        else:
-            high = middle
-    return flip_share * (2 * high - 1)
+
+    def is_enough(win_share: float) -> bool:
+        return _power(flips, chance, critical, win_share=win_share) >= power
+
+    return flip_share * (2 * least_enough(is_enough, 0.5, 1.0, to=1e-9) - 1)
 
 
 def queries_needed(
@@ -73,7 +70,11 @@ def queries_needed(
     More queries never have less power here, since the number of flips is random too, so
     the answer is found by halving. Raises InputError where no number below ten million does.
     """
-    _check_difference(difference, flip_share)
+    _check(1, flip_share)
+    if difference <= 0:
+        raise InputError(f"A difference to detect must be above 0; got {difference}.")
+    if difference > flip_share:
+        raise InputError(_too_large(difference, flip_share))
     rough = normal_queries(difference, math.sqrt(flip_share), power=power, level=level)
 
     def is_enough(n: int) -> bool:
@@ -97,14 +98,6 @@ def what_can_be_detected(n: int, *, flip_share: float) -> str:
         f"{given} show a difference of {smallest:.3f} or more in 4 of 5 experiments "
         "(exact McNemar, 5%, power 80%)."
     )
-
-
-def _check_difference(difference: float, flip_share: float) -> None:
-    _check(1, flip_share)
-    if difference <= 0:
-        raise InputError(f"A difference to detect must be above 0; got {difference}.")
-    if difference > flip_share:
-        raise InputError(_too_large(difference, flip_share))
 
 
 def _too_large(difference: float, flip_share: float) -> str:
@@ -165,6 +158,16 @@ def normal_queries(difference: float, spread: float, *, power: float, level: flo
             "anybody judges. Ask for a larger difference."
         )
     return rough
+
+
+def least_enough(
+    is_enough: Callable[[float], bool], low: float, high: float, *, to: float
+) -> float:
+    """The least number that is enough, to a precision, where every larger one is."""
+    while high - low > to:
+        middle = (low + high) / 2
+        low, high = (low, middle) if is_enough(middle) else (middle, high)
+    return high
 
 
 def _fewest(is_enough: Callable[[int], bool], most: int) -> int:

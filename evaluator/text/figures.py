@@ -10,6 +10,7 @@ MISSING = "not recorded"
 LEVEL = 0.05
 _SAME = "no change"
 _NOTHING = 1e-12  # rounding of sums of shares, which are of the order of 1
+_BESIDE = 1e-300  # an end at the least number above 0 is one that a test put beside 0
 
 _ORIGINS = {"log": "log", "known-item": "known-answer", "authored": "authored"}
 
@@ -42,11 +43,17 @@ def points(before: float | None, after: float | None) -> str:
 
 
 def interval(bounds: object) -> str:
-    """Both ends of an interval, each on its own side of 0 however close to it."""
+    """
+    Both ends of an interval, each on its own side of 0 however close to it.
+
+    "(0, +0.236]" where an exact test ended it beside 0, which it does not hold.
+    """
     if not isinstance(bounds, (list, tuple)):
         return "no interval"
     low, high = bounds
-    return f"{_end(low)} to {_end(high)}"
+    if 0 < low < _BESIDE:
+        return f"(0, {_end(high)}]"
+    return f"[{_end(low)}, 0)" if -_BESIDE < high < 0 else f"{_end(low)} to {_end(high)}"
 
 
 def named_interval(bounds: object) -> str:

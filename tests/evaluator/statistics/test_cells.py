@@ -18,8 +18,8 @@ from evaluator.statistics.cells import (
     four_cells,
     mid_p_mcnemar,
     paired_cells,
-    tango_interval,
 )
+from evaluator.statistics.intervals import tango_interval
 
 counts = st.integers(0, 30)
 tables = st.builds(
@@ -164,9 +164,11 @@ def test_cells_add_up_and_give_back_both_rates(cells: PairedCells) -> None:
 def test_swapping_the_arms_mirrors_everything(cells: PairedCells) -> None:
     """Difference and interval change sign, won and lost change places, p stays."""
     swapped = PairedCells(cells.n, cells.both, cells.lost, cells.won)
-    lower, upper = tango_interval(cells)
+    lower, upper = tango_interval(cells.n, cells.won, cells.lost)
 
     assert -cells.difference == swapped.difference
-    assert pytest.approx((-upper, -lower), abs=1e-9) == tango_interval(swapped)
+    assert pytest.approx((-upper, -lower), abs=1e-9) == tango_interval(
+        swapped.n, swapped.won, swapped.lost
+    )
     assert exact_mcnemar(cells.won, cells.lost) == exact_mcnemar(swapped.won, swapped.lost)
     assert -1 <= lower <= cells.difference <= upper <= 1

@@ -53,7 +53,7 @@ def test_the_interval_takes_clusters_as_units() -> None:
     base, treated = arms([value for value in pairs for _ in range(2)])
     found = compare_clustered(base, treated, cluster_by_query=in_pairs(list(base)), seed=1)
     assert found.interval == pytest.approx(mean_interval(np.array(pairs)))
-    assert (20, 1 / 20, None) == (found.clusters, found.largest_share, found.reason)
+    assert (20, 1 / 20, None) == (found.units, found.largest_share, found.reason)
     few = compare_clustered(*arms([1.0] * 4), cluster_by_query={}, seed=1)
     assert (None, "4 independent queries or groups are fewer than 20") == (
         few.interval,
@@ -74,7 +74,7 @@ def test_groups_make_clusters_only_where_two_queries_share_one() -> None:
     assert groups is not None
     zeros, ones = dict.fromkeys("abc", 0.0), dict.fromkeys("abc", 1.0)
     found = compare_clustered(zeros, ones, cluster_by_query=groups, seed=1)
-    assert 2 == found.clusters
+    assert 2 == found.units
 
 
 def test_queries_that_share_a_document_are_linked_through_others() -> None:

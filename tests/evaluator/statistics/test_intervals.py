@@ -5,11 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluator.statistics.cells import PairedCells, tango_interval
 from evaluator.statistics.intervals import (
+    BESIDE_0,
     agreeing_with_test,
     effective_number,
     mean_interval,
+    tango_interval,
     why_no_interval,
 )
 
@@ -19,10 +20,9 @@ from evaluator.statistics.intervals import (
 def test_it_is_tangos_for_hits_that_count_once(won: int, lost: int, same: int) -> None:
     """Whatever the scale of the weights."""
     steps = np.array([1.0] * won + [-1.0] * lost + [0.0] * same)
-    cells = PairedCells(len(steps), 0, won, lost)
-    assert mean_interval(steps) == pytest.approx(tango_interval(cells), abs=1e-9)
-    weighted = mean_interval(steps, np.full(len(steps), 7.0))
-    assert weighted == pytest.approx(tango_interval(cells), abs=1e-9)
+    tango = pytest.approx(tango_interval(len(steps), won, lost), abs=1e-9)
+    assert mean_interval(steps) == tango
+    assert mean_interval(steps, np.full(len(steps), 7.0)) == tango
 
 
 @settings(deadline=None, max_examples=50)
@@ -50,9 +50,10 @@ def test_it_is_missing_by_the_design_alone() -> None:
 
 
 def test_the_test_decides_about_nothing() -> None:
-    """Carried on to 0 where the test does not reject, ended there where it does."""
+    """Carried on to 0 where the test does not reject, ended beside it where it does."""
+    assert BESIDE_0 > 0
     assert (0.0, 0.3) == agreeing_with_test((0.01, 0.3), difference=0.1, p=0.06)
     assert (-0.3, 0.0) == agreeing_with_test((-0.3, -0.01), difference=-0.1, p=0.06)
-    assert (0.0, 0.3) == agreeing_with_test((-0.01, 0.3), difference=0.1, p=0.04)
-    assert (-0.3, 0.0) == agreeing_with_test((-0.3, 0.01), difference=-0.1, p=0.04)
+    assert (BESIDE_0, 0.3) == agreeing_with_test((-0.01, 0.3), difference=0.1, p=0.04)
+    assert (-0.3, -BESIDE_0) == agreeing_with_test((-0.3, 0.01), difference=-0.1, p=0.04)
     assert (0.1, 0.3) == agreeing_with_test((0.1, 0.3), difference=0.2, p=0.04)

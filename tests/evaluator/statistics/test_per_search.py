@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from evaluator import InputError
 from evaluator.labelset.format import Query
-from evaluator.statistics.cells import PairedCells, tango_interval
+from evaluator.statistics.intervals import tango_interval
 from evaluator.statistics.per_search import traffic_by_group, traffic_estimate
 
 
@@ -126,8 +126,22 @@ def test_paraphrases_count_as_one() -> None:
     ]
     assert (20, 40) == (found[0].n, found[1].n)
     assert found[0] == replace(found[1], n=20)
-    assert found[0].interval == pytest.approx(tango_interval(PairedCells(20, 0, 6, 0)))
+    assert found[0].interval == pytest.approx(tango_interval(20, 6, 0))
+    assert (2 / 2**6, "weighted sign flip, exact") == (found[0].p, found[0].test)
     assert found[0].rules_out_zero
+    assert not replace(found[0], p_holm=0.0625).rules_out_zero
+
+
+def test_test_and_interval_agree_on_nothing() -> None:
+    """Five heavy gains are not enough for the test, whatever the interval alone would say."""
+    queries = [_query(f"q{at:02}", 10, 0.1 if at < 20 else 0.2) for at in range(40)]
+    nothing = {query.query_id: 0.0 for query in queries}
+    for gains, p in ((5, 0.0625), (6, 0.03125)):
+        some = nothing | {query.query_id: 1.0 for query in queries[:gains]}
+        found = traffic_estimate(nothing, some, queries=queries)
+        assert found.interval is not None
+        assert (p, p < 0.05) == (found.p, found.rules_out_zero)
+        assert (p > 0.05) == (found.interval[0] <= 0)
 
 
 # What is missing, and why

@@ -26,6 +26,8 @@ from evaluator.text.figures import (
         ("0.000", signed(-0.0001)),
         ("-0.014 to +0.087", interval([-0.014, 0.087])),
         ("+0.0003 to +0.087", interval([0.0003, 0.087])),
+        ("(0, +0.087]", interval([5e-324, 0.087])),
+        ("[-0.014, 0)", interval([-0.014, -5e-324])),
         ("no interval", interval(None)),
         ("0.04999", p_value(0.049987)),
         ("3.1e-7", p_value(3.1028e-7)),
