@@ -7,6 +7,7 @@ import pytest
 from evaluator import InputError
 from labeler.logs.columns import Shape
 from labeler.logs.read import LogReading, read_log
+from tests.labeler.logs.test_read import counts
 
 
 def line(address: str, *, status: int = 200, agent: str | None = None, method: str = "GET") -> str:
@@ -21,10 +22,6 @@ def read(tmp_path: Path, *lines: str, **options: object) -> LogReading:
     path = tmp_path / "access.log"
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return read_log(path, Shape(**({"query_parameter": "q"} | options)))  # type: ignore[arg-type]
-
-
-def counts(reading: LogReading) -> dict[str, int]:
-    return {query.text: query.count for query in reading.queries}
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import pytest
 from evaluator import InputError
 from labeler.logs.columns import Shape
 from labeler.logs.read import LogReading, read_log
+from tests.labeler.logs.test_read import counts
 
 QUERY = {"user_query": "vpn", "query_id": "1", "timestamp": "2026-01-02T00:00:00Z"}
 OPENSEARCH = QUERY | {"query": '{"match": 1}', "query_response_hit_ids": ["a"], "user_query": "VPN"}
@@ -25,10 +26,6 @@ def read(tmp_path: Path, text: str, name: str = "log.ndjson", **options: str) ->
 
 def lines(*values: Any) -> str:
     return "".join(json.dumps(value, ensure_ascii=False) + "\n" for value in values)
-
-
-def counts(reading: LogReading) -> Mapping[str, int]:
-    return {query.text: query.count for query in reading.queries}
 
 
 def hits(*sources: Mapping[str, Any]) -> dict[str, Any]:

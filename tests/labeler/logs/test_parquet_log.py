@@ -10,7 +10,8 @@ import pytest
 
 from evaluator import InputError
 from labeler.logs.columns import Shape
-from labeler.logs.read import LogReading, read_log
+from labeler.logs.read import read_log
+from tests.labeler.logs.test_read import counts
 
 WORDS = ["vpn", None, "007", "NA", "VPN", "", "null", "\u3000", "sick  leave"]
 
@@ -19,10 +20,6 @@ def written(tmp_path: Path, **columns: Any) -> Path:
     path = tmp_path / "log.parquet"
     pq.write_table(pa.table(columns), path)
     return path
-
-
-def counts(reading: LogReading) -> dict[str, int]:
-    return {query.text: query.count for query in reading.queries}
 
 
 def test_everything_is_text(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from labeler.sampling.draw import draw_sample, stratum_name
 from labeler.sampling.strata import Strata, text_strata
 from labeler.sampling.systematic import PERMANENT_NUMBERS, permanent_number
 from labeler.workspace.sample_design import DesignName, DrawnPart, SampleWindow
+from tests.labeler.sampling.test_draw import log
 
 counts_lists = st.lists(st.integers(0, 60), min_size=1, max_size=25).filter(any)
 names = st.sampled_from(sorted(DESIGNS))
@@ -24,10 +25,6 @@ JANUARY = {"first_at": "2026-01-01", "last_at": "2026-01-31"}
 MARCH = {"first_at": "2026-03-01", "last_at": "2026-03-31"}
 WEST = {"first_at": "2026-01-01T17:00:00", "last_at": "2026-01-01T20:00:00-05:00"}
 EAST = {"first_at": "2026-01-02T01:00:00+09:00", "last_at": "2026-01-01T23:00:00"}
-
-
-def log(*counts: int) -> list[LogQuery]:
-    return [LogQuery(f"query {n}", f"Query {n}", count) for n, count in enumerate(counts)]
 
 
 def in_two_strata(queries: list[LogQuery]) -> Strata:

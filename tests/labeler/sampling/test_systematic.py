@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator import InputError
-from labeler.logs.queries import LogQuery
 from labeler.sampling.systematic import allocate, draw_start, split_certainty, systematic
+from tests.labeler.sampling.test_draw import log
 
 counts_lists = st.lists(st.integers(0, 200), min_size=1, max_size=40).filter(any)
 strata = st.dictionaries(
@@ -18,10 +18,6 @@ strata = st.dictionaries(
     st.integers(1, 30).flatmap(lambda n: st.tuples(st.just(n), st.integers(n, 40 * n))),
     min_size=1,
 )
-
-
-def log(*counts: int) -> list[LogQuery]:
-    return [LogQuery(f"query {n}", f"Query {n}", count) for n, count in enumerate(counts)]
 
 
 @pytest.mark.parametrize(
