@@ -107,7 +107,11 @@ def make_workspace(
     check(decisions)
     if work.exists() and (not work.is_dir() or any(work.iterdir())):
         raise InputError(_taken(work))
-    _refuse_inside(work, corpus)
+    if corpus.is_dir() and work.resolve().is_relative_to(corpus.resolve()):
+        raise InputError(
+            f"{work} lies inside its own corpus {corpus}, whose documents it would join. "
+            "Choose a directory beside it."
+        )
     with made_aside(work) as aside:
         report = build_snapshot(
             corpus,
@@ -143,14 +147,6 @@ def _put(aside: Path, work: Path) -> None:
 
 def _taken(work: Path) -> str:
     return f"{work} exists and is not empty. Choose another directory."
-
-
-def _refuse_inside(work: Path, corpus: Path) -> None:
-    if corpus.is_dir() and work.resolve().is_relative_to(corpus.resolve()):
-        raise InputError(
-            f"{work} lies inside its own corpus {corpus}, whose documents it would join. "
-            "Choose a directory beside it."
-        )
 
 
 def _settings(decisions: WorkspaceChoices, report: BuildReport, now: datetime) -> Settings:

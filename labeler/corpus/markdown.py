@@ -88,7 +88,9 @@ def read_markdown(text: str, fields: Fields = TITLE_ONLY) -> Markdown:
             tokens = _parser(front_matter=False).parse(body)
         front = read or front
     tokens = _with_footnotes(tokens)
-    _restore_code(tokens, tags)
+    for token in _all_tokens(tokens):
+        if token.type in ("fence", "code_block", "code_inline"):
+            token.content = tags.restore(token.content)
     _drop_attributes(tokens)
     _keep_unknown_tags(tokens)
     parser = _parser(front_matter=False)
@@ -143,12 +145,6 @@ def _with_footnotes(tokens: Sequence[Token]) -> list[Token]:
         if token.type == "footnote_ref":
             token.type, token.content = "text", f"[{token.meta['label']}]"
     return kept
-
-
-def _restore_code(tokens: Sequence[Token], tags: "_Tags") -> None:
-    for token in _all_tokens(tokens):
-        if token.type in ("fence", "code_block", "code_inline"):
-            token.content = tags.restore(token.content)
 
 
 def _drop_attributes(tokens: Sequence[Token]) -> None:

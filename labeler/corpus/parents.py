@@ -108,7 +108,8 @@ class _Lookup:
         if len(titled) > 1:
             titled = [each for each in titled if each != doc_id]
         if len(titled) > 1 and outer is not None:
-            below = [each for each in titled if self._is_below(each, outer)]
+            parent_names = {each: map(_plain, self._fronts[each].parents) for each in titled}
+            below = [each for each in titled if _plain(outer) in parent_names[each]]
             titled = below or titled
         if len(titled) > 1:
             self._several.append(f"{doc_id}: {parent!r} ({first_few(titled, most=2)})")
@@ -117,9 +118,6 @@ class _Lookup:
         if found is None:
             self._words[parent] += 1
         return found
-
-    def _is_below(self, doc_id: str, outer: str) -> bool:
-        return _plain(outer) in map(_plain, self._fronts[doc_id].parents)
 
     def _at(self, address: str, doc_id: str) -> str | None:
         """The page at an address, if that is one page."""
