@@ -1,7 +1,7 @@
 """
 What the owner's pages say of the held-out slice, the same on each of them.
 
-It turns numbers into the blocks of a sheet; the counting is `freezing/held_out`'s.
+It turns numbers into the blocks of a sheet; the counting is `freezing/held_out_counts`'s.
 """
 
 from collections.abc import Mapping
@@ -9,8 +9,8 @@ from typing import Any
 
 import streamlit as st
 
+from labeler.app.frame import session
 from labeler.app.frame.components import facts, notes, numbers, sheet, table
-from labeler.app.frame.slow_reports import lately
 from labeler.freezing.held_out_counts import held_out
 from labeler.workspace.workspace import Workspace
 
@@ -29,8 +29,8 @@ _COLUMNS = (
 
 
 def slice_of(workspace: Workspace) -> dict[str, Any]:
-    """The slice by itself; where counting takes long, as it was up to a minute ago."""
-    return lately("held-out", workspace, lambda: held_out(workspace), most_seconds=60).report
+    """The slice by itself."""
+    return session.kept("held-out", workspace, held_out)
 
 
 def show_slice(held: Mapping[str, Any]) -> None:

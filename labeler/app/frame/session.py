@@ -3,16 +3,17 @@ Which workspace the app is on, and the name that was chosen at this browser.
 
 The workspace comes with the command line or the environment and is opened once for all
 sessions. On this machine the assessor's name is chosen once per browser and kept in a
-cookie, which reaches the server with every new session, also after a restart.
+cookie, which reaches the server with every new session, also after a restart. Reports that take
+long are kept for all sessions until the workspace changes.
 """
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 from urllib.parse import unquote
 
 import streamlit as st
@@ -25,6 +26,7 @@ from labeler.workspace.connection import FILE
 from labeler.workspace.records import KNOWN_ANSWER
 from labeler.workspace.workspace import Workspace
 
+T = TypeVar("T")
 Doing = Literal["judging", "writing", "deciding", "reading"]
 _MAIN = Path(__file__).parents[1] / "main.py"
 # What becomes of the name of who does that.
@@ -57,6 +59,20 @@ def workspace() -> Workspace:
             "Nothing is stored. Put it back, or start the app again on the workspace you want."
         )
     return opened
+
+
+def kept(name: str, workspace: Workspace, make: Callable[[Workspace], T]) -> T:
+    """The report of that name, made anew after any change of the workspace, once for everybody."""
+    files = (workspace.path / f"{FILE}{ending}" for ending in ("", "-wal"))
+    states = [file.stat() for file in files if file.exists()]
+    stamp = tuple((state.st_mtime_ns, state.st_size) for state in states)
+    return _kept(name, workspace.path, stamp, lambda: make(workspace))
+
+
+@st.cache_resource(show_spinner=False, max_entries=8)
+def _kept(name: str, path: Path, stamp: tuple[tuple[int, int], ...], _make: Callable[[], T]) -> T:
+    del name, path, stamp  # by these it is found again
+    return _make()
 
 
 @st.cache_resource(show_spinner=False)

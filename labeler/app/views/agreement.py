@@ -6,12 +6,10 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from evaluator.text.messages import counted
 from labeler.app.blocks.agreement import grade_blocks, grades_by_assessor, overall_blocks
 from labeler.app.desk.decide import disagreements, docket
 from labeler.app.frame import frame, session
 from labeler.app.frame.components import numbers, sheet, tally
-from labeler.app.frame.slow_reports import changed_at, lately
 from labeler.judging.agreement import AgreementReport, Disagreements, measure_agreement
 from labeler.workspace.workspace import Workspace
 
@@ -34,21 +32,6 @@ def compare(workspace: Workspace) -> Compared:
         return Compared(agreement, disagreements(workspace), grades_by_assessor(workspace))
 
 
-def compared(workspace: Workspace) -> Compared:
-    """The comparison, if need be one that was made a while ago, with a way to make it anew."""
-    anew = st.session_state.pop("compare-anew", False)
-    last = lately("agreement", workspace, lambda: compare(workspace), most_seconds=1800, anew=anew)
-    if last.stamp != changed_at(workspace):
-        ago = counted(last.minutes_ago, "minute")
-        st.text(f"Compared {ago} ago; the workspace has changed since.")
-        st.button("Compare again", on_click=_ask_anew)
-    return last.report
-
-
-def _ask_anew() -> None:
-    st.session_state["compare-anew"] = True
-
-
 def show_decisions(workspace: Workspace, found: Disagreements) -> None:
     there = docket(workspace, found)
     sheet(
@@ -69,7 +52,7 @@ st.title("Agreement", anchor=False)
 workspace = session.workspace()
 if not frame.has_judgements(workspace):
     st.stop()
-both = compared(workspace)
+both = session.kept("agreement", workspace, compare)
 report = both.agreement
 if report.shared_pairs:
     st.header("Between assessors", anchor=False)

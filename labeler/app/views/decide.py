@@ -15,7 +15,6 @@ from labeler.app.desk.decide import (
 )
 from labeler.app.frame import components, frame, people, session
 from labeler.app.frame.components import sheet, table
-from labeler.app.frame.slow_reports import lately
 from labeler.workspace.records import Decision, Receipt
 from labeler.workspace.workspace import Workspace
 
@@ -53,7 +52,7 @@ workspace = session.workspace()
 if not frame.has_judgements(workspace):
     st.stop()
 name = people.named(workspace, "deciding")
-found = lately("disagreements", workspace, lambda: disagreements(workspace), most_seconds=60).report
+found = session.kept("disagreements", workspace, disagreements)
 there = docket(workspace, found, put_off=put_off())
 if act := components.asked("decide"):
     with frame.or_say("Nothing was recorded."):

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from evaluator.labelset.format import Query
 from labeler.app.blocks.agreement import grade_blocks, grades_by_assessor, overall_blocks, said_of
 from labeler.app.desk.decide import Docket, Pair, case, decision, disagreements, docket
-from labeler.app.frame.slow_reports import lately
+from labeler.app.frame.session import kept
 from labeler.judging.agreement import measure_agreement
 from labeler.workspace.records import KNOWN_ANSWER, Decision, Event
 from labeler.workspace.workspace import Workspace
@@ -165,22 +165,13 @@ def test_grades_are_counted_by_assessor(workspace: Workspace) -> None:
 # Kept reports
 
 
-def test_a_quick_report_follows_every_change_and_a_slow_one_says_when(
-    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Nothing changed: the same. Changed and quick: anew. Slow: a while later, or on request."""
+def test_a_report_is_made_once_until_the_workspace_changes(workspace: Workspace) -> None:
+    """Whoever asks gets the same one; any commit makes it anew."""
     made: list[int] = []
 
-    def make() -> int:
-        made.append(len(made))
-        return made[-1]
+    def asked() -> int:
+        return kept("test", workspace, lambda _: made.append(len(made)) or len(made))
 
-    def asked(*, anew: bool = False) -> int:
-        return lately("test", workspace, make, most_seconds=60, anew=anew).report
-
-    assert [0, 0] == [asked(), asked()]
-    workspace.people.add_assessor("Di", now=NOW)
     assert [1, 1] == [asked(), asked()]
-    monkeypatch.setattr("labeler.app.frame.slow_reports.QUICK_SECONDS", -1.0)
-    workspace.people.add_assessor("Ed", now=NOW)
-    assert [1, 2] == [asked(), asked(anew=True)]
+    workspace.people.add_assessor("Di", now=NOW)
+    assert [2, 2] == [asked(), asked()]
