@@ -30,10 +30,11 @@ from evaluator.experiment.pinned import (
 )
 from evaluator.experiment.population import Population, choose_population
 from evaluator.experiment.protocol import ModelChoice, Protocol
-from evaluator.labelset.ledger import known_looks, record_look
+from evaluator.labelset.ledger import known_looks
 from evaluator.record.files import results_directory, write_results
-from evaluator.record.make import make_record, observe
+from evaluator.record.make import arm_digests, make_record, observe
 from evaluator.record.model import Record
+from evaluator.record.observed import enter
 from evaluator.report.report import html_report, markdown_report
 from evaluator.snapshot.chunk import Chunk
 from evaluator.vectors.encoder import load_model
@@ -69,8 +70,8 @@ def run_experiment(
     Run every arm of an experiment and write its results directory.
 
     The directory is `out`, or the UTC time under `<stem of the file>.results/` beside it;
-    it is there whole or not at all, and an existing one is never touched. When held-out
-    results are computed, that look is written to the ledger first. `open_held_out` names
+    it is there whole or not at all, and an existing one is never touched. Every run is
+    written to the ledger of the label set first. `open_held_out` names
     the held-out queries that changed, which are else only counted. `sample` is a derived
     snapshot to run on; every level is then marked. `answers` is a file of verdicts on the
     arms' answers, instead of the one that the experiment names.
@@ -83,16 +84,24 @@ def run_experiment(
     models = load_models(opened.experiment, load_model)
     setting = _setting(opened, population, models)
     measured = _measure(opened, setting, models, progress)
-    looks = _look(opened, population, at=started_at, opened_flips=open_held_out)
     observed = observe(
         opened,
+        setting,
         measured,
         at=started_at,
-        looks=looks,
+        looks=len(known_looks(opened.labels)) + population.looks_at_held_out,
         opened_flips=open_held_out,
         answers=verdicts,
     )
     record = make_record(opened, setting, measured, observed)
+    enter(
+        record,
+        opened.labels,
+        at=started_at,
+        what="results, held-out flips by name" if open_held_out else "results",
+        arms=arm_digests(measured, setting),
+        held_out=population.looks_at_held_out,
+    )
     written = write_results(directory, record, measured, setting, observed, render=_REPORTS)
     return WrittenRun(directory, written)
 
@@ -170,17 +179,3 @@ def _require_reachable(protocol: Protocol, population: Population, chunks: Seque
             f"as that of query {first.query_id!r}: {first.filter}. Give the chunks these "
             "attributes, or set filter = false under [protocol]."
         )
-
-
-def _look(opened: Pinned, population: Population, *, at: datetime, opened_flips: bool) -> int:
-    if not population.looks_at_held_out:
-        return len(known_looks(opened.labels))
-    return record_look(
-        opened.labels,
-        at=at,
-        experiment=opened.experiment.name,
-        sha256=opened.experiment.sha256,
-        split=population.split,
-        what="results, held-out flips by name" if opened_flips else "results",
-        headers={rule.digest for rule in opened.headers.values() if rule.rule != "none"},
-    )

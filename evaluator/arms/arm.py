@@ -5,7 +5,6 @@ Everything an arm does happens in here, the index included, and in the same way 
 arm. It knows no labels: what a ranking is worth is decided elsewhere.
 """
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 
 from evaluator.arms.ranking import FilterGroup, Rankings, fallback_notices, rank_both
 from evaluator.console import Progress
-from evaluator.experiment.headers.rule import HeaderRule, OwnTokens
+from evaluator.experiment.headers.rule import HeaderRule, OwnTokens, strings_sha256
 from evaluator.experiment.protocol import Arm, Protocol
 from evaluator.labelset.format import Query
 from evaluator.snapshot.chunk import Chunk
@@ -84,6 +83,17 @@ class ArmRun:
         """How many of each chunk's tokens it does not read."""
         return self.inputs.offered - self.tokens_read
 
+    @property
+    def header_strings_sha256(self) -> str:
+        """The digest of the headers as they were rendered, which says which treatment this is."""
+        return strings_sha256(self.inputs.headers)
+
+    def arm_sha256(self, bodies: Sequence[str]) -> str:
+        """The digest of all that decides what this arm finds for any query, its name left out."""
+        headers = zip(self.inputs.headers, bodies, strict=True)
+        documents = (document_input(self.arm.doc_prefix, *each) for each in headers)
+        return strings_sha256([self.model.identity, self.arm.query_prefix, *documents])
+
     def ranking(self, name: str) -> Rankings:
         """The ranking of that name, exact or hnsw."""
         return self.exact if name == "exact" else self.hnsw
@@ -145,7 +155,7 @@ def run_arm(
         build_seconds=index.build_seconds,
         exact=exact,
         hnsw=hnsw,
-        strings_sha256=_strings_sha256(strings, asked_strings),
+        strings_sha256=strings_sha256([*strings, "", *asked_strings]),
         notices=(*prefix_notices(arm, model), *fallback_notices(exact_instead, protocol)),
     )
     return run, index, asked.vectors
@@ -216,14 +226,6 @@ def _own_tokens(model: Model, texts: Sequence[str]) -> NDArray[np.int64]:
     counts = model.count_tokens(distinct)
     by_text = dict(zip(distinct, (counts - counts[0]).tolist(), strict=True))
     return np.array([by_text[text] for text in texts], dtype=np.int64)
-
-
-def _strings_sha256(documents: Sequence[str], queries: Sequence[str]) -> str:
-    digest = hashlib.sha256()
-    for text in (*documents, "", *queries):
-        encoded = text.encode()
-        digest.update(len(encoded).to_bytes(8, "big") + encoded)
-    return digest.hexdigest()
 
 
 def _by_filter(queries: Sequence[Query], chunks: Sequence[Chunk], *, on: bool) -> list[FilterGroup]:

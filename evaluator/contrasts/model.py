@@ -3,13 +3,15 @@ What is found of two arms over the same queries: the contrast and all of its fig
 
 These are the values that the modules beside it return and the shapes of `record.json` alike;
 fields that are None by default are missing there where a contrast has nothing of the kind.
-Tables by cutoff have it as text, as JSON does.
+Tables by cutoff have it as text, as JSON does. It has over 400 lines, since a contrast is one
+value with all of its parts.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from evaluator.experiment.protocol import Usage
+from evaluator.labelset.ledger import EarlierChoice
 from evaluator.statistics.per_search import TrafficEstimate
 
 Ends = tuple[float, float]
@@ -372,6 +374,7 @@ class Contrast:
     `factor` is what differs between them, `label` what the contrast may be called and
     `held_still` what was found equal; all three are empty for runs made elsewhere, which have
     `chunks` instead. Tables of cells are by class, stratum, source and origin of the query.
+    `earlier_choices` are the other primary measures that the two had before on these labels.
     """
 
     baseline: str
@@ -398,3 +401,4 @@ class Contrast:
     by_origin: Mapping[str, CellFigures] | None = None
     chunks: OutsideCoverage | None = None
     answers: CellFigures | None = None
+    earlier_choices: tuple[EarlierChoice, ...] | None = None

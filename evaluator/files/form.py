@@ -101,12 +101,12 @@ class Form:
         return value is True
 
     def day(self, key: str) -> str | None:
-        """A date or moment, as ISO text; None when it is not given."""
+        """A date or moment, as exactly as it is written; None when it is not given."""
         value = self._value(key, "", "")
         if isinstance(value, datetime.date):
             return value.isoformat()
         try:
-            return datetime.datetime.fromisoformat(value).isoformat() if value else None
+            return value if value and datetime.datetime.fromisoformat(value) else None
         except (TypeError, ValueError):
             self.problem(f"{key} is {shown(value)}.", 'Write a date, as in "2026-12-01".')
             return None

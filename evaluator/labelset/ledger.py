@@ -1,14 +1,15 @@
 """
-The list of looks at held-out results, beside a label set.
+The list of runs on a label set and of looks at its held-out results, beside the set.
 
-One line of JSON per look, only ever appended. It can count no more than the looks made in
-this copy of the label set, and says so wherever it is quoted.
+One line of JSON for each, only ever appended. It can count no more than what was done in this
+copy of the label set, and says so wherever it is quoted.
 """
 
 import getpass
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
@@ -26,9 +27,27 @@ class SeenSet(Protocol):
     def sha256(self) -> str: ...
 
 
-def ledger_path(labels: SeenSet) -> Path:
-    """Where the looks are listed: outside the frozen directory, under its name."""
-    directory = labels.path.resolve()
+@dataclass(frozen=True, slots=True)
+class EarlierChoice:
+    """
+    What decided in a run of two arms, and what came out.
+
+    `arms` are the digests of baseline and treatment, whatever their names were.
+    """
+
+    at: str
+    arms: tuple[str, str]
+    measure: str
+    k: int | None
+    split: str
+    n: int
+    difference: float
+    p: float
+
+
+def ledger_path(directory: Path) -> Path:
+    """Where the ledger of a label set is: outside its frozen directory, under its name."""
+    directory = directory.resolve()
     return directory.with_name(f"{directory.name}.ledger.jsonl")
 
 
@@ -41,16 +60,20 @@ def record_look(
     split: str,
     what: str,
     headers: Iterable[str] = (),
+    choices: Sequence[EarlierChoice] = (),
+    held_out: bool = True,
     who: str | None = None,
 ) -> int:
     """
-    Append one look at held-out results and return how many are known of this set.
+    Append a run or a look at held-out results and return how many such looks are known.
 
-    `headers` are the digests of the headers whose results were looked at, `who` is who looked,
-    by default the user of this machine. Raises InputError when the look cannot be written
-    down: then it must not happen.
+    `headers` are the digests of the headers whose results these are, of their rules and as
+    rendered. `choices` are what a run decided by and what came out, for each pair of arms.
+    `held_out` is false for a run that asked no held-out query, and `who` is who looked, by
+    default the user of this machine. Raises InputError when this cannot be written down: then
+    it must not happen.
     """
-    path = ledger_path(labels)
+    path = ledger_path(labels.path)
     line = canonical_line(
         {
             "at": utc_text(at),
@@ -61,6 +84,8 @@ def record_look(
             "what": what,
             "labels_sha256": labels.sha256,
             "headers": sorted(headers),
+            "choices": [asdict(choice) for choice in choices],
+            "held_out": held_out,
         }
     )
     try:
@@ -70,7 +95,7 @@ def record_look(
             os.fsync(file.fileno())
     except OSError as error:
         raise InputError(
-            f"This look at held-out results cannot be noted in {path}: {error.strerror}. Every "
+            f"This look at results cannot be noted in {path}: {error.strerror}. Every run and "
             "look is counted, so make that file writable, or copy the label set."
         ) from None
     return len(known_looks(labels))
@@ -84,14 +109,14 @@ def _end_of_last(file: BinaryIO) -> bytes:
     return b"" if file.read() == b"\n" else b"\n"
 
 
-def look_dates(labels: SeenSet) -> tuple[str, ...]:
-    """When the looks at this label set were, as far as their lines can still be read."""
-    return tuple(str(look["at"]) for look in known_looks(labels) if look.get("at"))
-
-
 def known_looks(labels: SeenSet) -> list[Mapping[str, Any]]:
-    """The looks at this label set, as they were written down in this copy."""
-    path = ledger_path(labels)
+    """The looks at held-out results of this label set, as they were written down here."""
+    return [row for row in known_rows(labels) if row.get("held_out") is not False]
+
+
+def known_rows(labels: SeenSet) -> list[Mapping[str, Any]]:
+    """The same with the runs that asked no held-out query."""
+    path = ledger_path(labels.path)
     if not path.is_file():
         return []
     rows = (_row(line) for line in path.read_bytes().splitlines() if line.strip())

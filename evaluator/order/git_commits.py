@@ -6,16 +6,15 @@ that its configuration names is run, and its replacement objects are not followe
 a commit is what its committer claimed; nothing here makes it more than that.
 """
 
+import hashlib
 import os
 import shutil
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from operator import itemgetter
 from pathlib import Path
-
-from evaluator.labelset.format import utc_text
 
 _SECONDS = 20
 _SAFE = (
@@ -35,7 +34,7 @@ _FORMAT = "--format=%H%x09%aI%x09%cI"
 @dataclass(frozen=True, slots=True)
 class Commit:
     """
-    A commit with both of its dates, UTC.
+    A commit with both of its dates, UTC, to the second, as git has them.
 
     Signed means that it carries a signature; it was not checked. `remotes` are the
     remote-tracking branches of this copy that hold it.
@@ -70,15 +69,17 @@ class History:
     """
     What git says of one file; `note` is why it says nothing or less than it could.
 
-    `first` is the earliest commit that holds the file's bytes, under whatever name,
-    `first_of_path` the earliest that holds anything under its name. `as_committed` is whether
-    the work tree has the bytes of the current commit.
+    `first` is the earliest commit that holds the file's bytes, under whatever name: as they
+    are, with other line ends, or as a pointer of Git LFS. `first_of_path` is the earliest that
+    holds anything under its name. `as_committed` is whether the current commit holds these
+    bytes, and `shallow` whether earlier commits may be missing here.
     """
 
     note: str = ""
     first: Commit | None = None
     first_of_path: Commit | None = None
     as_committed: bool | None = None
+    shallow: bool = False
 
     def text(self) -> str:
         """The finding in one line."""
@@ -143,15 +144,17 @@ def _holds(folder: Path, *arguments: str) -> bool:
 
 
 def _history(folder: Path, path: Path) -> History:
-    inside, shallow = _ask(
-        folder, "rev-parse", "--is-inside-work-tree", "--is-shallow-repository"
-    ).split()
+    asked = ("--is-inside-work-tree", "--is-shallow-repository", "--show-object-format")
+    inside, shallow, algorithm = _ask(folder, "rev-parse", *asked).split()
     if inside != "true":
         return History("it lies in no git work tree")
     if not _holds(folder, "rev-parse", "--verify", "--quiet", "HEAD"):
         return History("its git repository has no commit yet")
-    blob = _ask(folder, "hash-object", "--no-filters", "--", path.name).strip()
-    first, undated = _earliest(folder, f"--find-object={blob}")
+    blobs = [
+        hashlib.new(algorithm, b"blob %d\0" % len(form) + form).hexdigest()
+        for form in _forms(path.read_bytes())
+    ]
+    first, undated = _earliest(folder, *(f"--find-object={blob}" for blob in blobs))
     of_path, _ = _earliest(folder, "--", path.name)
     current = _ask(folder, "ls-tree", "HEAD", "--", path.name).split()
     notes = [
@@ -159,7 +162,24 @@ def _history(folder: Path, path: Path) -> History:
         *([f"commits with these bytes and no date that can be read: {undated}"] if undated else []),
         *(["a shallow clone: earlier commits are not here"] if shallow == "true" else []),
     ]
-    return History("; ".join(notes), first, of_path, blob in current)
+    as_committed = not set(blobs).isdisjoint(current)
+    return History("; ".join(notes), first, of_path, as_committed, shallow == "true")
+
+
+def _forms(data: bytes) -> list[bytes]:
+    """
+    A file as git may hold it: as it lies there, with the other line end, or as a pointer.
+
+    A checkout converts line ends, and Git LFS keeps a pointer in place of the file, whose
+    text is given by the file's digest and length.
+    """
+    lines = data.replace(b"\r\n", b"\n")
+    texts = list(dict.fromkeys([data, lines, lines.replace(b"\n", b"\r\n")]))
+    return texts + [
+        b"version https://git-lfs.github.com/spec/v1\n"
+        + f"oid sha256:{hashlib.sha256(text).hexdigest()}\nsize {len(text)}\n".encode()
+        for text in texts
+    ]
 
 
 def _earliest(folder: Path, *which: str) -> tuple[Commit | None, int]:
@@ -191,9 +211,10 @@ def _earliest(folder: Path, *which: str) -> tuple[Commit | None, int]:
 def _dates(texts: Sequence[str]) -> tuple[str, str] | None:
     """Both dates of a commit in UTC, unless one of them is no moment of our calendar."""
     try:
-        authored, committed = (utc_text(datetime.fromisoformat(text)) for text in texts)
-    except ValueError:
+        moments = [datetime.fromisoformat(text).astimezone(UTC) for text in texts]
+    except (ValueError, OverflowError):
         return None
+    authored, committed = (moment.isoformat(timespec="seconds")[:-6] + "Z" for moment in moments)
     return authored, committed
 
 

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.labelset.format import MANIFEST, Judgement, LabelSet, utc_text
-from evaluator.labelset.ledger import look_dates
+from evaluator.labelset.ledger import known_looks
 from evaluator.order.evidence import Witness
 from evaluator.order.git_commits import History, file_history
 from evaluator.order.timestamps import Stamped, stamps_of, token_number
-from evaluator.text.moments import moment_of
+from evaluator.text.moments import is_before, moment_of
 
 _TOLERANCE = timedelta(minutes=1)
 _LONG_AFTER = timedelta(days=1)
@@ -92,7 +92,7 @@ def witnesses_of(labels: LabelSet, *, now: datetime, roots: Path | None = None) 
         now=now,
         stamped=[(s.file, s.at) for s in stamps if s.at and not s.problem],
         committed=commit.first.committed_at if commit.first else None,
-        looks=look_dates(labels),
+        looks=[str(look["at"]) for look in known_looks(labels) if look.get("at")],
     )
     return Witnesses(frozen_at, stamps, commit, judged, tuple(clocks))
 
@@ -138,30 +138,30 @@ def clock_findings(
     commit of the manifest says it was made, `looks` are the dates in the ledger.
     """
     yield from _unclear(frozen_at, judged)
-    frozen, newest, commit = map(moment_of, (frozen_at, judged.newest, committed))
-    if frozen is None:
-        return
     named = "the newest judgement" + " (an imported one)" * judged.imported_newest
-    for what, moment, text in (
-        ("the freeze", frozen, frozen_at),
-        (named, newest, judged.newest),
-        ("the earliest commit with the manifest", commit, committed),
-    ):
-        if moment and moment - now > _TOLERANCE:
-            yield f"{what} is dated {text}, which is still to come ({utc_text(now)})"
-    if newest and newest > frozen:
+    yield from still_to_come(
+        [
+            ("the freeze", frozen_at),
+            (named, judged.newest),
+            ("the earliest commit with the manifest", committed),
+            *((file, at) for file, at in stamped),
+            ("the last look in the ledger", max(looks, default=None)),
+        ],
+        now=now,
+    )
+    if is_before(frozen_at, judged.newest):
         yield (
             f"{named} is dated {judged.newest}, after the freeze ({frozen_at}): the clock was "
             "set back before freezing, or another clock dated the judgement"
         )
     for file, at in stamped:
-        yield from _stamp(frozen, frozen_at, file, at)
-    if commit and frozen - commit > _TOLERANCE:
+        yield from _stamp(frozen_at, file, at)
+    if is_before(committed, frozen_at, by=_TOLERANCE):
         yield (
             f"a commit dated {committed} holds the manifest, which says it was frozen later "
             f"({frozen_at}): one of the two clocks was wrong"
         )
-    early = [at for at in looks if (look := moment_of(at)) and frozen - look > _TOLERANCE]
+    early = [at for at in looks if is_before(at, frozen_at, by=_TOLERANCE)]
     if early:
         yield (
             f"{len(early)} looks in the ledger are dated before the freeze (the first "
@@ -169,28 +169,36 @@ def clock_findings(
         )
 
 
+def still_to_come(dates: Iterable[tuple[str, str | None]], *, now: datetime) -> Iterator[str]:
+    """What is dated later than now: a clock was wrong, and the date is worth nothing."""
+    today = utc_text(now)
+    for what, at in dates:
+        if is_before(today, at, by=_TOLERANCE):
+            yield f"{what} is dated {at}, which is still to come ({today})"
+
+
 def _unclear(frozen_at: str, judged: JudgedAt) -> Iterator[str]:
     if moment_of(frozen_at) is None:
         yield f"the freeze is dated {frozen_at!r}, which is no moment"
     elif datetime.fromisoformat(frozen_at).tzinfo is None:
-        yield f"the freeze is dated {frozen_at} without a time zone; it is taken as UTC"
+        yield f"the freeze is dated {frozen_at} without a time zone, so within 14 hours"
     if judged.naive:
         yield (
-            f"{judged.naive:,} of {judged.events:,} judgements are dated without a time zone; "
-            "they are taken as UTC"
+            f"{judged.naive:,} of {judged.events:,} judgements are dated without a time zone, "
+            "so within 14 hours"
         )
     if judged.unreadable:
         yield f"{judged.unreadable:,} of {judged.events:,} judgements have no date that can be read"
 
 
-def _stamp(frozen: datetime, frozen_at: str, file: str, at: str) -> Iterator[str]:
-    stamped = moment_of(at)
-    if stamped and frozen - stamped > _TOLERANCE:
+def _stamp(frozen_at: str, file: str, at: str) -> Iterator[str]:
+    stamped, frozen = moment_of(at), moment_of(frozen_at)
+    if is_before(at, frozen_at, by=_TOLERANCE):
         yield (
             f"{file} states {at}, before the set says it was frozen ({frozen_at}): the clock "
             "that froze it was ahead, or the authority's was behind"
         )
-    elif stamped and stamped - frozen > _LONG_AFTER:
+    elif stamped and frozen and stamped - frozen > _LONG_AFTER:
         days = (stamped - frozen) / timedelta(days=1)
         yield (
             f"{file} came {days:,.0f} days after the freeze: it shows that the set existed by "

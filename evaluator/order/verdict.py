@@ -7,14 +7,18 @@ and a file can be copied, so the best verdict is that nothing contradicts a decl
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from dataclasses import replace
+from typing import Any
 
-from evaluator.order.evidence import LabelEvidence, Trace, TraceKind, Treatment
-from evaluator.text.moments import instant, moment_of
-
-VerdictName = Literal["contradicted", "declared, not contradicted", "unknown"]
-Use = Literal["usable", "sensitivity analysis", "not usable", "order not shown"]
+from evaluator.order.evidence import (
+    LabelEvidence,
+    LabelOrder,
+    Trace,
+    TraceKind,
+    Treatment,
+    TreatmentOrder,
+)
+from evaluator.text.moments import instant, is_before, moment_of
 
 NOT_USABLE = "NOT USABLE: HEADER WORK BEFORE THE LABELS"
 COMPLETED_AFTER = "LABELS COMPLETED AFTER TREATMENT"
@@ -23,7 +27,7 @@ NOT_SHOWN = "ORDER NOT SHOWN"
 # A file that holds the digest of the labels was written after them, whatever its dates say.
 _OF_THE_BYTES: frozenset[TraceKind] = frozenset({"committed", "changed"})
 # What the labels may be used for, the worst first, with the verdict and the stamp.
-_USES: Mapping[Use, tuple[VerdictName, str | None]] = {
+_USES: Mapping[str, tuple[str, str | None]] = {
     "not usable": ("contradicted", NOT_USABLE),
     "sensitivity analysis": ("contradicted", COMPLETED_AFTER),
     "order not shown": ("unknown", NOT_SHOWN),
@@ -31,61 +35,24 @@ _USES: Mapping[Use, tuple[VerdictName, str | None]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class OrderVerdict:
-    """
-    What the labels may be used for, with the sentences that this rests on.
-
-    One of a `treatment`, or that of an experiment, which is the worst of its `treatments`.
-    """
-
-    use: Use
-    rests_on: tuple[str, ...]
-    treatment: Treatment | None = None
-    treatments: tuple["OrderVerdict", ...] = ()
-
-    @property
-    def verdict(self) -> VerdictName:
-        return _USES[self.use][0]
-
-    @property
-    def stamp(self) -> str | None:
-        return _USES[self.use][1]
-
-    def record(self) -> dict[str, Any]:
-        """The verdict as `record.json` keeps it."""
-        found: dict[str, Any] = {
-            "verdict": self.verdict,
-            "stamp": self.stamp,
-            "use": self.use,
-            "rests_on": list(self.rests_on),
-        }
-        if self.treatment is None:
-            return found | {"treatments": [one.record() for one in self.treatments]}
-        return found | {
-            "sha256": self.treatment.sha256,
-            "rule": self.treatment.rule,
-            "arms": list(self.treatment.arms),
-        }
-
-
 def order_of_work(
     labels: LabelEvidence, treatments: Sequence[Treatment], *, doubts: Sequence[str] = ()
-) -> OrderVerdict:
+) -> LabelOrder:
     """
-    The verdict on labels before treatment.
+    The verdict on labels before treatment; what is dated is for the caller to add.
 
     A treatment is contradicted when anything dates it before the labels; it stands as
     declared when nothing does and somebody declared something of it; else its order is not
-    shown. Against a successor set, a treatment that began after a superseded one is a
-    sensitivity analysis. The labels exist from their freeze on, or from their newest
-    judgement where that is later, or from the earliest checked time stamp where that is
-    earlier. `doubts` are sentences that decide nothing and are printed all the same.
+    shown. Dates are as exact as they are written: equal is not before, and a day is not
+    before a moment within it. Against a successor set, a treatment that began after a
+    superseded one is a sensitivity analysis. The labels exist from their freeze on, or from
+    their newest judgement where that is later, or from the earliest checked time stamp where
+    that is earlier. `doubts` are sentences that decide nothing and are printed all the same.
     """
     witnesses = tuple(_witnesses(labels))
     if not treatments:
         none = "no arm has a header, so header work cannot have shaped what is compared"
-        return OrderVerdict("usable", (*witnesses, none, *doubts))
+        return LabelOrder(*_USES["usable"], "usable", (*witnesses, none, *doubts), (), (), ())
     verdicts = tuple(_verdict_on(labels, treatment) for treatment in treatments)
     use = min((one.use for one in verdicts), key=list(_USES).index)
     several = len(verdicts) > 1
@@ -94,10 +61,10 @@ def order_of_work(
         named = f"{_named(treatment)}: " if several else ""
         verdict = [f"verdict {one.verdict}, {one.use}"] if several else []
         rests_on += [f"{named}{text}" for text in (*verdict, *one.rests_on)]
-    return OrderVerdict(use, (*rests_on, *doubts), treatments=verdicts)
+    return LabelOrder(*_USES[use], use, (*rests_on, *doubts), verdicts, (), ())
 
 
-def _verdict_on(labels: LabelEvidence, treatment: Treatment) -> OrderVerdict:
+def _verdict_on(labels: LabelEvidence, treatment: Treatment) -> TreatmentOrder:
     exist_from = _exist_from(labels)
     traces = [*_declared_begun(labels, treatment), *_counting(labels, treatment)]
     ordered = sorted(traces, key=lambda trace: instant(trace.at))
@@ -106,15 +73,16 @@ def _verdict_on(labels: LabelEvidence, treatment: Treatment) -> OrderVerdict:
     if not said:
         said.append("earliest trace of header work: no file and no declaration dates it")
     said += _digest_inside(labels, treatment)
-    early = [t for t in ordered if exist_from and instant(t.at) < instant(exist_from)]
+    early = [trace for trace in ordered if is_before(trace.at, exist_from)]
     begun = _begun(labels, treatment)
-    if early or (begun and moment_of(labels.header_work.get("at")) is None):
+    if early or (begun and not is_before(exist_from, labels.header_work.get("at"))):
         return _contradicted(labels, treatment, early, said)
     if exist_from is None:
         said.append(f"the freeze is dated {labels.frozen_at!r}, which is no moment")
-        return OrderVerdict("order not shown", tuple(said), treatment)
+        return _order("order not shown", said, treatment)
     if begun is None and treatment.declared_by is None:
-        return OrderVerdict("order not shown", tuple(said), treatment)
+        return _order("order not shown", said, treatment)
+    said += _within_the_precision(exist_from, treatment)
     said += _own_word_only(labels, treatment)
     if labels.supersedes:
         said.append(
@@ -122,37 +90,43 @@ def _verdict_on(labels: LabelEvidence, treatment: Treatment) -> OrderVerdict:
             f"it; for the treatment that prompted it, it is a sensitivity analysis "
             f"({COMPLETED_AFTER})"
         )
-    return OrderVerdict("usable", tuple(said), treatment)
+    return _order("usable", said, treatment)
+
+
+def _order(use: str, rests_on: Sequence[str], treatment: Treatment) -> TreatmentOrder:
+    verdict, stamp = _USES[use]
+    named = treatment.sha256, treatment.rule, treatment.arms
+    return TreatmentOrder(verdict, stamp, use, tuple(rests_on), *named)
 
 
 def _contradicted(
     labels: LabelEvidence, treatment: Treatment, early: Sequence[Trace], said: Sequence[str]
-) -> OrderVerdict:
+) -> TreatmentOrder:
     """Not usable; or, against a successor of a set that came first, a sensitivity analysis."""
     if not labels.supersedes:
-        return OrderVerdict("not usable", tuple(said), treatment)
-    first = instant(early[0].at) if early else None
+        return _order("not usable", said, treatment)
+    first = early[0].at if early else None
     dated = [a for a in labels.ancestors if moment_of(a.frozen_at)]
-    before = [a for a in dated if first and instant(a.frozen_at) <= first]
+    before = [a for a in dated if first and not is_before(first, a.frozen_at)]
     if before:
-        why = f"it began after {before[0].name} was frozen ({before[0].frozen_at}) and before "
-        why += "this successor: a sensitivity analysis beside the number on that set"
+        why = f"it is not dated before {before[0].name} ({before[0].frozen_at}), but before this "
+        why += "successor: a sensitivity analysis beside the number on that set"
     elif first and dated and labels.all_ancestors:
         why = f"it is dated before {dated[-1].name} too, the first set of the chain"
-        return OrderVerdict("not usable", (*said, why), treatment)
+        return _order("not usable", (*said, why), treatment)
     else:
         why = "a sensitivity analysis beside the number on the superseded set; whether that set "
         why += "came before the treatment is not shown, since it is not at hand or nothing dates "
         why += "the treatment"
-    return OrderVerdict("sensitivity analysis", (*said, why), treatment)
+    return _order("sensitivity analysis", (*said, why), treatment)
 
 
 def _exist_from(labels: LabelEvidence) -> str | None:
     """The moment from which the labels are taken to exist, as text; None when none is known."""
-    own = [text for text in (labels.frozen_at, labels.newest_judgement) if text and moment_of(text)]
-    latest = [max(own, key=instant)] if moment_of(labels.frozen_at) else []
+    frozen, newest = labels.frozen_at, labels.newest_judgement
+    latest = [newest if newest and is_before(frozen, newest) else frozen]
     stamped = [witness.at for witness in labels.witnesses if witness.checked]
-    return min([*stamped, *latest], key=instant, default=None)
+    return min(filter(moment_of, [*stamped, *latest]), key=instant, default=None)
 
 
 def _begun(labels: LabelEvidence, treatment: Treatment) -> bool | None:
@@ -161,8 +135,7 @@ def _begun(labels: LabelEvidence, treatment: Treatment) -> bool | None:
     if not isinstance(begun, bool):
         return None
     of = labels.header_work.get("treatments")
-    named = treatment.sha256, treatment.without_options
-    return begun and (not isinstance(of, list) or any(digest in of for digest in named))
+    return begun and (not isinstance(of, list) or not treatment.digests.isdisjoint(of))
 
 
 def _declared_begun(labels: LabelEvidence, treatment: Treatment) -> Iterator[Trace]:
@@ -190,20 +163,29 @@ def _digest_inside(labels: LabelEvidence, treatment: Treatment) -> Iterator[str]
         yield f"the header file names another label set ({named[:12]}), which says nothing of this"
 
 
+def _within_the_precision(exist_from: str, treatment: Treatment) -> Iterator[str]:
+    """Say which dates are neither before the labels nor after them, as exactly as is written."""
+    close = [t.at for t in treatment.traces if not is_before(exist_from, t.at)]
+    if close:
+        yield (
+            f"{close[0]} and {exist_from} cannot be told apart as they are written (a date "
+            "without a zone is known within 14 hours): unknown which of the two was first"
+        )
+
+
 def _own_word_only(labels: LabelEvidence, treatment: Treatment) -> Iterator[str]:
     """Say where nothing but the manifest's own date puts the labels before the treatment."""
     first = treatment.traces[0].at if treatment.traces else None
-    if first and not any(instant(witness.at) <= instant(first) for witness in labels.witnesses):
+    if first and not any(is_before(witness.at, first) for witness in labels.witnesses):
         yield (
             "that the labels came first rests on the date in their own manifest: no time stamp "
-            f"and no commit of them is as old as the earliest trace ({first})"
+            f"and no commit of them is surely older than the earliest trace ({first})"
         )
 
 
 def _witnesses(labels: LabelEvidence) -> Iterator[str]:
     yield f"witness of the labels: their manifest, frozen at {labels.frozen_at} by its own word"
-    newest, frozen = moment_of(labels.newest_judgement), moment_of(labels.frozen_at)
-    if newest and frozen and newest > frozen:
+    if is_before(labels.frozen_at, labels.newest_judgement):
         yield (
             f"the newest judgement is dated {labels.newest_judgement}, after the freeze: a clock "
             "was set back or another one dated it, and the labels count from that judgement on"

@@ -12,10 +12,12 @@ from pathlib import Path
 
 from evaluator import InputError
 from evaluator.contrasts.answers import read_verdicts
+from evaluator.files.whole import file_sha256
 from evaluator.labelset.format import LabelSet, read_label_set
-from evaluator.labelset.ledger import record_look
+from evaluator.labelset.ledger import known_rows
 from evaluator.outside.record import STANDARD, OutsideLabels, compare_runs
 from evaluator.record.model import Record
+from evaluator.record.observed import earlier_choices, enter
 from evaluator.snapshot.chunk import Chunk
 from evaluator.snapshot.snapshot import read_snapshot
 from evaluator.text.messages import some_ids
@@ -41,8 +43,8 @@ def compare_files(
 
     With a `snapshot` the titles and first words of chunks are shown, and chunk ids that it
     does not hold are refused with InputError. `answers` is a file of verdicts on the runs'
-    answers, its arms named as the runs are. A look at held-out results of a label set is
-    written to its ledger, and one that opens their flips says so.
+    answers, its arms named as the runs are. Every comparison by a frozen label set is
+    written to its ledger, and one that opens held-out flips says so.
     """
     runs, told = _read_runs(run_a, run_b)
     chunks = [] if snapshot is None else _known_chunks(runs, snapshot)
@@ -60,10 +62,9 @@ def compare_files(
         told=told,
         verdicts=verdicts,
     )
-    frozen = judged.frozen
-    if frozen and any(frozen.query_class(q) == "held-out" for q in judged.qrels):
-        looks = _look(frozen, runs, clock(), opened=open_held_out)
-        return replace(record, labels=replace(record.labels, looks=looks))
+    if judged.frozen:
+        arms = file_sha256(run_a), file_sha256(run_b)
+        return _entered(record, judged.frozen, arms, at=clock(), opened=open_held_out)
     return record
 
 
@@ -83,15 +84,19 @@ def _read_runs(run_a: Path, run_b: Path) -> tuple[dict[str, Run], list[str]]:
     return runs, told
 
 
-def _look(frozen: LabelSet, runs: Mapping[str, Run], at: datetime, *, opened: bool) -> int:
-    what = "results of runs made elsewhere"
-    return record_look(
-        frozen,
-        at=at,
-        experiment=" and ".join(runs),
-        sha256="",
-        split="all",
-        what=f"{what}, held-out flips by name" if opened else what,
+def _entered(
+    record: Record, frozen: LabelSet, arms: tuple[str, str], *, at: datetime, opened: bool
+) -> Record:
+    """The record with what the ledger of its labels knew, once this comparison is in it too."""
+    [contrast] = record.contrasts
+    earlier = earlier_choices(known_rows(frozen), arms, measure=contrast.primary.measure)
+    held_out = any(frozen.query_class(query_id) == "held-out" for query_id in frozen.qrels)
+    what = "results of runs made elsewhere" + ", held-out flips by name" * opened
+    looks = enter(record, frozen, at=at, what=what, arms=[arms], held_out=held_out)
+    return replace(
+        record,
+        labels=replace(record.labels, looks=looks if held_out else None),
+        contrasts=(replace(contrast, earlier_choices=earlier or None),),
     )
 
 

@@ -22,9 +22,8 @@ from evaluator.contrasts.measured import Measured
 from evaluator.experiment.protocol import Arm
 from evaluator.files.whole import file_sha256, flush, made_aside, require_writable
 from evaluator.labelset.format import MANIFEST, decode_id, encode_id, sha256_of_set
-from evaluator.labelset.ledger import record_look
 from evaluator.record.model import ArmFiles, Record, json_text, record_json, record_of
-from evaluator.record.observed import OBSERVED, Observed, write_inputs, write_observed
+from evaluator.record.observed import OBSERVED, Observed, enter, write_inputs, write_observed
 from evaluator.trec import write_run
 
 
@@ -148,21 +147,13 @@ def note_reprint(record: Record, *, at: datetime) -> str | None:
     """
     if not _names_held_out(record):
         return None
-    labels, experiment = record.labels, record.experiment
-    path, sha256 = Path(labels.path), labels.sha256
+    path, sha256 = Path(record.labels.path), record.labels.sha256
     if sha256 is None or not (path / MANIFEST).is_file() or sha256_of_set(path) != sha256:
         return (
             f"Names held-out queries. The label set is not at {path}, so nobody counts this look."
         )
-    looks = record_look(
-        _Labels(path, sha256),
-        at=at,
-        experiment=experiment.name,
-        sha256=experiment.sha256 or "",
-        split=record.headline.split,
-        what="report printed again, held-out flips by name",
-        headers=filter(None, (arm.header_sha256 for arm in record.arms)),
-    )
+    what = "report printed again, held-out flips by name"
+    looks = enter(record, _Labels(path, sha256), at=at, what=what)
     return f"Names held-out queries: look {looks} that is known in this copy of the label set."
 
 

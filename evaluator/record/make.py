@@ -8,6 +8,7 @@ in here encodes, reads a clock or opens a file.
 import os
 import platform
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, get_args
@@ -24,7 +25,9 @@ from evaluator.experiment.pinned import Pinned, check_retrievable
 from evaluator.experiment.population import Population
 from evaluator.experiment.protocol import Experiment
 from evaluator.labelset.format import LabelSet, Origin, Query, QueryClass, utc_text
+from evaluator.labelset.ledger import known_rows
 from evaluator.measures.values import answers, mean_over
+from evaluator.order.evidence import LabelOrder
 from evaluator.order.later_headers import after_look_text, observed_order
 from evaluator.record.files import file_names
 from evaluator.record.model import (
@@ -43,19 +46,18 @@ from evaluator.record.model import (
 )
 from evaluator.record.model_labels import (
     ChunkSet,
-    LabelOrder,
     Labels,
     PoolDescription,
     QueryClassSize,
 )
-from evaluator.record.observed import Observed, arm_facts
-from evaluator.record.typed_json import from_json, to_json
+from evaluator.record.observed import Observed, arm_facts, earlier_choices
 from evaluator.snapshot.snapshot import Snapshot
 from evaluator.statistics.power import FLIP_SHARE, what_can_be_detected
 
 
 def observe(
     opened: Pinned,
+    setting: Setting,
     measured: Mapping[str, Measured],
     *,
     at: datetime,
@@ -64,14 +66,13 @@ def observe(
     answers: Verdicts | None = None,
 ) -> Observed:
     """Everything about a run that no later reader can find out again."""
-    stated = observed_order(opened.labels, opened.experiment, opened.headers, now=at)
-    order, problems = from_json(LabelOrder, to_json(stated), where="order")
-    assert order, problems
+    rendered = {name: one.run.header_strings_sha256 for name, one in measured.items()}
+    rows = known_rows(opened.labels)
     return Observed(
         started_at=utc_text(at),
         looks=looks,
         opened_flips=opened_flips,
-        order=order,
+        order=observed_order(opened.labels, opened.experiment, opened.headers, rendered, now=at),
         versions=versions(),
         machine=machine(),
         paths={
@@ -81,7 +82,18 @@ def observe(
         },
         arms={name: arm_facts(one.run) for name, one in measured.items()},
         answers=answers,
+        earlier_choices=tuple(
+            earlier_choices(rows, arms, measure=setting.primary)
+            for arms in arm_digests(measured, setting)
+        ),
     )
+
+
+def arm_digests(measured: Mapping[str, Measured], setting: Setting) -> list[tuple[str, str]]:
+    """The digests of baseline and treatment of each contrast, whatever their names are."""
+    digests = {name: one.run.arm_sha256(setting.bodies) for name, one in measured.items()}
+    specs = setting.experiment.contrasts
+    return [(digests[each.baseline], digests[each.treatment]) for each in specs]
 
 
 def make_record(
@@ -89,7 +101,11 @@ def make_record(
 ) -> Record:
     """The record without the digests of its files, which are known once they are written."""
     population, verdicts = setting.population, observed.answers
-    after_looks = [after_look_text(to_json(one)) for one in observed.order.after_looks]
+    found = contrasts(measured, setting, open_held_out=observed.opened_flips)
+    if observed.earlier_choices is not None:
+        pairs = zip(found, observed.earlier_choices, strict=True)
+        found = tuple(replace(one, earlier_choices=choices or None) for one, choices in pairs)
+    after_looks = map(after_look_text, observed.order.after_looks)
     record = Record(
         format=RECORD_FORMAT,
         experiment=_experiment(opened.experiment, path=observed.paths["experiment"]),
@@ -101,11 +117,7 @@ def make_record(
         ),
         headline=_headline(population, opened.snapshot),
         arms=tuple(_arm(one, setting) for one in measured.values()),
-        contrasts=with_answers(
-            contrasts(measured, setting, open_held_out=observed.opened_flips),
-            verdicts,
-            query_ids=population.query_ids,
-        ),
+        contrasts=with_answers(found, verdicts, query_ids=population.query_ids),
         overlap=overlap_of(setting.labels, population.gold_ids, setting.chunks),
         notes=(*after_looks, *_notes(setting, opened)),
         snapshot=_chunk_set(opened.snapshot, path=observed.paths["snapshot"]),
@@ -146,6 +158,7 @@ def _arm(measured: Measured, setting: Setting) -> RecordedArm:
         query_prefix=arm.query_prefix,
         doc_prefix=arm.doc_prefix,
         **run.header.record(),
+        header_strings_sha256=run.header_strings_sha256 if arm.header != "none" else None,
         model=ArmModel(
             source=run.model.source,
             identity=run.model.identity,

@@ -110,8 +110,9 @@ class RecordedArm:
     """
     One arm: its strings, costs and levels.
 
-    Of an arm that was made elsewhere only its levels are known. `header_options` are those
-    that were chosen, `header_file` is what a file of headers says of itself.
+    Of an arm that was made elsewhere only its levels are known. `header_sha256` is of the rule
+    or file, `header_strings_sha256` of what it renders on this snapshot. `header_options` are
+    those that were chosen, `header_file` is what a file of headers says of itself.
     """
 
     name: str
@@ -122,6 +123,7 @@ class RecordedArm:
     doc_prefix: str | None = None
     header: str | None = None
     header_sha256: str | None = None
+    header_strings_sha256: str | None = None
     header_options: Mapping[str, Any] | None = None
     header_file: Mapping[str, Any] | None = None
     model: ArmModel | None = None

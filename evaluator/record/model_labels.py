@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from evaluator.order.git_commits import Commit
+from evaluator.order.evidence import LabelOrder
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,72 +27,6 @@ class PoolDescription:
 
     depth: int | None
     found_by: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class TreatmentOrder:
-    """The order of one header rule or file and the labels."""
-
-    verdict: str
-    stamp: str | None
-    use: str
-    rests_on: tuple[str, ...]
-    sha256: str
-    rule: str
-    arms: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class FirstLook:
-    """The first look at held-out results that came before a header."""
-
-    at: str | None
-    who: str | None
-    experiment: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class LaterHeader:
-    """A header that nothing shows before a look at held-out results."""
-
-    sha256: str
-    rule: str
-    arms: tuple[str, ...]
-    first_seen_at: str
-    looks_before: int
-    first_look: FirstLook
-
-
-@dataclass(frozen=True, slots=True)
-class DatedFile:
-    """A file or declaration with its digest and every date of it that is known."""
-
-    what: str
-    name: str
-    sha256: str
-    changed_at: str | None
-    generated_at: str | None
-    declared_at: str | None
-    declared_by: str | None
-    git: str | None
-    commit: Commit | None
-
-
-@dataclass(frozen=True, slots=True)
-class LabelOrder:
-    """
-    Whether the labels came before the treatments, with the sentences that this rests on.
-
-    `dated` holds what the files and git say, for whoever checks.
-    """
-
-    verdict: str
-    stamp: str | None
-    use: str
-    rests_on: tuple[str, ...]
-    treatments: tuple[TreatmentOrder, ...]
-    dated: tuple[DatedFile, ...]
-    after_looks: tuple[LaterHeader, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,9 @@ rankings, the label set and the snapshot this determines every figure; no encode
 """
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -21,8 +22,11 @@ from evaluator.arms.ranking import Rankings
 from evaluator.contrasts.model import Verdicts
 from evaluator.experiment.headers.rule import HeaderRule
 from evaluator.experiment.protocol import Arm
-from evaluator.record.model import Machine, Versions, json_text
-from evaluator.record.model_labels import LabelOrder
+from evaluator.labelset.format import utc_text
+from evaluator.labelset.ledger import EarlierChoice, SeenSet, record_look
+from evaluator.order.evidence import LabelOrder
+from evaluator.record.facts import primary_figures
+from evaluator.record.model import Machine, Record, Versions, json_text
 from evaluator.record.typed_json import from_json, to_json
 from evaluator.vectors.model import Model
 
@@ -41,7 +45,8 @@ class Observed:
     `arms` holds, by name, what was timed and measured of each arm, its model's facts and the
     chunks without a header. `order` is what the order of labels and treatment rests on;
     `paths` says under which names experiment, labels and snapshot were opened; `answers` holds
-    the verdicts on answers, where there are any.
+    the verdicts on answers, where there are any. `earlier_choices` are those of each contrast
+    that the ledger of the labels knew of.
     """
 
     started_at: str
@@ -53,6 +58,7 @@ class Observed:
     paths: Mapping[str, str]
     arms: Mapping[str, Mapping[str, Any]]
     answers: Verdicts | None = None
+    earlier_choices: tuple[tuple[EarlierChoice, ...], ...] | None = None
 
 
 def arm_facts(run: ArmRun) -> dict[str, Any]:
@@ -63,6 +69,63 @@ def arm_facts(run: ArmRun) -> dict[str, Any]:
         "without_header": run.inputs.without_header,
         "model": {name: getattr(run.model, name) for name in _MODEL_FACTS},
     }
+
+
+def earlier_choices(
+    rows: Iterable[Mapping[str, Any]], arms: tuple[str, str], *, measure: str
+) -> tuple[EarlierChoice, ...]:
+    """
+    The other primary measures that two arms had in these rows of a ledger, and what came out.
+
+    `arms` are their digests, baseline and treatment; a run the other way round is turned.
+    Equal choices with equal outcome are one, so that running again adds nothing.
+    """
+    found: dict[tuple[object, ...], EarlierChoice] = {}
+    for row in rows:
+        stated = row.get("choices")
+        for each in stated if isinstance(stated, list) else ():
+            choice, _ = from_json(EarlierChoice, each, where="ledger")
+            if choice and choice.arms == arms[::-1]:
+                choice = replace(choice, arms=arms, difference=0.0 - choice.difference)
+            if choice and choice.arms == arms and choice.measure != measure:
+                figures = round(choice.difference, 9), round(choice.p, 9)
+                found.setdefault((choice.measure, choice.split, choice.n, figures), choice)
+    return tuple(found.values())
+
+
+def enter(
+    record: Record,
+    labels: SeenSet,
+    *,
+    at: datetime,
+    what: str,
+    arms: Sequence[tuple[str, str]] = (),
+    held_out: bool = True,
+) -> int:
+    """
+    Write into the ledger that figures were made or shown; how many looks are known then.
+
+    `arms` are the digests of baseline and treatment of each contrast of a run, which is then
+    entered with what decided and what came out.
+    """
+    split, choices = record.headline.split, []
+    for contrast, pair in zip(record.contrasts, arms, strict=False):
+        primary, found = contrast.primary, primary_figures(contrast)
+        chosen = utc_text(at), pair, primary.measure, primary.k, split
+        choices.append(EarlierChoice(*chosen, found.n, found.difference, found.p))
+    treated = [arm for arm in record.arms if arm.header != "none"]
+    digests = {sha for arm in treated for sha in (arm.header_sha256, arm.header_strings_sha256)}
+    return record_look(
+        labels,
+        at=at,
+        experiment=record.experiment.name,
+        sha256=record.experiment.sha256 or "",
+        split=split,
+        what=what,
+        headers=filter(None, digests),
+        choices=choices,
+        held_out=held_out,
+    )
 
 
 def write_observed(path: Path, observed: Observed) -> None:

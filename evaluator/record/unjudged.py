@@ -14,8 +14,8 @@ from evaluator import InputError
 from evaluator.contrasts.model import Contrast
 from evaluator.files.whole import flush, made_aside, require_new
 from evaluator.labelset.format import canonical_line, read_label_set
-from evaluator.labelset.ledger import record_look
 from evaluator.record.model import Record
+from evaluator.record.observed import enter
 
 
 def unjudged_pairs(record: Record, *, everything: bool, seed: int) -> list[tuple[str, str]]:
@@ -60,14 +60,8 @@ def note_look(
     held_out = sum(frozen.query_class(query_id) == "held-out" for query_id, _ in pairs)
     if not held_out:
         return None
-    return record_look(
-        frozen,
-        at=clock(),
-        experiment=record.experiment.name,
-        sha256=record.experiment.sha256 or "",
-        split=record.headline.split,
-        what=f"{held_out} unjudged pairs of held-out queries, for the next label set",
-    )
+    what = f"{held_out} unjudged pairs of held-out queries, for the next label set"
+    return enter(record, frozen, at=clock(), what=what)
 
 
 def pair_lines(pairs: Sequence[tuple[str, str]]) -> Iterator[str]:

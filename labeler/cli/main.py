@@ -251,9 +251,10 @@ def freeze(work: Path, header_work: str, on: tuple[str, ...], **options: Any) ->
 
     if options["out"] is not None:
         require_writable(options["out"])
+    workspace = opened(work)
     frozen = freeze(
-        opened(work),
-        header_work=declared(header_work, now=now(), on=on),
+        workspace,
+        header_work=declared(header_work, now=now(), on=on, chunks=workspace.snapshot.chunks()),
         clock=now,
         **options,
     )

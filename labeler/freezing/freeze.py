@@ -18,6 +18,7 @@ from pathlib import Path
 from evaluator import InputError, __version__
 from evaluator.files.whole import made_aside
 from evaluator.labelset.format import LabelSet, Rule, read_label_set, utc_text
+from evaluator.labelset.ledger import ledger_path
 from evaluator.labelset.writing import write_label_set
 from labeler.freezing.header_work import HeaderWork, consequences
 from labeler.freezing.manifest import assessment, pooling
@@ -33,7 +34,7 @@ class Frozen:
     """
     A label set that was frozen just now: its directory, identity, and what to know of it.
 
-    `paste` are the lines for an experiment, `git` is the one that commits the set.
+    `paste` are the lines for an experiment, `git` is the one that commits set and ledger.
     """
 
     path: Path
@@ -105,6 +106,7 @@ def freeze(
             aside=aside,
         )
 
+    ledger_path(path).touch()
     return Frozen(
         path=path,
         sha256=sha256,
@@ -142,8 +144,8 @@ def paste_lines(workspace: Workspace, path: Path, sha256: str) -> str:
 
 
 def git_line(path: Path, sha256: str) -> str:
-    """The line that commits a label set, its digest in the message, from any folder."""
+    """The line that commits a label set and its ledger, the digest in the message."""
     git = f"git -C {shlex.quote(str(path.resolve().parent))}"
-    name = shlex.quote(path.name)
+    there = [each.name for each in (path, ledger_path(path)) if each.exists()]
     message = shlex.quote(f"Freeze label set {path.name}, SHA-256 {sha256}")
-    return f"{git} add {name} && {git} commit -m {message} -- {name}"
+    return f"{git} add {shlex.join(there)} && {git} commit -m {message} -- {shlex.join(there)}"

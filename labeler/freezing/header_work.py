@@ -2,23 +2,23 @@
 What an owner declares of header work: whether it has begun, when, and on which headers.
 
 There is no default. Headers go by the digests under which experiments record them: a header
-file by its bytes, a rule by its text, as in `header_sha256` of a record.
+file by its bytes, a rule by its text, and both by the strings that they render.
 """
 
-import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from evaluator import InputError
-from evaluator.files.whole import file_sha256
+from evaluator.experiment.headers.rule import read_header_rule, strings_sha256
 from evaluator.labelset.format import utc_text
+from evaluator.snapshot.chunk import Chunk
+from evaluator.text.moments import is_before, moment_of
 
 _RULES = ("title", "path", "title+path")
-_EARLIEST_ZONE = timedelta(hours=14)  # a day begins on Kiritimati that long before UTC
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,8 @@ class HeaderWork:
     """
     What the owner declares: whether work on headers has begun, and when.
 
-    With `treatments`, digests of header rules or files, it has begun on those only.
+    With `treatments`, digests of header rules, of files and of what they render, it has begun
+    on those only.
     """
 
     begun: bool
@@ -39,34 +40,34 @@ class HeaderWork:
         return {"begun": self.begun, "at": self.at, "declared_by": declared_by, **named}
 
 
-def declared(text: str, *, now: datetime, on: Sequence[str] = ()) -> HeaderWork:
+def declared(
+    text: str, *, now: datetime, on: Sequence[str] = (), chunks: Iterable[Chunk] = ()
+) -> HeaderWork:
     """
     What `none` or a date declares of header work, of all of it or of the headers in `on`.
 
-    A date without a time is the first moment of that day, UTC, or now where the day has
-    not begun there yet. Raises InputError for anything else and for a date to come.
+    `chunks` are those of the snapshot, read only to render these headers.
+
+    A date stands in the set as it is written, since that is how exactly it is known. Raises
+    InputError for anything else and for a date that is still to come in every zone.
     """
-    treatments = tuple(dict.fromkeys(map(treatment_sha256, on)))
+    rendered_on = list(chunks) if on else []
+    digests = [digest for each in on for digest in _treatment_digests(each, rendered_on)]
+    treatments = tuple(dict.fromkeys(digests))
     if text == "none":
         if treatments:
             raise InputError("Headers are named, but --header-work none says that none is begun.")
         return HeaderWork(begun=False)
-    try:
-        moment = datetime.fromisoformat(text)
-        utc_text(moment.replace(tzinfo=moment.tzinfo or UTC))
-    except ValueError:
+    if moment_of(text) is None:
         raise InputError(
             f"--header-work {text!r}: say none if no header work has begun, or the date on "
             "which it began, like 2026-01-31."
-        ) from None
-    ahead = timedelta(0)
-    if moment.tzinfo is None:
-        moment, ahead = moment.replace(tzinfo=UTC), _EARLIEST_ZONE
-    if moment > now + ahead:
+        )
+    if is_before(utc_text(now), text):
         raise InputError(
             f"--header-work {text!r} is still to come. If no header work has begun, say none."
         )
-    return HeaderWork(begun=True, at=utc_text(min(moment, now)), treatments=treatments)
+    return HeaderWork(begun=True, at=text, treatments=treatments)
 
 
 def consequences(declared: HeaderWork) -> Iterator[str]:
@@ -84,20 +85,20 @@ def consequences(declared: HeaderWork) -> Iterator[str]:
         )
 
 
-def treatment_sha256(text: str) -> str:
+def _treatment_digests(text: str, chunks: Sequence[Chunk]) -> list[str]:
     """
-    The digest of a header rule, a header file, or a digest as a record prints it.
+    The digests of a header rule or file: its own, and that of what it renders on these chunks.
 
-    Raises InputError for anything else, so that a mistyped file is not taken for a rule.
+    A digest as a record prints it stands for itself. Raises InputError for anything else, so
+    that a mistyped file is not taken for a rule.
     """
     if re.fullmatch("[0-9a-f]{64}", text):
-        return text
+        return [text]
     path = Path(text.removeprefix("file:"))
-    if path.is_file():
-        return file_sha256(path)
-    if text in _RULES or re.search(r"\{\w+\}", text):
-        return hashlib.sha256(text.encode()).hexdigest()
-    raise InputError(
-        f"{text!r} is no header: there is no such file, and a rule is {', '.join(_RULES)} or a "
-        "template. For a rule with options give the header_sha256 of its record."
-    )
+    if not path.is_file() and text not in _RULES and not re.search(r"\{\w+\}", text):
+        raise InputError(
+            f"{text!r} is no header: there is no such file, and a rule is {', '.join(_RULES)} or "
+            "a template. For a rule with options give the header_sha256 of its record."
+        )
+    rule = read_header_rule(f"file:{path}" if path.is_file() else text)
+    return [rule.digest, strings_sha256(rule.headers(chunks, own_tokens=None))]

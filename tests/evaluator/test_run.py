@@ -10,7 +10,7 @@ import pytest
 
 from evaluator import InputError
 from evaluator.labelset.format import LabelSetError, read_label_set
-from evaluator.labelset.ledger import ledger_path
+from evaluator.labelset.ledger import known_rows, ledger_path
 from evaluator.record.files import read_record
 from evaluator.record.model import record_json, record_of
 from evaluator.report.report import terminal_summary
@@ -384,7 +384,8 @@ def test_a_split_asks_only_its_queries(world: World) -> None:
     found = run_world(world)
     assert {"q4", "q5", "q7"} == set(read_run(found.path / "plain.run"))
     assert "TUNING DOCUMENTS" == record_json(found.record)["headline"]["stamp"]
-    assert not ledger_path_of(world).exists()
+    assert 0 == found.record.labels.looks
+    assert [False] == [row["held_out"] for row in known_rows(read_label_set(world.labels))]
     assert any("without gold lie on neither side" in note for note in found.record.notes)
 
 
@@ -485,7 +486,31 @@ def test_every_look_at_held_out_results_is_written_down(world: World) -> None:
     assert ["all", "all"] == [line["split"] for line in lines]
     assert {"small"} == {line["experiment"] for line in lines}
     assert "2026-12-02T08:30:00.000Z" == lines[0]["at"]
-    assert ledger_path_of(world).resolve() == ledger_path(read_label_set(world.labels))
+    assert ledger_path_of(world).resolve() == ledger_path(world.labels)
+
+
+def test_a_report_knows_what_decided_before(world: World) -> None:
+    """Another primary measure for the same arms, whatever they were called and where it went."""
+    world.write_experiment()
+    text = world.experiment.read_text()
+    [first] = run_record(world, out=world.folder / "elsewhere")["contrasts"]
+    assert "earlier_choices" not in first
+    again = text.replace('primary = "Success@1"', 'primary = "RR@5"')
+    world.experiment.write_text(again.replace('"headed"', '"other"'))
+    for _ in range(2):
+        [contrast] = run_record(world)["contrasts"]
+        [choice] = contrast["earlier_choices"]
+        assert ("Success@1", 1, "all", 7) == tuple(
+            choice[k] for k in ("measure", "k", "split", "n")
+        )
+        expected = first["measures"]["Success@1"]
+        assert (expected["difference"], expected["p"]) == (choice["difference"], choice["p"])
+    arms = again.split("[[arm]]")
+    world.experiment.write_text("[[arm]]".join([arms[0], arms[2], arms[1]]))
+    [turned] = run_record(world)["contrasts"]
+    assert [-expected["difference"]] == [c["difference"] for c in turned["earlier_choices"]]
+    world.write_experiment(arms=arm("plain") + arm("headed", header="title"))
+    assert "earlier_choices" not in run_record(world)["contrasts"][0]
 
 
 def test_held_out_flips_are_counted_and_open_on_request(world: World) -> None:

@@ -65,6 +65,8 @@ def read_header_file(path: Path) -> HeaderFile:
         raw = path.read_bytes()
     except (FileNotFoundError, IsADirectoryError):
         raise InputError(f"There is no header file {path}.") from None
+    if raw.startswith(b"version https://git-lfs"):
+        raise InputError(f"{path} is a pointer of Git LFS, not the headers: run `git lfs pull`.")
     about: Mapping[str, Any] = {}
     rows: dict[str, Mapping[str, Any]] = {}
     problems: list[str] = []

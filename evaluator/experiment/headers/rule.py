@@ -11,7 +11,7 @@ import hashlib
 import re
 import string
 import unicodedata
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -37,8 +37,8 @@ class HeaderRule:
     """
     A rule ready to use, with its options.
 
-    `digest` identifies the treatment: SHA-256 of the header file, or of the rule's text, and
-    with options that of both together.
+    `digest` is that of the rule: SHA-256 of the header file, or of the rule's text, and with
+    options that of both together. Two rules that render the same strings are one treatment.
     """
 
     rule: str
@@ -111,6 +111,15 @@ class HeaderRule:
         if self.file is not None:
             found["header_file"] = self.file.record()
         return found
+
+
+def strings_sha256(strings: Iterable[str]) -> str:
+    """One digest of strings in their order, which also says where each of them ends."""
+    digest = hashlib.sha256()
+    for text in strings:
+        encoded = text.encode()
+        digest.update(len(encoded).to_bytes(8, "big") + encoded)
+    return digest.hexdigest()
 
 
 def check_header_rule(rule: str, *, folder: Path) -> str:

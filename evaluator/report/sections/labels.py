@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, is_dataclass
 from typing import Any
 
+from evaluator.order.evidence import DatedFile
 from evaluator.record.facts import order_verdict
 from evaluator.record.model import Record
-from evaluator.record.model_labels import DatedFile, Labels
+from evaluator.record.model_labels import Labels
 from evaluator.report.document import (
     Block,
     Command,

@@ -161,7 +161,12 @@ def declare(workspace: Workspace, now: Mapping[str, Any], *, free: bool) -> None
         frozen = freeze(
             workspace,
             name=name,
-            header_work=declared(work[0], now=datetime.now(UTC), on=work[1]),
+            header_work=declared(
+                work[0],
+                now=datetime.now(UTC),
+                on=work[1],
+                chunks=workspace.snapshot.chunks(),
+            ),
             declared_by=by,
             supersedes=workspace.path / LABELS / before if before else None,
             rule=rule,
@@ -201,8 +206,7 @@ def _declared_work(declared: object) -> str:
         return "not declared"
     if not declared["begun"]:
         return "none begun"
-    named = declared.get("treatments")
-    on = f", on {len(named):,} of them" if isinstance(named, list) else ""
+    on = ", on some of them" if isinstance(declared.get("treatments"), list) else ""
     return f"begun {str(declared.get('at'))[:10]}{on}"
 
 

@@ -11,7 +11,6 @@ from evaluator.arms.header_report import report_headers
 from evaluator.arms.trace import trace_experiment
 from evaluator.cli.main import main
 from evaluator.experiment.pinned import open_experiment
-from evaluator.labelset.format import read_label_set
 from evaluator.labelset.ledger import ledger_path
 from tests.small_world import RUN_AT, World, load_stand_in, small_qrels, small_world
 
@@ -27,7 +26,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
 
 
 def looks(world: World) -> list[str]:
-    path = ledger_path(read_label_set(world.labels))
+    path = ledger_path(world.labels)
     lines = path.read_text().splitlines() if path.exists() else []
     return [json.loads(line)["what"] for line in lines]
 

@@ -36,7 +36,7 @@ def test_a_look_is_counted_whatever_the_file_ends_with(
     """A full disk leaves half a line, and some editors take the last line end away."""
     labels = Labels(tmp_path / "set")
     look(labels)
-    path = ledger_path(labels)
+    path = ledger_path(labels.path)
     path.write_bytes(spoil(path.read_bytes()))
     assert counted == look(labels)
 

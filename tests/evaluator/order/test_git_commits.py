@@ -1,5 +1,6 @@
 """What git says of a file, from repositories that are not trusted."""
 
+import hashlib
 import os
 import shutil
 import subprocess
@@ -51,7 +52,7 @@ def test_the_earliest_commit_with_these_bytes_is_found(repository: Path) -> None
     commit(repository, "Two", at=LATER)
     found = file_history(repository / "moved/manifest.json")
     assert found.first is not None
-    assert "2026-12-01T08:00:00.000Z" == found.first.committed_at == found.first.authored_at
+    assert "2026-12-01T08:00:00Z" == found.first.committed_at == found.first.authored_at
     assert (True, False, ()) == (found.first.in_branch, found.first.signed, found.first.remotes)
     assert found.as_committed
     assert "a claim of the committer" in found.text()
@@ -79,8 +80,8 @@ def test_a_rebase_moves_only_one_of_the_dates(repository: Path) -> None:
     commit(repository, "Two", at=LATER, authored=FIRST)
     found = file_history(repository / "new.txt").first
     assert found is not None
-    assert "2026-12-01T08:00:00.000Z" == found.earliest_at
-    assert "committed 2026-12-03T12:00:00.000Z, authored 2026-12-01T08:00:00.000Z" in found.text()
+    assert "2026-12-01T08:00:00Z" == found.earliest_at
+    assert "committed 2026-12-03T12:00:00Z, authored 2026-12-01T08:00:00Z" in found.text()
 
 
 def test_other_bytes_have_another_first_commit(repository: Path) -> None:
@@ -98,6 +99,25 @@ def test_other_bytes_have_another_first_commit(repository: Path) -> None:
         found.first.committed_at[:10],
         found.first_of_path.committed_at[:10],
     )
+
+
+@pytest.mark.parametrize("held", ["other line ends", "a pointer", "a pointer to other line ends"])
+def test_a_file_is_found_in_the_form_that_git_holds(repository: Path, held: str) -> None:
+    """As text that a checkout converted, or under Git LFS; it is the file all the same."""
+    path, text = repository / "h.jsonl", b"one\ntwo\n"
+    other = text.replace(b"\n", b"\r\n")
+    stored = other if "line ends" in held else text
+    if "pointer" in held:
+        digest, size = hashlib.sha256(stored).hexdigest(), len(stored)
+        pointer = f"version https://git-lfs.github.com/spec/v1\noid sha256:{digest}\nsize {size}\n"
+        stored = pointer.encode()
+    path.write_bytes(stored)
+    commit(repository, "Two", at=LATER)
+    path.write_bytes(text)
+    found = file_history(path)
+    assert found.first is not None
+    assert ("2026-12-03T12:00:00Z", True) == (found.first.committed_at, found.as_committed)
+    assert found.first == found.first_of_path
 
 
 def test_a_commit_on_another_branch_is_found_and_marked(repository: Path) -> None:

@@ -12,11 +12,12 @@ import pytest
 from evaluator import InputError
 from evaluator.checks.labels import verified_json, verified_text, verify_labels
 from evaluator.experiment.experiment import read_experiment
-from evaluator.experiment.headers.rule import read_header_rule
+from evaluator.experiment.headers.rule import read_header_rule, strings_sha256
 from evaluator.labelset.format import MANIFEST, read_label_set
 from evaluator.labelset.ledger import ledger_path, record_look
 from evaluator.order.later_headers import observed_order
-from labeler.freezing.header_work import treatment_sha256
+from evaluator.record.typed_json import to_json
+from evaluator.snapshot.snapshot import read_snapshot
 from tests.authority import made_authority
 from tests.evaluator.order.test_git_commits import commit, git
 from tests.small_world import RUN_AT, World, arm
@@ -46,7 +47,16 @@ def order(world: World) -> dict[str, Any]:
         each.name: read_header_rule(each.header, folder=world.folder, options=each.header_options)
         for each in experiment.arms
     }
-    return observed_order(read_label_set(world.labels), experiment, headers, now=RUN_AT)
+    chunks = list(read_snapshot(world.folder / "snapshot").chunks())
+    rendered = {
+        name: strings_sha256(rule.headers(chunks, own_tokens=lambda texts: [len(t) for t in texts]))
+        for name, rule in headers.items()
+    }
+    labels = read_label_set(world.labels)
+    found: dict[str, Any] = to_json(
+        observed_order(labels, experiment, headers, rendered, now=RUN_AT)
+    )
+    return found
 
 
 def said(found: dict[str, Any]) -> str:
@@ -93,7 +103,7 @@ def test_a_header_file_that_names_the_labels_was_written_after_them(world: World
     found = order(world)
     assert "usable" == found["use"]
     assert "holds the digest of this label set" in said(found)
-    header_file(world, changed=BEFORE, first=first, generated_at="2026-11-30")
+    header_file(world, changed=BEFORE, first=first, generated_at="2026-11-29")
     assert "not usable" == order(world)["use"]
 
 
@@ -107,12 +117,12 @@ def test_a_commit_of_the_header_file_before_the_freeze_contradicts(world: World)
     assert "not usable" == found["use"]
     assert "witness of the labels: commit" in said(found)
     assert "file h.jsonl" in said(found)
-    assert "authored 2026-11-30T00:00:00.000Z" in said(found)
+    assert "authored 2026-11-30T00:00:00Z" in said(found)
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 def test_an_older_version_of_a_file_is_a_doubt(world: World) -> None:
-    """By its digest it was another treatment; it is said and decides nothing."""
+    """Its bytes were others; it is said, and decides nothing."""
     header_file(world, text="Old")
     git(world.folder, "init", "-q", "-b", "main", ".")
     commit(world.folder, at="2026-11-30T00:00:00Z")
@@ -121,6 +131,56 @@ def test_an_older_version_of_a_file_is_a_doubt(world: World) -> None:
     found = order(world)
     assert "usable" == found["use"]
     assert "doubt: another version of h.jsonl was committed before the freeze" in said(found)
+    assert "whether it made the same headers is unknown" in said(found)
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+@pytest.mark.parametrize("committed", [True, False])
+def test_a_shallow_clone_is_named_beside_the_commit(world: World, committed: bool) -> None:
+    """Or where none is found: what came before the clone began is unknown."""
+    text = header_file(world).read_bytes()
+    if not committed:
+        (world.folder / "h.jsonl").unlink()
+    git(world.folder, "init", "-q", "-b", "main", ".")
+    commit(world.folder, at="2026-12-02T00:00:00Z")
+    (world.folder / "other").touch()
+    commit(world.folder, "Two", at="2026-12-02T01:00:00Z")
+    clone = world.folder / "clone"
+    git(world.folder, "clone", "-q", "--depth", "1", f"file://{world.folder}", str(clone))
+    (clone / "h.jsonl").write_bytes(text)
+    dated(clone / "h.jsonl", AFTER)
+    found = order(World(clone, world.digest, world.labels_sha256))
+    [line] = [text for text in found["rests_on"] if "h.jsonl" in text and "shallow" in text]
+    assert "a shallow clone: earlier commits are not here" in line
+    assert committed != ("since when git has h.jsonl is unknown" in line)
+
+
+def test_two_rules_that_render_the_same_are_one_treatment(world: World) -> None:
+    """With or without braces, or from a file: the strings say what was done, and they date it."""
+    rules = arm("named", header="title") + arm("template", header="{title}")
+    world.write_experiment(arms=arm("plain") + rules)
+    [treatment] = order(world)["treatments"]
+    assert (["named", "template"], "title and {title}") == (treatment["arms"], treatment["rule"])
+    results = world.folder / "older.results/2026-11-30T12-00-00Z"
+    results.mkdir(parents=True)
+    arms = [{"header_sha256": "0", "header_strings_sha256": treatment["sha256"]}]
+    record = {"started_at": "2026-11-30T12:00:00.000Z", "arms": arms}
+    (results / "record.json").write_text(json.dumps(record))
+    for rule in ("title", "{title}", "file:h.jsonl"):
+        chunks = read_snapshot(world.folder / "snapshot").chunks()
+        lines = [json.dumps({"chunk_id": c.chunk_id, "text": c.title}) + "\n" for c in chunks]
+        (world.folder / "h.jsonl").write_text("".join(lines))
+        dated(world.folder / "h.jsonl", AFTER)
+        world.write_experiment(arms=arm("plain") + arm("headed", header=rule))
+        assert "not usable" == order(world)["use"], rule
+    world.write_experiment(arms=arm("plain") + arm("headed", header="{title}:"))
+    assert "usable" == order(world)["use"]
+
+
+def test_a_date_to_come_is_a_doubt(world: World) -> None:
+    """Whatever it dates: it shows that a clock was wrong, and not when work began."""
+    header_file(world, generated_at="2027-01-01T00:00:00Z")
+    assert "(generated) is dated 2027-01-01T00:00:00Z, which is still to come" in said(order(world))
 
 
 def test_an_arm_declares_when_and_by_whom(world: World) -> None:
@@ -129,7 +189,7 @@ def test_an_arm_declares_when_and_by_whom(world: World) -> None:
     world.write_experiment(arms=arm("plain") + arm("headed", header="title") + declared)
     found = order(world)
     assert "usable" == found["use"]
-    assert "arm 'headed' declares 2026-12-01T10:00:00+00:00 by Bob" in said(found)
+    assert "arm 'headed' declares 2026-12-01T10:00:00Z by Bob" in said(found)
     assert "Bob" == found["dated"][2]["declared_by"]
     world.write_experiment(
         arms=arm("plain") + arm("headed", header="title") + declared.replace("T10", "T08")
@@ -218,7 +278,7 @@ def test_a_look_at_results_on_the_superseded_set_dates_the_header(world: World) 
 def test_a_declaration_of_a_rule_means_it_with_any_options(world: World) -> None:
     """As a freeze names it, by the text of the rule."""
     begun = {"begun": True, "at": "2026-11-25T00:00:00Z", "declared_by": "Ann"}
-    named = treatment_sha256("title")
+    named = read_header_rule("title").digest
     edit(world.labels, {"header_work": begun | {"treatments": [named]}})
     world = repinned(world)
     world.write_experiment(arms=arm("plain") + arm("headed", header="path"))
@@ -237,6 +297,7 @@ def test_a_superseded_set_that_is_not_at_hand_is_said_to_be_so(world: World) -> 
     found = order(world)
     assert "LABELS COMPLETED AFTER TREATMENT" == found["stamp"]
     assert "came before the treatment is not shown" in said(found)
+    assert "doubt: small-0, which was superseded, is not at hand" in said(found)
 
 
 def test_a_look_before_the_freeze_is_a_wrong_clock(world: World) -> None:
@@ -244,7 +305,7 @@ def test_a_look_before_the_freeze_is_a_wrong_clock(world: World) -> None:
     labels = read_label_set(world.labels)
     at = BEFORE - timedelta(days=3)
     record_look(labels, at=at, experiment="e", sha256="0", split="all", what="results")
-    with ledger_path(labels).open("ab") as file:
+    with ledger_path(labels.path).open("ab") as file:
         file.write(b'\xff damaged\n[1]\n{"labels_sha256": 7}\n')
     assert "clocks: 1 looks in the ledger are dated before the freeze" in said(order(world))
 

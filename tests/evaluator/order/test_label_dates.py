@@ -47,7 +47,7 @@ def test_dates_that_fit_together_are_not_mentioned() -> None:
             [],
             {"frozen_at": "2027-01-01T00:00:00Z"},
         ),
-        ("without a time zone; it is taken as UTC", [], {"frozen_at": "2026-12-01T09:00:00"}),
+        ("without a time zone, so within 14 hours", [], {"frozen_at": "2026-12-01T09:00:00"}),
         ("'soon', which is no moment", [], {"frozen_at": "soon"}),
         (
             "s.1.tsr states 2026-12-01T08:00:00Z, before",
@@ -57,7 +57,7 @@ def test_dates_that_fit_together_are_not_mentioned() -> None:
         ("came 7 days after the freeze", [], {"stamped": [("s.1.tsr", "2026-12-08T09:00:00Z")]}),
         ("a commit dated 2026-11-30T00:00:00.000Z", [], {"committed": "2026-11-30T00:00:00.000Z"}),
         ("still to come", [], {"committed": "2286-11-20T17:46:39.000Z"}),
-        ("one of the two clocks", [], {"frozen_at": "9999-12-31T23:59:59Z", "committed": FROZEN}),
+        ("one of the two clocks", [], {"frozen_at": "9999-12-30T23:59:59Z", "committed": FROZEN}),
         (
             "1 looks in the ledger are dated before",
             [],

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from evaluator.order.evidence import Trace, Treatment
-from evaluator.order.header_dates import Dated, Traces
+from evaluator.order.evidence import DatedFile, Trace, Treatment
+from evaluator.order.header_dates import Traces
 from evaluator.order.later_headers import after_look_text, headers_after_looks
 from evaluator.record.model import record_json, record_of
 from evaluator.report.report import markdown_report
@@ -21,10 +21,10 @@ NOW = datetime(2026, 12, 9, tzinfo=UTC)
 
 def _found(*looks: dict[str, Any], traces: tuple[Trace, ...] = (), changed: str = "") -> list[int]:
     treatment = Treatment("h1", "title", ("headed",), traces)
-    dated = (Dated("experiment", "e.toml", "e1", changed_at=changed or None),)
+    dated = DatedFile("experiment", "e.toml", "e1", changed or None, *[None] * 5)
     rows = [{"who": "ann", "experiment": "old", **look} for look in looks]
-    found = headers_after_looks(Traces((treatment,), dated, ()), rows, sha256="e1", now=NOW)
-    return [one["looks_before"] for one in found]
+    found = headers_after_looks(Traces((treatment,), (dated,), ()), rows, sha256="e1", now=NOW)
+    return [one.looks_before for one in found]
 
 
 @pytest.mark.parametrize(
@@ -72,11 +72,14 @@ def test_the_report_names_a_header_that_came_after_a_look(tmp_path: Path) -> Non
         marked[key] for key in ("arms", "first_seen_at", "looks_before")
     )
     assert "2026-12-02T08:30:00.000Z" == marked["first_look"]["at"]
-    assert after_look_text(marked) == record["notes"][0]
+    order = record_of(record).labels.order
+    assert order is not None
+    assert after_look_text(order.after_looks[0]) == record["notes"][0]
     assert "HEADER WRITTEN AFTER A LOOK" in markdown_report(record_of(record))
     rows = world.labels.with_name("small-1.ledger.jsonl").read_text().splitlines()
     assert 3 == len(rows)
-    assert [record["arms"][1]["header_sha256"]] == json.loads(rows[-1])["headers"]
+    digests = [record["arms"][1][key] for key in ("header_sha256", "header_strings_sha256")]
+    assert sorted(digests) == json.loads(rows[-1])["headers"]
 
 
 def _run(world: World, at: datetime) -> dict[str, Any]:

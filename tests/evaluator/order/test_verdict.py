@@ -6,8 +6,16 @@ from typing import Any
 
 import pytest
 
-from evaluator.order.evidence import Ancestor, LabelEvidence, Trace, TraceKind, Treatment, Witness
-from evaluator.order.verdict import OrderVerdict, order_of_work
+from evaluator.order.evidence import (
+    Ancestor,
+    LabelEvidence,
+    LabelOrder,
+    Trace,
+    TraceKind,
+    Treatment,
+    Witness,
+)
+from evaluator.order.verdict import order_of_work
 from evaluator.text.moments import moment_of
 
 OURS, OTHER = "a" * 64, "b" * 64
@@ -37,7 +45,7 @@ def treatment(*traces: tuple[TraceKind, str], sha256: str = "c" * 64, **more: An
     return Treatment(sha256, more.pop("rule", "file:h.jsonl"), ("headed",), made, **more)
 
 
-def order(found: LabelEvidence, *treatments: Treatment) -> OrderVerdict:
+def order(found: LabelEvidence, *treatments: Treatment) -> LabelOrder:
     return order_of_work(found, treatments or [treatment()])
 
 
@@ -117,7 +125,7 @@ def test_the_number_beside_a_sensitivity_analysis_is_named() -> None:
     found = order(
         labels(supersedes="small-2", ancestors=chain), treatment(("run", "2026-11-10T00:00:00Z"))
     )
-    assert any("it began after small-1 was frozen" in text for text in found.rests_on)
+    assert any("it is not dated before small-1" in text for text in found.rests_on)
 
 
 def test_treatments_are_judged_apart_and_the_worst_counts() -> None:
@@ -128,14 +136,14 @@ def test_treatments_are_judged_apart_and_the_worst_counts() -> None:
     assert ["usable", "not usable"] == [judged.use for judged in found.treatments]
     assert ("contradicted", "not usable") == (found.verdict, found.use)
     assert any(text.startswith("treatment eeeeeeeeeeee of 'headed'") for text in found.rests_on)
-    assert ["d" * 64, "e" * 64] == [one["sha256"] for one in found.record()["treatments"]]
+    assert ["d" * 64, "e" * 64] == [one.sha256 for one in found.treatments]
 
 
 def test_a_declaration_can_name_its_treatments() -> None:
     """Header work on one file says nothing of another; its options are no way out."""
     begun = {"begun": True, "at": BETWEEN, "declared_by": "Ann", "treatments": ["d" * 64]}
     mine, other = treatment(sha256="d" * 64), treatment(sha256="e" * 64)
-    shorter = treatment(sha256="f" * 64, without_options="d" * 64)
+    shorter = treatment(sha256="f" * 64, rules=frozenset(["d" * 64]))
     found = order(labels(header_work=begun), mine, other, shorter)
     assert ["not usable", "usable", "not usable"] == [judged.use for judged in found.treatments]
 
@@ -147,11 +155,34 @@ def test_a_declaration_in_the_arm_counts_as_one() -> None:
 
 
 @pytest.mark.parametrize(
-    ("use", "at"), [("not usable", "2026-12-01"), ("usable", "2026-12-02"), ("usable", FROZEN)]
+    ("use", "at", "unknown"),
+    [
+        ("not usable", "2026-11-29", False),
+        ("usable", "2026-11-30", True),
+        ("usable", "2026-12-01", True),
+        ("usable", "2026-12-03", False),
+        ("not usable", "2026-12-01T08:59Z", False),
+        ("usable", "2026-12-01T09:00Z", True),
+        ("usable", "2026-11-30T19:00:00", True),
+        ("not usable", "2026-11-30T18:59:59", False),
+        ("usable", "2026-12-01T09:00:00Z", True),
+        ("usable", FROZEN, True),
+        ("not usable", "2026-12-01T08:59:59.999Z", False),
+    ],
 )
-def test_a_day_is_its_first_moment(use: str, at: str) -> None:
-    """And the moment of the freeze itself is not before it."""
-    assert use == order(labels(), treatment(("arm", at))).use
+def test_dates_are_compared_as_exactly_as_they_are_written(
+    use: str, at: str, unknown: bool
+) -> None:
+    """Equal is not before, nor a day before its moments; without a zone 14 hours are open."""
+    found = order(labels(), treatment(("arm", at)))
+    assert use == found.use
+    assert unknown == any("unknown which of the two was first" in text for text in found.rests_on)
+
+
+def test_a_file_saved_in_the_second_of_the_freeze_is_not_before_it() -> None:
+    """The file's date has whole seconds, and the freeze was in the midst of one."""
+    frozen = labels(frozen_at="2026-12-01T09:00:00.100Z")
+    assert "usable" == order(frozen, treatment(("changed", "2026-12-01T09:00:00+00:00"))).use
 
 
 def test_a_clock_set_back_before_freezing_does_not_help() -> None:

@@ -80,7 +80,7 @@ def world(tmp_path: Path) -> World:
 def test_the_file_holds_ids_and_nothing_else(world: World) -> None:
     """Two keys a line, as text; the file is not overwritten, and the look is counted."""
     out = world.folder / "pairs.jsonl"
-    before = len(ledger_path(read_label_set(world.labels)).read_text().splitlines())
+    before = len(ledger_path(world.labels).read_text().splitlines())
     command = ["unjudged", str(world.folder / "results"), "--all", "-o", str(out)]
     done = CliRunner().invoke(main, command)
     assert 0 == done.exit_code, done.output
@@ -89,12 +89,12 @@ def test_the_file_holds_ids_and_nothing_else(world: World) -> None:
     assert {("chunk_id", "query_id")} == {tuple(row) for row in rows}
     qrels = read_label_set(world.labels).qrels
     assert all(row["chunk_id"] not in qrels[row["query_id"]] for row in rows)
-    looks = ledger_path(read_label_set(world.labels)).read_text().splitlines()
+    looks = ledger_path(world.labels).read_text().splitlines()
     assert before + 1 == len(looks)
     assert "unjudged pairs of held-out queries" in looks[-1]
     again = CliRunner().invoke(main, command)
     assert (1, True) == (again.exit_code, "exists already" in again.stderr)
-    assert looks == ledger_path(read_label_set(world.labels)).read_text().splitlines()
+    assert looks == ledger_path(world.labels).read_text().splitlines()
     printed = CliRunner().invoke(main, command[:3])
     assert out.read_text() == printed.stdout
 

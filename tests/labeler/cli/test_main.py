@@ -107,7 +107,7 @@ def test_judgements_made_elsewhere_need_no_sample(work: Path) -> None:
     manifest = read_label_set(work / "w" / "labels" / "one").manifest
     assert {
         "begun": True,
-        "at": "2026-01-01T00:00:00.000Z",
+        "at": "2026-01-01",
         "declared_by": "me",
     } == manifest["header_work"]
     assert manifest["sampling"] is None

@@ -1,5 +1,6 @@
 """A workspace to a label set: what goes in, what is said of it, what stands in the way."""
 
+import json
 import subprocess
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -9,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from evaluator import InputError
+from evaluator.experiment.headers.rule import strings_sha256
+from evaluator.files.whole import file_sha256
 from evaluator.labelset.format import (
     LabelSet,
     LabelSetError,
@@ -311,13 +314,13 @@ def test_another_text_than_was_judged_blocks(workspace: Workspace) -> None:
     ("text", "begun", "at"),
     [
         ("none", False, None),
-        ("2026-01-01", True, "2026-01-01T00:00:00.000Z"),
-        ("2026-01-01T12:00+02:00", True, "2026-01-01T10:00:00.000Z"),
-        ("2026-01-03", True, "2026-01-02T15:00:00.000Z"),
+        ("2026-01-01", True, "2026-01-01"),
+        ("2026-01-01T12:00+02:00", True, "2026-01-01T12:00+02:00"),
+        ("2026-01-03", True, "2026-01-03"),
     ],
 )
 def test_a_date_declares_when_header_work_began(text: str, begun: bool, at: str | None) -> None:
-    """A day is its first moment; where it is tomorrow already, that is now at the latest."""
+    """As exactly as it is written; somewhere it may be tomorrow already."""
     afternoon = datetime(2026, 1, 2, 15, tzinfo=UTC)
     assert HeaderWork(begun=begun, at=at) == declared(text, now=afternoon)
 
@@ -345,7 +348,7 @@ def test_the_paste_lines_pin_set_and_snapshot(workspace: Workspace) -> None:
 
 
 def test_the_line_for_git_commits_the_set_and_its_digest(workspace: Workspace) -> None:
-    """From any folder, whatever the paths are called."""
+    """With its ledger, from any folder, whatever the paths are called."""
     found = made(workspace, out=workspace.path / "it's here" / "set-1")
     git = ["git", "-C", str(workspace.path), "-c", "user.name=x", "-c", "user.email=x@y"]
     subprocess.run([*git, "init", "-q"], check=True)
@@ -356,7 +359,8 @@ def test_the_line_for_git_commits_the_set_and_its_digest(workspace: Workspace) -
         [*git, "log", "--stat", "--format=%s"], check=True, capture_output=True, text=True
     )
     assert f"Freeze label set set-1, SHA-256 {found.sha256}" == shown.stdout.splitlines()[0]
-    assert "5 files changed" in shown.stdout
+    assert "6 files changed" in shown.stdout
+    assert "set-1.ledger.jsonl" in shown.stdout
 
 
 def test_a_clock_that_was_set_back_is_found(workspace: Workspace) -> None:
@@ -369,20 +373,21 @@ def test_a_clock_that_was_set_back_is_found(workspace: Workspace) -> None:
 
 
 def test_header_work_can_be_declared_by_header(workspace: Workspace, tmp_path: Path) -> None:
-    """A file by its bytes, a rule by its text, as experiments record them; else of any."""
-    file = tmp_path / "h.jsonl"
-    file.write_text("{}\n")
-    rule = sha256(b"title+path").hexdigest()
-    of_file = sha256(b"{}\n").hexdigest()
-    begun = declared(
-        "2026-01-01", now=clock(), on=["title+path", str(file), f"file:{file}", "ab" * 32]
-    )
+    """A file by its bytes, a rule by its text, and both by what they render; else of any."""
+    file, chunks = tmp_path / "h.jsonl", list(workspace.snapshot.chunks())
+    lines = [json.dumps({"chunk_id": c.chunk_id, "text": c.title}) + "\n" for c in chunks]
+    file.write_text("".join(lines))
+    rule = sha256(b"title").hexdigest()
+    rendered = strings_sha256(f"{c.title}\n" if c.title else "" for c in chunks)
+    on = ["title", str(file), f"file:{file}", "{title}", "ab" * 32]
+    begun = declared("2026-01-01", now=clock(), on=on, chunks=chunks)
     found = made(workspace, header_work=begun)
     manifest = read_label_set(found.path).manifest
-    assert [rule, of_file, "ab" * 32] == manifest["header_work"]["treatments"]
+    digests = rule, rendered, file_sha256(file), sha256(b"{title}").hexdigest(), "ab" * 32
+    assert list(digests) == manifest["header_work"]["treatments"]
     assert f"of the headers {rule[:12]}" in found.notes[-1]
     of_any = made(workspace, "set-2", header_work=declared("2026-01-01", now=NOW)).notes[-1]
-    assert of_any.startswith("Header work began at 2026-01-01T00:00:00.000Z, before this")
+    assert of_any.startswith("Header work began at 2026-01-01, before this")
 
 
 @pytest.mark.parametrize(

@@ -236,7 +236,7 @@ def test_opening_held_out_flips_is_a_look(opened: Workspace) -> None:
     labels = labels_here(opened.path, results)
     assert labels is not None
     assert 2 == open_held_out(results, labels, person="Ana", now=NOW)
-    last = json.loads(ledger_path(labels).read_text().splitlines()[-1])
+    last = json.loads(ledger_path(labels.path).read_text().splitlines()[-1])
     told = tuple(last[name] for name in ("who", "what", "split"))
     assert ("Ana", "held-out flips by name, on a page", "all") == told
     headed = next(arm for arm in results.record.arms if arm.name == "headed")

@@ -92,14 +92,14 @@ def test_held_out_flips_open_as_a_counted_look(
     """Before it nothing of them reaches the browser; a new session has to look again."""
     labels = labels_here(workspace.path, results_of(workspace))
     assert labels is not None
-    looks = len(ledger_path(labels).read_text().splitlines())
+    looks = len(ledger_path(labels.path).read_text().splitlines())
     at = page(workspace)
     before = json.dumps(sent_all(at, "flips")) + json.dumps(sent_all(at, "sheet"))
     assert [each for each in ("parental", "Leave", "Alarm emails") if each in before] == []
-    assert looks == len(ledger_path(labels).read_text().splitlines())
+    assert looks == len(ledger_path(labels.path).read_text().splitlines())
     at.button[0].click().run()
     assert ["q1", "q2", "q3", "q4", "q5", "q7"] == listed(sent_all(at, "flips")[0])
-    assert looks + 1 == len(ledger_path(labels).read_text().splitlines())
+    assert looks + 1 == len(ledger_path(labels.path).read_text().splitlines())
     assert ["q4", "q5", "q7"] == listed(sent_all(page(workspace), "flips")[0])
 
 
