@@ -14,7 +14,7 @@ import click
 
 from evaluator import __version__
 from evaluator.cli.checks import audit, reproduce, verify
-from evaluator.cli.outside import compare, unjudged
+from evaluator.cli.outside import FULL, compare, unjudged
 from evaluator.console import (
     AS_JSON,
     FILE,
@@ -119,6 +119,7 @@ def _say_held_out(ids: Iterable[str]) -> None:
 )
 @click.option("--samples", type=FILE, help="Run on the samples in this folder instead.")
 @click.option("--answers", type=FILE, help="Verdicts on answers: query_id, arm, verdict.")
+@FULL
 def run(
     experiment: Path,
     *,
@@ -126,13 +127,15 @@ def run(
     open_held_out: bool,
     samples: Path | None,
     answers: Path | None,
+    full: bool,
 ) -> None:
     """
     Run every arm of an experiment and write its results.
 
     They go to a new directory under EXPERIMENT's name, with `.results` for `.toml`: the
-    record, the runs, a table by query and arm, and a report. Vectors are kept, so a second
-    run encodes nothing, and an interrupted one goes on where it stopped.
+    record, the runs, a table by query and arm, and a report, of which the first screen is
+    printed. Vectors are kept, so a second run encodes nothing, and an interrupted one goes on
+    where it stopped.
 
     With --samples, one directory for each sample of `evaluator sample`, the spread, and
     beside it the latest run over the whole chunk set. No level of a sample is quotable.
@@ -142,7 +145,7 @@ def run(
 
     Example: evaluator run experiments/headers.toml
     """
-    from evaluator.report.report import terminal_summary
+    from evaluator.report.report import terminal_report, terminal_summary
     from evaluator.run import run_experiment
     from evaluator.small_sets.run import run_samples
     from evaluator.small_sets.text import summary_text
@@ -159,7 +162,7 @@ def run(
     results = run_experiment(
         experiment, out=out, progress=progress, open_held_out=open_held_out, answers=answers
     )
-    click.echo(terminal_summary(results.record))
+    click.echo((terminal_report if full else terminal_summary)(results.record))
     say(f"Results: {results.path}")
 
 
@@ -211,33 +214,48 @@ def sample(
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["text", "markdown", "html", "json"]),
+    type=click.Choice(["text", "json", "html", "markdown", "latex", "csv"]),
     default="text",
     show_default=True,
-    help="What to print.",
+    help="What to print; latex and csv print one table.",
 )
-def report(results: Path, form: str) -> None:
+@click.option(
+    "--table",
+    type=click.Choice(["measures", "per-query"]),
+    default="measures",
+    show_default=True,
+    help="Which, in latex or csv.",
+)
+@FULL
+def report(results: Path, *, form: str, table: str, full: bool) -> None:
     """
     Print the report of a run again, from its record.
 
     RESULTS is a results directory, or the `.results` folder of an experiment, which stands
-    for its latest run. Where it names held-out queries, the look is counted. A record that was
-    edited is refused: it is not what its own digest says.
+    for its latest run. Text is the first screen, or everything with --full. Where it names
+    held-out queries, the look is counted. A record that was edited is refused: it is not what
+    its own digest says.
 
-    Example: evaluator report experiments/headers.results --format markdown
+    Example: evaluator report experiments/headers.results --format csv --table per-query
     """
     from evaluator.record.files import note_reprint, read_results, record_file, require_own_digest
+    from evaluator.record.frames import table_text
     from evaluator.record.model import record_json
-    from evaluator.report.report import html_report, markdown_report, terminal_summary
+    from evaluator.report import report as reports
 
     record = read_results(results)
-    require_own_digest(record, record_file(results).parent)
+    folder = record_file(results).parent
+    require_own_digest(record, folder)
+    if form in ("latex", "csv"):
+        click.echo(table_text(record, folder, table=table, form=form), nl=False)
+        return
     if said := note_reprint(record, at=datetime.now(UTC)):
         say(said)
     if form == "json":
         write_json(record_json(record))
         return
-    forms = {"text": terminal_summary, "markdown": markdown_report, "html": html_report}
+    text = reports.terminal_report if full else reports.terminal_summary
+    forms = {"text": text, "markdown": reports.markdown_report, "html": reports.html_report}
     click.echo(forms[form](record))
 
 

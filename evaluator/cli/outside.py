@@ -10,6 +10,8 @@ import click
 
 from evaluator.console import FILE, say, write_json
 
+FULL = click.option("--full", is_flag=True, help="Print everything, not the first screen alone.")
+
 
 @click.command()
 @click.argument("results", type=FILE)
@@ -71,6 +73,7 @@ def unjudged(
     "--open-held-out", is_flag=True, help="Name the held-out queries that changed; counted."
 )
 @click.option("--json", "as_json", is_flag=True, help="Write the record as JSON.")
+@FULL
 def compare(
     run_a: Path,
     run_b: Path,
@@ -84,6 +87,7 @@ def compare(
     answers: Path | None,
     open_held_out: bool,
     as_json: bool,
+    full: bool,
 ) -> None:
     """
     Compare two TREC runs made elsewhere, RUN_A as the baseline.
@@ -94,7 +98,7 @@ def compare(
     """
     from evaluator.outside.compare import compare_files
     from evaluator.record.model import record_json
-    from evaluator.report.report import terminal_summary
+    from evaluator.report.report import terminal_report, terminal_summary
 
     if (labels is None) == (qrels is None):
         raise click.UsageError("Give either --labels or --qrels.")
@@ -112,5 +116,7 @@ def compare(
     )
     if as_json:
         write_json(record_json(record))
+    elif full:
+        click.echo(terminal_report(record))
     else:
-        click.echo(terminal_summary(record, longer="what --json prints"))
+        click.echo(terminal_summary(record, rest="--full, or --json"))

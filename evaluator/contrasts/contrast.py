@@ -37,6 +37,7 @@ from evaluator.contrasts.measured import Measured
 from evaluator.contrasts.model import Contrast, Flips, OtherRanking, Primary
 from evaluator.contrasts.pair import ArmPair, Values
 from evaluator.experiment.factors import Factor, contrast_label, factors_changed
+from evaluator.measures.names import is_hit
 from evaluator.measures.values import mean_over
 from evaluator.statistics.cells import flipped, four_cells
 from evaluator.statistics.per_search import TrafficEstimate
@@ -107,8 +108,11 @@ def compare_pair(
         notices=tuple(notices),
         primary=Primary(pair.primary, pair.k),
         measures={
-            name: measure_figures(
-                name, before[name], after[name], seed=SEED, cluster_by_query=clusters
+            name: replace(
+                measure_figures(
+                    name, before[name], after[name], seed=SEED, cluster_by_query=clusters
+                ),
+                changes=_changes(name, before[name], after[name]),
             )
             for name in pair.measures
         },
@@ -126,6 +130,14 @@ def compare_pair(
         shared_documents=shared_documents(pair, *primary),
         traffic=traffic,
     )
+
+
+def _changes(
+    name: str, before: Mapping[str, float], after: Mapping[str, float]
+) -> tuple[float, ...] | None:
+    """The differences of the queries that changed, largest first; of hits the cells say it."""
+    differences = (after[query_id] - value for query_id, value in before.items())
+    return None if is_hit(name) else tuple(sorted(filter(None, differences), reverse=True))
 
 
 def _of_arms(a: Measured, b: Measured, setting: Setting, *, open_held_out: bool) -> Contrast:

@@ -43,7 +43,8 @@ class MeasureFigures:
     One measure in both arms, with interval, p and what made them.
 
     `up` and `down` count queries; `effect_size` is the mean difference over its standard
-    deviation, missing with the paired t where that is nothing. The fields from `clusters` on
+    deviation, missing with the paired t where that is nothing. `changes` are the differences of
+    the queries that changed in a graded measure, largest first. The fields from `clusters` on
     are there where some queries are paraphrases of each other.
     """
 
@@ -60,6 +61,7 @@ class MeasureFigures:
     note: str | None
     paired_t_p: float | None = None
     effect_size: float | None = None
+    changes: tuple[float, ...] | None = None
     clusters: int | None = None
     largest_share: float | None = None
     ignoring_clusters: UnclusteredFigures | None = None

@@ -2,17 +2,22 @@
 A results folder as pandas tables: values by query, levels, contrasts and flips.
 
 `COLUMNS` lists every column with its dtype. Text stays text: `NA` and `007` are ids like any
-other, and only what is unknown is missing. pandas is loaded when a table is asked for.
+other, and only what is unknown is missing. pandas is loaded when a table is asked for, and
+writes it as CSV or LaTeX.
 """
 
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from evaluator import InputError
+from evaluator.contrasts.model import Contrast, MeasureFigures
 from evaluator.labelset.format import decode_id
 from evaluator.labelset.frames import frame_of
+from evaluator.record.facts import in_order
 from evaluator.record.files import table_paths
 from evaluator.record.model import Record
+from evaluator.text import figures as words
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -95,13 +100,19 @@ def contrasts_frame(record: Record) -> "pd.DataFrame":
     rows = []
     for contrast in record.contrasts:
         names = contrast.baseline, contrast.treatment, contrast.factor, contrast.label
-        for measure, found in contrast.measures.items():
+        for measure, found in _in_order(contrast):
             primary = measure == contrast.primary.measure
             values = found.n, found.baseline, found.treatment, found.difference
             ends = found.interval or (None, None)
             p = found.p, contrast.primary.p_holm if primary else None
             rows.append((*names, measure, primary, *values, *ends, *p, found.up, found.down))
     return frame_of(rows, COLUMNS["contrasts"])
+
+
+def _in_order(contrast: Contrast) -> list[tuple[str, MeasureFigures]]:
+    """The measures as they are read, the primary one first."""
+    names = in_order(contrast.measures, primary=contrast.primary.measure)
+    return [(name, contrast.measures[name]) for name in names]
 
 
 def flips_frame(record: Record) -> "pd.DataFrame":
@@ -117,3 +128,36 @@ def flips_frame(record: Record) -> "pd.DataFrame":
         for flip in flips
     )
     return frame_of(rows, COLUMNS["flips"])
+
+
+def table_text(record: Record, folder: Path, *, table: str, form: str) -> str:
+    """
+    The measures of every contrast or the values by query, as CSV or as a LaTeX table.
+
+    CSV has every column and digit; LaTeX what a paper prints, rounded as the report rounds.
+    Raises InputError where there are no values by query.
+    """
+    frame = contrasts_frame(record)
+    if table == "per-query":
+        frame = per_query_frame(record, folder)
+        if frame.empty:
+            raise InputError(
+                f"{folder} has no values by query. `evaluator run` and `evaluator compare -o` "
+                "write them."
+            )
+    if form == "csv":
+        return str(frame.to_csv(index=False, lineterminator="\n"))
+    if table == "per-query":
+        frame = frame.pivot(index="query_id", columns=["arm", "measure"], values="value")
+        return str(frame.to_latex(escape=True, longtable=True, float_format="%.3f", na_rep=""))
+    shown = frame[["treatment", "baseline", "measure", "n"]].copy()
+    for column in ("value_baseline", "value_treatment"):
+        shown[column.replace("_", " ")] = frame[column].map(words.rate)
+    shown["difference"] = frame["difference"].map(words.signed)
+    shown["95% interval"] = [
+        words.interval(found.interval)
+        for contrast in record.contrasts
+        for _, found in _in_order(contrast)
+    ]
+    shown["p"] = frame["p"].map(words.p_value)
+    return str(shown.to_latex(escape=True, index=False))

@@ -6,14 +6,11 @@ stands in a sentence of ours, so that each renderer can keep the two apart: data
 isolated and made visible, and can never become markup.
 """
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from evaluator.console import printable
 from evaluator.statistics.cells import PairedCells
-from evaluator.text.figures import interval as bounds
-from evaluator.text.figures import signed
 
 Tone = Literal["bad", "warn", "note"]
 
@@ -101,11 +98,22 @@ class Items:
 
 
 @dataclass(frozen=True, slots=True)
+class Interval:
+    """One difference with its interval, to be drawn."""
+
+    difference: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
 class Table:
     """
     Rows under columns. All columns after the first `text_columns` hold figures.
 
-    A `wide` table turns each row into a small list where the page is narrow.
+    A `wide` table turns each row into a small list where the page is narrow. Where there are
+    `intervals`, one for each row or None, a page draws them beside the rows on one axis; the
+    figures themselves stand in the rows.
     """
 
     columns: tuple[Sentence, ...]
@@ -113,41 +121,19 @@ class Table:
     caption: Sentence = ()
     text_columns: int = 1
     wide: bool = False
+    intervals: tuple[Interval | None, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
-    """One difference with its interval, to be drawn."""
+class DifferenceBars:
+    """
+    The differences of the queries that changed in one measure, each to be drawn as a bar.
 
-    name: Sentence
-    difference: float
-    low: float
-    high: float
-    figures: str
+    Only a page draws them; the table beside them has their number and their extremes.
+    """
 
-
-def interval_line(
-    name: Sentence, difference: float | None, interval: Sequence[float] | None
-) -> Interval | None:
-    """One line with its figures, None where there is no interval to draw."""
-    if difference is None or not interval:
-        return None
-    low, high = interval
-    return Interval(name, difference, low, high, f"{signed(difference)} ({bounds((low, high))})")
-
-
-@dataclass(frozen=True, slots=True)
-class IntervalChart:
-    rows: tuple[Interval, ...]
-    caption: Sentence
-
-
-def interval_chart(
-    rows: Iterable[tuple[Sentence, float | None, Sequence[float] | None]], caption: str
-) -> IntervalChart:
-    """A line for each name, difference and interval, where there is an interval."""
-    lines = (interval_line(*each) for each in rows)
-    return IntervalChart(tuple(line for line in lines if line), (caption,))
+    measure: str
+    differences: tuple[float, ...]
 
 
 def in_both(first: str, of_first: str, second: str, of_second: str) -> Sentence:
@@ -155,15 +141,7 @@ def in_both(first: str, of_first: str, second: str, of_second: str) -> Sentence:
     return say(f"{of_first} with ", Data(first), f" and {of_second} with ", Data(second))
 
 
-@dataclass(frozen=True, slots=True)
-class Fold:
-    """Blocks that a page shows on request; other outputs show them under the title."""
-
-    title: Sentence
-    blocks: "tuple[Block, ...]"
-
-
-Block = Heading | Paragraph | Items | Table | IntervalChart | Fold
+Block = Heading | Paragraph | Items | Table | DifferenceBars
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,18 +152,16 @@ class ReportSection:
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
-    """One price of the treatment beside the same figure of the baseline."""
+class Fact:
+    """One line of the first screen under a label of ours."""
 
     label: str
-    baseline: str
-    treatment: str
-    change: str
+    text: Sentence
 
 
 @dataclass(frozen=True, slots=True)
 class FirstScreen:
-    """The first screen: two arms, one measure, and how the queries fell."""
+    """The figures of the first screen: two arms, how the queries fell, and every measure."""
 
     baseline: Data
     treatment: Data
@@ -195,9 +171,10 @@ class FirstScreen:
     difference: float | None
     relative: str
     interval: Interval | None
-    p: str
+    basis: str
     cells: PairedCells | None
     cells_name: str
+    measures: Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +182,9 @@ class Report:
     """
     Everything that any output shows.
 
-    `claim` and `evidence` are one sentence, which a page may set in two weights.
+    `claim` and `evidence` are one sentence, which a page may set in two weights; `beneath` are
+    the sentences under it. `sections` are for everybody who decides, the `appendix` is for
+    whoever checks.
     """
 
     title: Data
@@ -213,7 +192,8 @@ class Report:
     stamps: tuple[Stamp, ...]
     claim: Sentence
     evidence: Sentence
-    beside: tuple[Sentence, ...]
+    beneath: tuple[Sentence, ...]
     first_screen: FirstScreen | None
-    costs: tuple[Cost, ...]
+    facts: tuple[Fact, ...]
     sections: tuple[ReportSection, ...]
+    appendix: tuple[ReportSection, ...]

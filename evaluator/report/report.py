@@ -6,25 +6,39 @@ what `record.json` holds. Nothing here reads runs, labels or a corpus.
 """
 
 from evaluator.record.model import Record
-from evaluator.report.document import Data, Report, Sentence, say
+from evaluator.report.document import Data, Report, ReportSection, Sentence, say
 from evaluator.report.render.html import render_html
 from evaluator.report.render.markdown import render_markdown
 from evaluator.report.render.terminal import render_terminal
 from evaluator.report.sections.arms import arms_section
-from evaluator.report.sections.contrast import contrast_sections, other_contrasts_section
-from evaluator.report.sections.costs import cost_cards
-from evaluator.report.sections.first_screen import beside, claim_and_evidence, first_screen, stamps
+from evaluator.report.sections.contrast import (
+    appendix_sections,
+    contrasts_section,
+    reading_sections,
+)
+from evaluator.report.sections.first_screen import (
+    beneath,
+    claim_and_evidence,
+    facts,
+    first_screen,
+)
 from evaluator.report.sections.labels import background_sections
+from evaluator.report.sections.stamps import stamps
 from evaluator.text.figures import utc
 
 
-def terminal_summary(record: Record, *, longer: str = "report.md and report.html") -> str:
+def terminal_summary(record: Record, *, rest: str = "report.md and report.html, or --full") -> str:
     """
-    The record in about a screen of plain text that no terminal can be driven by.
+    The first screen in plain text that no terminal can be driven by.
 
-    `longer` says where the reader finds what is left out here.
+    `rest` says where the reader finds what it leaves out.
     """
-    return render_terminal(build_report(record), longer=longer)
+    return render_terminal(build_report(record), rest=rest)
+
+
+def terminal_report(record: Record) -> str:
+    """The whole record in the same plain text."""
+    return render_terminal(build_report(record))
 
 
 def markdown_report(record: Record) -> str:
@@ -39,27 +53,28 @@ def html_report(record: Record) -> str:
 
 def build_report(record: Record) -> Report:
     """What the three outputs say, before any of them says it."""
-    first = record.contrasts[0] if record.contrasts else None
+    first, *others = record.contrasts or (None,)
     claim, evidence = claim_and_evidence(record, first)
+    sections: list[ReportSection] = []
+    appendix: list[ReportSection] = []
+    if first is not None:
+        sections += [*contrasts_section(record), *reading_sections(record, first, number=1)]
+        appendix += appendix_sections(record, first, number=1)
+    for number, contrast in enumerate(others, 2):
+        if contrast is not None:
+            appendix += reading_sections(record, contrast, number=number)
+            appendix += appendix_sections(record, contrast, number=number)
     return Report(
         title=Data(record.experiment.name),
         subtitle=_subtitle(record),
         stamps=stamps(record, first),
         claim=claim,
         evidence=evidence,
-        beside=beside(record, first),
+        beneath=() if first is None else beneath(record, first),
         first_screen=None if first is None else first_screen(record, first),
-        costs=() if first is None else cost_cards(record, first),
-        sections=(
-            *other_contrasts_section(record),
-            arms_section(record),
-            *(
-                section
-                for number, contrast in enumerate(record.contrasts, 1)
-                for section in contrast_sections(record, contrast, number=number)
-            ),
-            *background_sections(record),
-        ),
+        facts=facts(record, first),
+        sections=tuple(sections),
+        appendix=(*appendix, arms_section(record), *background_sections(record)),
     )
 
 

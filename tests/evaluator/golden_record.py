@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.record.model import json_text, record_json, record_of
-from evaluator.report.report import html_report, markdown_report, terminal_summary
+from evaluator.report.report import html_report, markdown_report, terminal_report
 from evaluator.run import run_experiment
 from tests.small_world import RUN_AT, load_stand_in, small_world
 
 FOLDER = Path(__file__).parent.parent / "golden" / "record"
 REPORTS = {
-    "report.txt": terminal_summary,
+    "report.txt": terminal_report,
     "report.md": markdown_report,
     "report.html": html_report,
 }

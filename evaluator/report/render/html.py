@@ -3,12 +3,11 @@ The record as one self-contained page: no network, no script, charts drawn inlin
 
 The template escapes by default and a policy in the page forbids every request. Data is
 isolated from the direction of the text around it; figures of ours get proper signs. Of the
-two charts only where squares and lines go is computed here.
+charts only where squares, lines and bars go is computed here.
 """
 
 import math
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -16,7 +15,14 @@ from importlib.resources import files
 from jinja2 import Environment, StrictUndefined, Template
 from markupsafe import Markup, escape
 
-from evaluator.report.document import Command, Interval, Report, Sentence, plain, visible
+from evaluator.report.document import (
+    Command,
+    Report,
+    Sentence,
+    plain,
+    visible,
+)
+from evaluator.report.render.axis import axis_of, axis_over
 from evaluator.statistics.cells import PairedCells
 from evaluator.text.figures import interval, rate, signed
 
@@ -46,7 +52,7 @@ def _template() -> Template:
         interval=interval,
         kind=lambda block: type(block).__name__,
     )
-    environment.globals.update(waffle=waffle, on_one_axis=on_one_axis)
+    environment.globals.update(waffle=waffle, axis_of=axis_of, axis_over=axis_over)
     source = (
         files("evaluator.report.render").joinpath("page.html.jinja").read_text(encoding="utf-8")
     )
@@ -111,26 +117,3 @@ def waffle(cells: PairedCells) -> Waffle:
         paths.append((kind, "".join(steps)))
     gap, columns = PITCH - SQUARE, math.ceil(position / rows)
     return Waffle(columns * PITCH - gap, rows * PITCH - gap, per_square, tuple(paths))
-
-
-@dataclass(frozen=True, slots=True)
-class AxisLine:
-    """An interval on a shared axis from 0 to 1000; `zero` is where no difference lies."""
-
-    low: float
-    point: float
-    high: float
-    zero: float
-
-
-def on_one_axis(intervals: Sequence[Interval]) -> list[AxisLine]:
-    """All intervals on one axis that always holds the zero."""
-    low = min([0.0, *(row.low for row in intervals)])
-    high = max([0.0, *(row.high for row in intervals)])
-    width = (high - low) or 1.0
-    low, width = low - 0.08 * width, 1.16 * width
-
-    def at(value: float) -> float:
-        return round(1000 * (value - low) / width, 1)
-
-    return [AxisLine(at(row.low), at(row.difference), at(row.high), at(0.0)) for row in intervals]

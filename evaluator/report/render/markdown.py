@@ -13,14 +13,17 @@ from evaluator.report.document import (
     Block,
     Command,
     Data,
-    Fold,
+    DifferenceBars,
+    FirstScreen,
     Heading,
-    IntervalChart,
     Items,
     Paragraph,
     Report,
+    ReportSection,
     Sentence,
     Table,
+    row,
+    say,
     visible,
 )
 
@@ -42,19 +45,45 @@ def render_markdown(report: Report) -> str:
     if report.stamps:
         lines[-1] = ""
     lines += [f"**{_inline(report.claim)}**{_inline(report.evidence)}", ""]
-    for sentence in report.beside:
+    for sentence in report.beneath:
         lines += [_inline(sentence), ""]
+    if report.first_screen:
+        lines += [*_cells(report.first_screen), *_block(report.first_screen.measures)]
+    lines += [*(f"- **{fact.label}:** {_inline(fact.text)}" for fact in report.facts), ""]
     for section in report.sections:
-        lines += [f"## {_inline(section.title)}", ""]
-        for block in section.blocks:
-            lines += _block(block)
+        lines += _section(section)
+    lines += ["## Appendix", ""]
+    for section in report.appendix:
+        lines.append(f"- [{_inline(section.title)}](#{section.key})")
+    lines.append("")
+    for section in report.appendix:
+        lines += [f'<a id="{section.key}"></a>', "", *_section(section, level="###")]
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _block(block: Block) -> Iterator[str]:
+def _cells(screen: FirstScreen) -> Iterator[str]:
+    """The four cells, a row for each outcome with the baseline."""
+    if cells := screen.cells:
+        baseline, treatment = screen.baseline, screen.treatment
+        rows = (
+            row(say("hit with ", baseline), f"{cells.both:,}", f"{cells.lost:,} lost"),
+            row(say("missed with ", baseline), f"{cells.won:,} won", f"{cells.neither:,}"),
+        )
+        columns = say("hit with ", treatment), say("missed with ", treatment)
+        name = f"{screen.cells_name}, {cells.n:,} queries"
+        yield from _block(Table(row(name, *columns), rows, say(f"{screen.basis}.")))
+
+
+def _section(section: ReportSection, *, level: str = "##") -> Iterator[str]:
+    yield from (f"{level} {_inline(section.title)}", "")
+    for block in section.blocks:
+        yield from _block(block, level=f"{level}#")
+
+
+def _block(block: Block, *, level: str = "###") -> Iterator[str]:
     match block:
         case Heading(text):
-            yield from (f"### {_inline(text)}", "")
+            yield from (f"{level} {_inline(text)}", "")
         case Paragraph(text):
             yield from (_inline(text), "")
         case Items(items):
@@ -64,15 +93,11 @@ def _block(block: Block) -> Iterator[str]:
             yield _row(columns)
             rules = ["---" if at < text_columns else "---:" for at in range(len(columns))]
             yield "| " + " | ".join(rules) + " |"
-            yield from (_row(row) for row in rows)
+            yield from (_row(cells) for cells in rows)
             yield ""
             if caption:
                 yield from (_inline(caption), "")
-        case Fold(title, blocks):
-            yield from (f"### {_inline(title)}", "")
-            for inner in blocks:
-                yield from _block(inner)
-        case IntervalChart():
+        case DifferenceBars():
             return
 
 

@@ -1,16 +1,16 @@
 """
-The record in a terminal: the headline, the cells, the costs, and what else must be known.
+The record in a terminal: the first screen, and on request everything else.
 """
 
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import zip_longest
 
 from evaluator.report.document import (
-    Cost,
+    DifferenceBars,
     FirstScreen,
-    Fold,
     Heading,
+    Interval,
     Items,
     Paragraph,
     Report,
@@ -19,47 +19,74 @@ from evaluator.report.document import (
     plain,
     visible,
 )
+from evaluator.report.render.axis import axis_of
 
-_WIDTH = 88
+_WIDTH = 100
 _CELL = 40
-_SECTIONS = ("contrasts", "measures", "flips", "traffic", "doubts", "closure", "labels")
+_LEAST_CELL = 12
 
 
-def render_terminal(report: Report, *, longer: str) -> str:
-    """The first screen, then only the sections that change how it is read."""
+def render_terminal(report: Report, *, rest: str | None = None) -> str:
+    """The first screen and where the rest is, or all of it where that is nowhere else."""
     lines = [visible(report.title.text), *_wrapped(plain(report.subtitle)), ""]
     for stamp in report.stamps:
         lines += _wrapped(f"[{plain(stamp.text)}] {plain(stamp.because)}".rstrip())
     if report.stamps:
         lines.append("")
     lines += _wrapped(plain((*report.claim, *report.evidence)))
-    for sentence in report.beside:
-        lines += ["", *_wrapped(plain(sentence))]
+    for sentence in report.beneath:
+        lines += _wrapped(plain(sentence))
     if screen := report.first_screen:
-        lines += ["", *_first_screen(screen, report.costs)]
+        lines += ["", *_first_screen(screen)]
+    lines.append("")
+    for fact in report.facts:
+        lines += _wrapped(f"{fact.label}: {plain(fact.text)}", indent="  ")
+    if rest is not None:
+        titles = ", ".join(plain(section.title) for section in report.sections)
+        listed = f"{titles} and the appendix" if titles else "The rest"
+        return "\n".join([*lines, "", *_wrapped(f"{listed}: {rest}.")]) + "\n"
     for section in report.sections:
-        if section.key.split("-")[0] in _SECTIONS:
-            lines += ["", *_section(section, longer)]
+        lines += ["", *_section(section)]
+    lines += ["", "APPENDIX"]
+    for section in report.appendix:
+        lines += ["", *_section(section)]
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _first_screen(screen: FirstScreen, costs: Sequence[Cost]) -> Iterator[str]:
+def _first_screen(screen: FirstScreen) -> Iterator[str]:
     if cells := screen.cells:
         yield (
             f"{screen.cells_name}, {cells.n:,} queries: {cells.both:,} hit in both, "
             f"{cells.won:,} won, {cells.lost:,} lost, {cells.neither:,} missed in both"
         )
-        yield screen.p
-    if costs:
-        arms = visible(screen.baseline.text), visible(screen.treatment.text)
-        rows = [("what it costs", *arms, "change")]
-        rows += [(cost.label, cost.baseline, cost.treatment, cost.change) for cost in costs]
-        yield from ("", *_grid(rows, text_columns=1))
+        yield screen.basis
+    if screen.interval:
+        yield from ("", *_drawn(screen.interval))
+    yield from ("", *_table(screen.measures))
 
 
-def _section(section: ReportSection, longer: str) -> Iterator[str]:
-    """The section without what only a longer output has room for, and where that is."""
-    title, kind = plain(section.title), section.key.split("-")[0]
+def _drawn(interval: Interval, width: int = 72) -> Iterator[str]:
+    """The interval over an axis with figures: brackets are its ends, the star the difference."""
+    axis = axis_of([interval])
+
+    def at(value: float) -> int:
+        return round(axis.at(value) * (width - 1))
+
+    line = [" "] * width
+    low, high = at(interval.low), at(interval.high)
+    line[low : high + 1] = "-" * (high + 1 - low)
+    line[low], line[high], line[at(interval.difference)] = "[", "]", "*"
+    rule, figures = ["-"] * width, [" "] * (width + 8)
+    for tick in axis.ticks:
+        rule[at(tick)] = "+"
+        text = axis.text(tick)
+        start = max(0, at(tick) - len(text) // 2)
+        figures[start : start + len(text)] = text
+    yield from ("".join(part).rstrip() for part in (line, rule, figures))
+
+
+def _section(section: ReportSection) -> Iterator[str]:
+    title = plain(section.title)
     yield from (title, "-" * min(_WIDTH, len(title)))
     for block in section.blocks:
         match block:
@@ -67,48 +94,35 @@ def _section(section: ReportSection, longer: str) -> Iterator[str]:
                 yield from _wrapped(plain(text))
             case Items(items):
                 for item in items:
-                    yield from _wrapped(plain(item), bullet="- ")
-            case Fold(name, _):
-                yield from _wrapped(f"{plain(name)}: in {longer}")
-            case Table() if kind != "labels":
-                rows = [tuple(plain(cell) for cell in row) for row in block.rows]
-                if kind == "closure":
-                    rows = [row for row in rows if "BROKEN" in row]
-                if rows:
-                    columns = tuple(plain(column) for column in block.columns)
-                    yield from _grid([columns, *rows], text_columns=block.text_columns)
-                if kind in ("closure", "measures"):
-                    yield from _wrapped(plain(block.caption))
+                    yield from _wrapped(f"- {plain(item)}", indent="  ")
+            case Table():
+                yield from _table(block)
+            case DifferenceBars():
+                continue
 
 
-def _grid(rows: Sequence[tuple[str, ...]], *, text_columns: int) -> Iterator[str]:
+def _table(table: Table) -> Iterator[str]:
     """Columns padded to the widest line; long texts are wrapped, never cut."""
-    last = len(rows[0]) - 1 if text_columns == len(rows[0]) else None  # nothing stands after it
-    wrapped = [
-        [
-            [cell] if at == last else _wrapped(cell, width=_CELL) or [""]
-            for at, cell in enumerate(row)
+    rows = [tuple(map(plain, row)) for row in (table.columns, *table.rows)]
+    for cell in range(_CELL, _LEAST_CELL - 1, -4):
+        wrapped = [[_wrapped(text, width=cell) or [""] for text in row] for row in rows]
+        widths = [
+            max(len(line) for lines in column for line in lines)
+            for column in zip(*wrapped, strict=True)
         ]
-        for row in rows
-    ]
-    widths = [
-        max(len(line) for cell in column for line in cell) for column in zip(*wrapped, strict=True)
-    ]
+        if sum(widths) + 2 * len(widths) - 2 <= _WIDTH:
+            break
     for row in wrapped:
-        for lines in zip_longest(*row, fillvalue=""):
+        for parts in zip_longest(*row, fillvalue=""):
             cells = [
-                line.ljust(width) if at < text_columns else line.rjust(width)
-                for at, (line, width) in enumerate(zip(lines, widths, strict=True))
+                part.ljust(width) if at < table.text_columns else part.rjust(width)
+                for at, (part, width) in enumerate(zip(parts, widths, strict=True))
             ]
             yield "  ".join(cells).rstrip()
+    yield from _wrapped(plain(table.caption))
 
 
-def _wrapped(text: str, *, bullet: str = "", width: int = _WIDTH) -> list[str]:
+def _wrapped(text: str, *, indent: str = "", width: int = _WIDTH) -> list[str]:
     return textwrap.wrap(
-        text,
-        width,
-        initial_indent=bullet,
-        subsequent_indent=" " * len(bullet),
-        break_long_words=False,
-        break_on_hyphens=False,
+        text, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
     )

@@ -1,5 +1,5 @@
 """
-What a contrast is made of, section by section, below the first screen.
+What a contrast is made of below the first screen: what to read, and the appendix.
 
 Each function turns one part of the record into blocks and returns none where the record
 has nothing to say. Figures are only written here, never computed anew.
@@ -7,78 +7,89 @@ has nothing to say. Figures are only written here, never computed anew.
 
 from collections.abc import Iterable, Iterator
 
-from evaluator.contrasts.model import Contrast, CutoffTable, MeasureFigures
-from evaluator.record.facts import (
-    arm_by_name,
-    cells_at,
-    cutoffs,
-    header_tokens,
-    in_order,
-    is_clustered,
-    level_word,
-    primary_figures,
-)
+from evaluator.contrasts.model import Contrast, CutoffTable
+from evaluator.record.facts import cells_at, cutoffs, in_order, is_clustered, primary_figures
 from evaluator.record.model import Record
 from evaluator.report.document import (
     Block,
     Data,
-    Fold,
-    Paragraph,
+    Interval,
     ReportSection,
     Sentence,
     Table,
-    in_both,
-    interval_chart,
     paragraph,
     prose,
     row,
     say,
 )
-from evaluator.report.sections.doubts import clusters, doubt_blocks
-from evaluator.report.sections.evidence import closure_blocks, group_blocks, held_still_blocks
-from evaluator.report.sections.flips import flip_blocks
+from evaluator.report.sections.costs import cost_blocks
+from evaluator.report.sections.doubts import doubt_blocks, range_blocks
+from evaluator.report.sections.evidence import (
+    answers_blocks,
+    broken_closure_blocks,
+    closure_blocks,
+    constant_blocks,
+    ranking_blocks,
+)
+from evaluator.report.sections.flips import flip_blocks, flip_story_blocks
+from evaluator.report.sections.groups import other_group_blocks, source_blocks, traffic_blocks
 from evaluator.report.sections.headline import headline, speaks_of_searches
-from evaluator.report.sections.outside import answers_blocks
-from evaluator.report.sections.per_search import traffic_blocks
-from evaluator.report.sections.rankings import ranking_blocks
 from evaluator.text import figures as words
 
-_UNEVENLY_JUDGED = 0.02
+_Part = tuple[str, str, Iterable[Block]]
 
 
-def contrast_sections(record: Record, contrast: Contrast, *, number: int) -> list[ReportSection]:
-    """Everything about one contrast, in the order in which doubts arise."""
-    names = _names(contrast)
-    parts = (
-        ("measures", "Measures", _measures(record, contrast)),
-        ("cells", "Hits and misses, query by query", _cells(contrast)),
-        ("cutoff", "Would a larger k do the same?", _cutoff(record, contrast)),
-        ("answers", "Did the answers get better?", answers_blocks(contrast)),
+def reading_sections(record: Record, contrast: Contrast, *, number: int) -> list[ReportSection]:
+    """What everybody reads who decides: flips, sources, costs and doubts."""
+    return _sections(
+        record,
+        contrast,
+        number,
+        ("broken", "Figures that do not fit together", broken_closure_blocks(contrast)),
         ("flips", "Queries that changed", flip_blocks(record, contrast)),
-        ("traffic", "Per search instead of per query", traffic_blocks(contrast)),
-        ("groups", "Source by source, class by class", group_blocks(contrast)),
-        ("doubts", "What do the labels leave open?", doubt_blocks(contrast)),
-        ("ranking", "Does the other ranking agree?", ranking_blocks(record, contrast)),
-        ("closure", "Do the figures fit together?", closure_blocks(contrast)),
-        ("still", "What was held still", held_still_blocks(contrast)),
+        ("answers", "Did the answers get better?", answers_blocks(contrast)),
+        ("sources", "Source by source", source_blocks(contrast)),
+        ("costs", "What it costs", cost_blocks(record, contrast)),
+        ("doubts", "What could be wrong", doubt_blocks(record, contrast)),
     )
-    several = len(record.contrasts) > 1
-    return [
-        ReportSection(
-            f"{key}-{number}",
-            say(title, " (", *names, ")") if several or key == "measures" else say(title),
-            tuple(blocks),
-        )
-        for key, title, found in parts
-        if (blocks := list(found))
-    ]
 
 
-def other_contrasts_section(record: Record) -> list[ReportSection]:
+def appendix_sections(record: Record, contrast: Contrast, *, number: int) -> list[ReportSection]:
+    """What whoever checks the contrast looks up."""
+    return _sections(
+        record,
+        contrast,
+        number,
+        ("measures", "How the measures were tested", _tests(contrast)),
+        ("cells", "Hits and misses at k and 2k", _cells(contrast)),
+        ("cutoff", "A larger k instead", _cutoff(contrast)),
+        ("traffic", "Per search instead of per query", traffic_blocks(contrast)),
+        ("groups", "Strata, classes and origins", other_group_blocks(contrast)),
+        ("stories", "What happened to each query", flip_story_blocks(contrast)),
+        ("ranges", "Unjudged chunks, measure by measure", range_blocks(contrast)),
+        ("ranking", "The other ranking", ranking_blocks(record, contrast)),
+        ("closure", "Do the figures fit together?", closure_blocks(contrast)),
+        ("constants", "What was equal in both arms", constant_blocks(contrast)),
+    )
+
+
+def contrasts_section(record: Record) -> list[ReportSection]:
     """One line for each contrast of the file, so that none hides behind the first."""
     if len(record.contrasts) < 2:
         return []
     return [ReportSection("contrasts", say("All contrasts"), tuple(_all_contrasts(record)))]
+
+
+def _sections(
+    record: Record, contrast: Contrast, number: int, *parts: _Part
+) -> list[ReportSection]:
+    """Those of the parts that have something to say, under the names of the arms if needed."""
+    names = say(" (", *_names(contrast), ")") if len(record.contrasts) > 1 else ()
+    return [
+        ReportSection(f"{key}-{number}", say(title, *names), tuple(blocks))
+        for key, title, found in parts
+        if (blocks := list(found))
+    ]
 
 
 def _all_contrasts(record: Record) -> Iterator[Block]:
@@ -87,95 +98,69 @@ def _all_contrasts(record: Record) -> Iterator[Block]:
     per_search = any(speaks_of_searches(record, contrast) for contrast in contrasts)
     rows, intervals = [], []
     for contrast in contrasts:
-        found, name = headline(record, contrast), _names(contrast)
-        intervals.append((name, found.difference, found.interval))
-        levels = (words.rate(found.baseline), words.rate(found.treatment))
+        found = headline(record, contrast)
+        intervals.append(Interval(found.difference, *found.interval) if found.interval else None)
         p_values = (primary_figures(contrast).p, contrast.primary.p_holm)[: 1 + adjusted]
         rows.append(
             row(
-                name,
+                _names(contrast),
                 contrast.label or contrast.factor or words.MISSING,
                 found.measure,
-                *levels,
+                *map(words.rate, (found.baseline, found.treatment)),
                 words.signed(found.difference),
+                words.interval(found.interval),
                 *(() if per_search else map(words.p_value, p_values)),
             )
         )
     columns = ["contrast", "factor", "measure", "baseline", "treatment", "difference"]
-    columns += [] if per_search else ["p", "Holm p"][: 1 + adjusted]
-    yield Table(row(*columns), tuple(rows), text_columns=3, wide=True)
-    yield interval_chart(intervals, "Difference with its 95% interval, not adjusted")
+    columns += ["95% interval", *([] if per_search else ["p", "Holm p"][: 1 + adjusted])]
+    number = f"{len(contrasts)} contrasts of this file"
+    caption = f"The intervals are not adjusted for the {number}."
     if not adjusted and not per_search:
-        yield paragraph(
-            f"The p-values are not adjusted for the {len(contrasts)} contrasts of this file."
-        )
+        caption = f"Intervals and p-values are not adjusted for the {number}."
+    yield Table(
+        row(*columns),
+        tuple(rows),
+        say(caption),
+        text_columns=3,
+        wide=True,
+        intervals=tuple(intervals),
+    )
 
 
 def _names(contrast: Contrast) -> Sentence:
     return say(Data(contrast.treatment), " against ", Data(contrast.baseline))
 
 
-def _measures(record: Record, contrast: Contrast) -> Iterator[Block]:
+def _tests(contrast: Contrast) -> Iterator[Block]:
+    """Test, number of changes, effect size and paired t of every measure."""
     primary = contrast.primary.measure
-    names = in_order(contrast.measures, primary=primary)
-    figures = {name: contrast.measures[name] for name in names}
+    figures = {
+        name: contrast.measures[name] for name in in_order(contrast.measures, primary=primary)
+    }
     rows = [
         row(
-            f"{name} (primary)" if name == primary else name,
+            name,
             found.note or found.test,
-            words.rate(found.baseline),
-            words.rate(found.treatment),
-            words.signed(found.difference),
-            words.interval(found.interval),
+            *map(words.count, (found.up, found.down)),
             words.p_value(found.p),
+            "" if found.effect_size is None else words.signed(found.effect_size),
+            "" if found.paired_t_p is None else words.p_value(found.paired_t_p),
         )
         for name, found in figures.items()
     ]
-    decides = "primary measure"
-    if speaks_of_searches(record, contrast):
-        decides = "headline, which weighs them by their searches,"
     yield Table(
-        row("measure", "test", "baseline", "treatment", "difference", "95% interval", "p"),
+        row("measure", "test", "rose", "fell", "p", "effect size", "paired t, p"),
         tuple(rows),
         say(
-            f"Means over the {record.headline.n_gold:,} queries with gold, each counted once. "
-            f"Levels are {level_word(record)}. Only the {decides} decides; the others are "
-            "exploratory, and no interval is adjusted for their number."
+            "Rose and fell count queries. The effect size is the mean difference over its standard "
+            "deviation; the paired t-test stands beside the test that decides."
         ),
         text_columns=2,
         wide=True,
     )
-    # What the names of measures leave out: the grade of gold, and what a grade is worth.
-    min_grade = record.labels.min_grade
-    gain = " nDCG: linear gain." * any(name.startswith("nDCG@") for name in figures)
-    yield paragraph(f"Gold is grade {min_grade} or more (rel={min_grade}).{gain}")
-    yield from _too_few_for_an_interval(figures.values())
-    yield from (Paragraph(sentence) for sentence in clusters(contrast))
-    yield from _unevenly_judged(record, contrast)
-    intervals = [(say(name), found.difference, found.interval) for name, found in figures.items()]
-    yield interval_chart(intervals, "Difference with its 95% interval")
-
-
-def _too_few_for_an_interval(figures: Iterable[MeasureFigures]) -> Iterator[Block]:
-    """Why, where queries are too few; of clusters it is said apart."""
-    too_few = (one.interval_method for one in figures if not (one.interval or one.clusters))
-    for reason in dict.fromkeys(too_few):
-        yield paragraph(f"Graded measures: {reason}.")
-
-
-def _unevenly_judged(record: Record, contrast: Contrast) -> Iterator[Block]:
-    """A warning when one arm brings up more chunks that nobody has judged than the other."""
-    name = f"Judged@{contrast.primary.k}"
-    before = arm_by_name(record, contrast.baseline).judged.get(name)
-    after = arm_by_name(record, contrast.treatment).judged.get(name)
-    if before is None or after is None or abs(after - before) < _UNEVENLY_JUDGED:
-        return
-    yield paragraph(
-        f"{name} is ",
-        *in_both(contrast.baseline, words.share(before), contrast.treatment, words.share(after)),
-        ". What nobody judged counts as a miss, so the arm with less of it judged may be "
-        "better than it looks here.",
-    )
+    methods = dict.fromkeys(found.interval_method for found in figures.values())
+    yield paragraph(f"Intervals: {'; '.join(methods)}.")
 
 
 def _cells(contrast: Contrast) -> Iterator[Block]:
@@ -201,10 +186,10 @@ def _cells(contrast: Contrast) -> Iterator[Block]:
         ),
         wide=True,
     )
-    yield from _yardsticks(contrast)
+    yield _yardsticks(contrast)
 
 
-def _yardsticks(contrast: Contrast) -> Iterator[Block]:
+def _yardsticks(contrast: Contrast) -> Table:
     """Other people's error bars, each under the name of what it is."""
     k = contrast.primary.k
     errors = contrast.cells[str(k)].standard_errors
@@ -218,29 +203,19 @@ def _yardsticks(contrast: Contrast) -> Iterator[Block]:
             errors.rule_of_thumb_band,
         ),
     )
-    table = Table(
-        row("yardstick", f"at k = {k}"),
+    return Table(
+        row("yardstick that others quote", f"at k = {k}"),
         tuple(row(name, f"{error:.4f}") for name, error in yardsticks),
         say("None of these decides anything here; the exact test and the interval do."),
     )
-    yield Fold(say("Yardsticks that others quote"), (table,))
 
 
-def _cutoff(record: Record, contrast: Contrast) -> Iterator[Block]:
-    """The four cells with their margins, the same in words, and what the larger k costs."""
+def _cutoff(contrast: Contrast) -> Iterator[Block]:
+    """The four cells with their margins, and the same in words."""
     table = contrast.k_by_treatment
     yield _cutoff_table(contrast, table)
     yield paragraph(table.text)
     yield from (paragraph(prose(note)) for note in table.notes)
-    tokens = header_tokens(arm_by_name(record, contrast.treatment))
-    if tokens.get(table.k) and tokens.get(table.k2):
-        yield paragraph(
-            f"A larger k has its own price: twice the retrieved text, and "
-            f"{words.tokens(tokens[table.k2])} instead of {words.tokens(tokens[table.k])} "
-            "header tokens per query in ",
-            Data(contrast.treatment),
-            ".",
-        )
 
 
 def _cutoff_table(contrast: Contrast, table: CutoffTable) -> Table:
@@ -250,7 +225,6 @@ def _cutoff_table(contrast: Contrast, table: CutoffTable) -> Table:
         (contrast.treatment, table.treatment_k, table.treatment_k2),
     )
     measure, effects = table.measure.split("@")[0], table.effect_of_treatment
-    at_each_k = words.signed(effects.at_k), words.signed(effects.at_k2)
     return Table(
         row(measure, f"k = {table.k}", f"k = {table.k2}", "larger k less smaller"),
         (
@@ -260,7 +234,7 @@ def _cutoff_table(contrast: Contrast, table: CutoffTable) -> Table:
             ),
             row(
                 "treatment less baseline",
-                *at_each_k,
+                *map(words.signed, (effects.at_k, effects.at_k2)),
                 f"interaction {words.signed(table.interaction)}",
             ),
         ),

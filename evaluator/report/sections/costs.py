@@ -2,13 +2,13 @@
 The prices of an arm, each with its name and unit: the row that stands beside the measures.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from evaluator.contrasts.model import ArmCosts, Contrast
 from evaluator.record.facts import arm_by_name, header_tokens
 from evaluator.record.model import Record, RecordedArm
-from evaluator.report.document import Cost, Sentence, say
+from evaluator.report.document import Block, Data, Sentence, Table, paragraph, row, say
 from evaluator.text import figures as words
 
 # A graph is built once, and what else the machine does then can cost it half as much again.
@@ -97,25 +97,29 @@ def prices(arms: Sequence[RecordedArm]) -> tuple[Price, ...]:
     )
 
 
-def cost_cards(record: Record, contrast: Contrast) -> tuple[Cost, ...]:
-    """The prices that a decision hangs on, treatment beside baseline, for the first screen."""
-    baseline = arm_by_name(record, contrast.baseline)
-    treatment = arm_by_name(record, contrast.treatment)
-    wanted = (
-        "header tokens per query",
-        "header tokens per year",
-        "mean input",
-        "index with its vectors",
-        "query latency, m",
-    )
-    cost_by_start: dict[str, Cost] = {}
-    for price in prices((baseline, treatment)):
-        before, after = price.figure(baseline), price.figure(treatment)
-        start = next((start for start in wanted if price.label.startswith(start)), None)
-        if start and (before or after):
-            figures = price.show(before), price.show(after), price.moved(baseline, treatment)
-            cost_by_start.setdefault(start, Cost(price.label, *figures))
-    return tuple(cost_by_start[start] for start in wanted if start in cost_by_start)
+def cost_blocks(record: Record, contrast: Contrast) -> Iterator[Block]:
+    """Every price, treatment beside baseline, and what a larger k would cost instead."""
+    arms = [arm_by_name(record, name) for name in (contrast.baseline, contrast.treatment)]
+    rows = []
+    for price in prices(arms):
+        before, after = (price.figure(arm) for arm in arms)
+        shown = price.show(before), price.show(after), price.moved(*arms)
+        rows.append(row(price.label, *shown))
+    if not rows:
+        return
+    yield Table(row("cost", *(Data(arm.name) for arm in arms), "change"), tuple(rows))
+    if note := usage_note(arms):
+        yield paragraph(*note)
+    table, tokens = contrast.k_by_treatment, header_tokens(arms[1])
+    if tokens.get(table.k) and tokens.get(table.k2):
+        yield paragraph(
+            f"The alternative, k = {table.k2}, doubles the retrieved text and the candidates of "
+            f"a reranker; with headers it brings {words.tokens(tokens[table.k2])} instead of "
+            f"{words.tokens(tokens[table.k])} header tokens per query."
+        )
+    reused = [arm for arm in arms if arm.costs and arm.costs.vectors_reused]
+    if reused:
+        yield paragraph("Encoding times are those measured when the vectors were made.")
 
 
 def usage_note(arms: Sequence[RecordedArm]) -> Sentence:

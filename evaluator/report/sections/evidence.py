@@ -1,67 +1,127 @@
 """
-What a reader checks before believing a contrast.
+What stands beside a contrast: closures, constants, the other way of searching, judged answers.
 
-The groups behind the total, the figures that must agree, and all that was held still.
+All of it counts every query once. Answers judged end to end never stand in the place of the
+retrieval figures.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
-from evaluator.contrasts.model import CellFigures, Contrast
-from evaluator.record.facts import closures, is_clustered
-from evaluator.report.document import Block, Data, Paragraph, Table, paragraph, prose, row, say
-from evaluator.report.sections.doubts import losing_groups
-from evaluator.report.sections.per_search import per_search
+from evaluator.contrasts.model import (
+    ClosureCheck,
+    Contrast,
+    OtherRanking,
+    Primary,
+)
+from evaluator.record.facts import arm_by_name, cells_at, closures
+from evaluator.record.model import Record
+from evaluator.report.document import (
+    Block,
+    Data,
+    Sentence,
+    Table,
+    in_both,
+    paragraph,
+    prose,
+    row,
+    say,
+)
+from evaluator.report.sections.headline import speaks_of_searches
 from evaluator.text import figures as words
 
-_ALONE = (
-    "Every query counts by itself here, paraphrases too, so the intervals are narrower than they "
-    "should be."
-)
 
-
-def group_blocks(contrast: Contrast) -> Iterator[Block]:
-    """The same contrast within each group of queries, and the groups that lose."""
-    tables = (
-        ("source of the gold", contrast.by_source),
-        ("stratum", contrast.by_stratum),
-        ("class of the query", contrast.by_class),
-        ("origin of the query", contrast.by_origin),
-    )
-    alone = f" {_ALONE}" if is_clustered(contrast) else ""
-    caption = f"{contrast.k_by_treatment.measure}, hits and misses.{alone}"
-    yield from (_group_table(title, groups, caption) for title, groups in tables if groups)
-    losing = {
-        "source": contrast.by_source,
-        "stratum": contrast.by_stratum,
-        "class": contrast.by_class,
-    }
-    yield from (Paragraph(sentence) for sentence in losing_groups(contrast, losing))
-
-
-def _group_table(title: str, groups: Mapping[str, CellFigures], caption: str) -> Table:
-    """Cells, difference and interval by group, per search as well where one has searches."""
-    columns = ["queries", "won", "lost", "difference", "95% interval"]
-    searches = any(one.traffic and one.traffic.difference is not None for one in groups.values())
-    columns += ["per search", "95% interval"] if searches else []
-    rows = (
-        row(
-            Data(name),
-            *map(words.count, (one.n, one.won, one.lost)),
-            words.signed(one.difference),
-            words.interval(one.interval),
-            *(per_search(one) if searches else ()),
-        )
-        for name, one in groups.items()
-    )
-    return Table(row(title, *columns), tuple(rows), say(caption), wide=True)
+def broken_closure_blocks(contrast: Contrast) -> Iterator[Block]:
+    """The checks that fail, which put every other figure in doubt."""
+    _, broken = closures(contrast)
+    if broken:
+        yield _closures(broken)
 
 
 def closure_blocks(contrast: Contrast) -> Iterator[Block]:
     """Figures from instruments that share no step, and whether they agree."""
     met, broken = closures(contrast)
-    if not met and not broken:
+    if met or broken:
+        yield _closures(broken + met)
+        yield paragraph(f"{len(met)} of {len(met) + len(broken)} checks are met.")
+
+
+def constant_blocks(contrast: Contrast) -> Iterator[Block]:
+    """Everything that was found equal in both arms."""
+    if held := contrast.held_still:
+        yield Table(
+            row("field", "value in both arms"),
+            tuple(row(item.field, Data(item.value)) for item in held),
+            say(f"{len(held)} fields were compared and found equal."),
+            text_columns=2,
+        )
+    else:
+        yield paragraph("Nothing was checked to be equal in both arms, so no cause can be named.")
+
+
+def ranking_blocks(record: Record, contrast: Contrast) -> Iterator[Block]:
+    """The primary measure once more by the other ranking."""
+    other, protocol = contrast.other_ranking, record.experiment.protocol
+    if other is None or protocol is None:
         return
+    k = contrast.primary.k
+    weighs = speaks_of_searches(record, contrast)
+    weighed = ", though the headline weighs them by their searches" * weighs
+    columns = (Data(contrast.baseline), Data(contrast.treatment), "difference", "95% interval", "p")
     yield Table(
+        row("ranking", *columns, f"won at {k}", f"lost at {k}"),
+        (
+            _row(f"{protocol.ranking} (primary)", contrast, contrast.primary),
+            _row(other.ranking, other, contrast.primary),
+        ),
+        say(f"{contrast.primary.measure}, every query counted once{weighed}."),
+        wide=True,
+    )
+    for name in (contrast.baseline, contrast.treatment):
+        rankings = arm_by_name(record, name).rankings
+        if rankings is not None:
+            changed = f": {rankings.hits_that_differ:,} of {record.headline.n_gold:,} queries"
+            text = f"{changed} change between hit and miss."
+            yield paragraph("From one ranking to the other, ", Data(name), text)
+
+
+def answers_blocks(contrast: Contrast) -> Iterator[Block]:
+    """Both rates of right answers with their difference, and the four cells of the answers."""
+    if not (found := contrast.answers):
+        return
+    after, before = f"{words.rate(found.rate_treatment)} correct", words.rate(found.rate_baseline)
+    p = found.mcnemar_exact_p
+    yield paragraph(
+        "Answers judged end to end: ",
+        *in_both(contrast.treatment, after, contrast.baseline, before),
+        f", a difference of {words.signed(found.difference)} "
+        f"({words.named_interval(found.interval)}; exact McNemar, p "
+        f"{words.equals(words.p_value(p))}) on {found.n:,} of {found.asked:,} queries. "
+        "Exploratory: the headline is about retrieval.",
+    )
+    columns = ("queries", "right in both", "wrong in both", "won", "lost", "mid-p")
+    figures = (found.n, found.both, found.neither, found.won, found.lost)
+    yield Table(
+        row(*columns),
+        (row(*map(words.count, figures), words.p_value(found.mid_p)),),
+        say(
+            "Won: right only with ",
+            Data(contrast.treatment),
+            ". Lost: right only with ",
+            Data(contrast.baseline),
+            ". Every query counts once, with gold or without.",
+        ),
+        text_columns=0,
+        wide=True,
+    )
+    if found.without_a_verdict:
+        yield paragraph(
+            f"{found.without_a_verdict:,} of {found.asked:,} queries have no verdict in "
+            "one of the arms and are left out here."
+        )
+
+
+def _closures(checks: list[ClosureCheck]) -> Table:
+    return Table(
         row("check", "verdict", "note", "expected", "found"),
         tuple(
             row(
@@ -70,9 +130,8 @@ def closure_blocks(contrast: Contrast) -> Iterator[Block]:
                 say(prose(check.note)) if check.note else (),
                 *(prose(_figure(value)) for value in (check.expected, check.found)),
             )
-            for check in broken + met
+            for check in checks
         ),
-        say(f"{len(met)} of {len(met) + len(broken)} closures are met."),
         text_columns=3,
         wide=True,
     )
@@ -84,14 +143,15 @@ def _figure(value: object) -> str:
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
-def held_still_blocks(contrast: Contrast) -> Iterator[Block]:
-    """Everything that was found equal in both arms."""
-    if held := contrast.held_still:
-        yield Table(
-            row("field", "value in both arms"),
-            tuple(row(item.field, Data(item.value)) for item in held),
-            say(f"{len(held)} fields were compared and found equal."),
-            text_columns=2,
-        )
-    else:
-        yield paragraph("Nothing was checked to be equal in both arms, so no cause can be named.")
+def _row(name: str, found: Contrast | OtherRanking, primary: Primary) -> tuple[Sentence, ...]:
+    values, cells = found.measures[primary.measure], cells_at(found, primary.k)
+    return row(
+        name,
+        words.rate(values.baseline),
+        words.rate(values.treatment),
+        words.signed(values.difference),
+        words.interval(values.interval),
+        words.p_value(values.p),
+        words.count(cells.won if cells else None),
+        words.count(cells.lost if cells else None),
+    )

@@ -1,20 +1,24 @@
 """
-The first screen: what an executive reads, and nothing that has to be taken back below.
+The first screen: what a committee reads, and nothing that has to be taken back below.
 
-The headline is one sentence with measure, cutoff, queries, label set, difference, interval
-and p. Causal words appear only where `facts.may_name_a_cause` allows them.
+The headline is one sentence with measure, queries, label set, difference, interval and p; its
+verb names the measure. Causal words appear only where `facts.may_name_a_cause` allows them.
 """
 
+import math
 from collections.abc import Iterator
+from statistics import NormalDist
 
+from evaluator import InputError
 from evaluator.contrasts.model import Contrast
 from evaluator.record.facts import (
     arm_by_name,
     cells_at,
-    closures,
     completed_after,
-    cutoffs,
     deciding_p,
+    header_tokens,
+    in_order,
+    is_clustered,
     level_word,
     may_name_a_cause,
     order_verdict,
@@ -22,42 +26,34 @@ from evaluator.record.facts import (
 )
 from evaluator.record.model import Record
 from evaluator.report.document import (
+    Command,
     Data,
+    Fact,
     FirstScreen,
+    Interval,
     Sentence,
-    Stamp,
+    Table,
     in_both,
-    interval_line,
-    prose,
+    row,
     say,
 )
-from evaluator.report.sections.doubts import first_doubts
+from evaluator.report.sections.groups import counted_queries, losing_sources
 from evaluator.report.sections.headline import (
     HeadlineFigures,
     headline,
+    plainly,
     speaks_of_searches,
     test_name,
 )
-from evaluator.report.sections.outside import answers_line, judged_shares, unknown_chunks_stamps
-from evaluator.report.sections.rankings import ranking_stamps
+from evaluator.statistics.power import POWER, queries_needed
 from evaluator.text import figures as words
 from evaluator.text.messages import sentence
 
-OPTIMISTIC = (
-    "Levels are optimistic: only chunks that somebody judged can be gold. "
-    "Quote the difference, not a level."
-)
-NOT_QUOTABLE = (
-    "No level is quotable: the chunk set is a sample, and fewer distractors flatter every arm. "
-    "The difference may be narrower or wider than on the whole."
-)
+_UNEVENLY_JUDGED = 0.05
+_LEAST = 0.0005  # prints as no difference
+# What `labeler plan` reckons with, too.
+_HOURS_A_QUERY = 2 / 60, 4 / 60
 
-_HEADLINE_STAMPS = {
-    "INCLUDES TUNING DOCUMENTS": "Queries count whose gold documents were open to tuning.",
-    "TUNING DOCUMENTS": "All these queries have gold documents that were open to tuning.",
-    "SAMPLED CORPUS: NO LEVEL IS QUOTABLE": "Fewer distractors flatter every arm, and not alike.",
-    "LABELS NOT FROZEN": "Nothing shows that the labels are those that were judged.",
-}
 _NOT_USABLE = (
     "Not usable: the labels were frozen after work on the treatment had begun.",
     " For the record: ",
@@ -78,7 +74,10 @@ def claim_and_evidence(record: Record, contrast: Contrast | None) -> tuple[Sente
     if contrast is None:
         return say("One arm was run, so there is nothing to compare."), ()
     found = headline(record, contrast)
-    plain = _plain_claim(contrast, found), _evidence(record, contrast, found)
+    measure = f"the {plainly(found.measure)}"
+    after, before = words.rate(found.treatment), words.rate(found.baseline)
+    levels = in_both(contrast.treatment, after, contrast.baseline, before)
+    plain = say(f"{sentence(measure)} is ", *levels), _evidence(record, found)
     if order_verdict(record) == "contradicted":
         lead, then = _AFTER_TREATMENT if completed_after(record) else _NOT_USABLE
         return say(lead), say(then, *plain[0], *plain[1])
@@ -86,54 +85,45 @@ def claim_and_evidence(record: Record, contrast: Contrast | None) -> tuple[Sente
         return plain
     cause = _FACTORS.get(contrast.factor or "", "Changing one thing")
     if not found.rules_out_zero:
-        lead = f"{cause} made no difference that these queries can show:"
-        return say(lead), say(" ", *plain[0], *plain[1])
+        lead = f"{cause} made no difference in {measure} that these queries can show:"
+        return say(lead), say(" ", *levels, *plain[1])
     verb = "raised" if found.difference > 0 else "lowered"
-    levels = f"from {words.rate(found.baseline)} to {words.rate(found.treatment)}"
-    return say(f"{cause} {verb} {found.measure} {levels}"), plain[1]
+    return say(f"{cause} {verb} {measure} from {before} to {after}"), plain[1]
 
 
-def beside(record: Record, contrast: Contrast | None) -> tuple[Sentence, ...]:
-    """What stands directly under the headline: the other denominator, traffic, cautions."""
-    if contrast is None:
-        return (_caution(record),)
+def beneath(record: Record, contrast: Contrast) -> tuple[Sentence, ...]:
+    """Under the headline: what decides among several tests, and what says otherwise."""
     return (
-        *_over_all_queries(record, contrast),
         *_what_decides(record, contrast),
-        *judged_shares(contrast),
-        *answers_line(contrast),
-        *first_doubts(contrast),
-        _caution(record),
-        *(say(prose(notice)) for notice in contrast.notices),
+        *_otherwise(record, contrast),
+        *losing_sources(contrast),
     )
 
 
-def _caution(record: Record) -> Sentence:
-    return say(NOT_QUOTABLE if level_word(record) == "not quotable" else OPTIMISTIC)
-
-
-def stamps(record: Record, contrast: Contrast | None) -> tuple[Stamp, ...]:
-    """The verdicts that no output may leave out, worst first."""
-    found = [*_order_stamp(record), *_headline_stamp(record), *_missing_stamps(record)]
-    if contrast is not None:
-        found += [
-            *unknown_chunks_stamps(contrast),
-            *_contrast_stamps(contrast),
-            *ranking_stamps(record, contrast),
-            *_cutoff_stamp(record, contrast),
-        ]
-    return tuple(sorted(found, key=lambda stamp: ("bad", "warn", "note").index(stamp.tone)))
+def facts(record: Record, contrast: Contrast | None) -> tuple[Fact, ...]:
+    """What else a decision hangs on, a line each: order, labels, costs, k alone, more queries."""
+    found = [Fact("Labels before treatment", say(f"{order_verdict(record)}."))]
+    if contrast is None:
+        return tuple(found)
+    k, costs = contrast.primary.k, [*_header_tokens(record, contrast)]
+    found += [Fact(f"Judged@{k}", _judged(record, contrast))]
+    if costs:
+        found.append(Fact("Header tokens per query", say(*costs)))
+    found.append(Fact("A larger k", _by_k_alone(contrast)))
+    if effort := _effort(record, contrast):
+        found.append(Fact("To show a difference", effort))
+    return tuple(found)
 
 
 def first_screen(record: Record, contrast: Contrast) -> FirstScreen:
-    """The figures of the first screen's charts."""
+    """The figures of the first screen's charts and of its table."""
     measure, cells_name = contrast.primary.measure, contrast.k_by_treatment.measure
     found, tested = headline(record, contrast), primary_figures(contrast)
     test = test_name(tested)
     named = sentence(test) if measure == cells_name else f"{measure}, {test}"
-    p = f"{named}: p {words.equals(words.p_value(tested.p))}"
+    basis = f"{named}: p {words.equals(words.p_value(tested.p))}"
     if speaks_of_searches(record, contrast):
-        p = "The interval is per search; the cells count every query once"
+        basis = "The interval is per search; the cells count every query once"
     return FirstScreen(
         baseline=Data(contrast.baseline),
         treatment=Data(contrast.treatment),
@@ -142,23 +132,17 @@ def first_screen(record: Record, contrast: Contrast) -> FirstScreen:
         level_treatment=found.treatment,
         difference=found.difference,
         relative=words.points(found.baseline, found.treatment),
-        interval=interval_line(say(measure), found.difference, found.interval),
-        p=p,
+        interval=Interval(found.difference, *found.interval) if found.interval else None,
+        basis=basis,
         cells=cells_at(contrast, contrast.primary.k),
         cells_name=cells_name,
+        measures=_measures(record, contrast, found),
     )
 
 
-def _plain_claim(contrast: Contrast, found: HeadlineFigures) -> Sentence:
-    """Both levels, without a word on why."""
-    after, before = words.rate(found.treatment), words.rate(found.baseline)
-    levels = in_both(contrast.treatment, after, contrast.baseline, before)
-    return say(f"{found.measure} is ", *levels)
-
-
-def _evidence(record: Record, contrast: Contrast, found: HeadlineFigures) -> Sentence:
-    """Difference, interval, what decides, queries, label set and cutoff."""
-    k, asked = contrast.primary.k, record.headline
+def _evidence(record: Record, found: HeadlineFigures) -> Sentence:
+    """Difference, interval, what decides, queries and label set."""
+    asked = record.headline
     name = words.queries(asked.origin, asked.split)
     n, n_gold = asked.n, asked.n_gold
     which = f"all {n:,} {name}" if n == n_gold else f"the {n_gold:,} of {n:,} {name} that have gold"
@@ -167,26 +151,122 @@ def _evidence(record: Record, contrast: Contrast, found: HeadlineFigures) -> Sen
         f", a difference of {words.signed(found.difference)} ({interval}{found.basis}) on "
         f"{which}{found.whom} in label set ",
         Data(record.labels.name),
-        "." if k is None else f", at k = {k}.",
+        ".",
     )
 
 
-def _over_all_queries(record: Record, contrast: Contrast) -> Iterator[Sentence]:
-    """The same with every query without gold as a miss, and how much traffic those carry."""
-    asked = record.headline
-    without = asked.n - asked.n_gold
-    before, after = _levels_over_all(record, contrast)
-    if not without or before is None or after is None:
+def _what_decides(record: Record, contrast: Contrast) -> Iterator[Sentence]:
+    """A word where the interval does not say what decides, as in families and with clusters."""
+    number, found = len(record.contrasts), primary_figures(contrast)
+    unadjusted = f"The interval is not adjusted for the {number} contrasts of this file"
+    if speaks_of_searches(record, contrast):
+        if number > 1:
+            yield say(f"{unadjusted}.")
         return
-    traffic = record.labels.traffic_without_gold
-    share = "" if traffic is None else f" Without gold is {words.share(traffic)} of their traffic."
-    name = words.queries(asked.origin, asked.split)
-    whom = ", weighted by their searches" if speaks_of_searches(record, contrast) else ""
-    yield say(
-        f"Over all {asked.n:,} {name}{whom}, with {without:,} without gold counted as misses: ",
-        *in_both(contrast.treatment, words.rate(after), contrast.baseline, words.rate(before)),
-        f", a difference of {words.signed(after - before)}.{share}",
+    if not found.interval:
+        if is_clustered(contrast):
+            yield say(f"{sentence(found.interval_method)}.")
+        return
+    decides, (low, high) = deciding_p(contrast), found.interval
+    # One that the test ended at 0 does not hold it.
+    without_zero = low > 0 or high < 0 or (found.p < words.LEVEL and 0 in found.interval)
+    if without_zero == (decides < words.LEVEL):
+        return
+    if found.p < words.LEVEL <= decides:
+        yield say(f"{unadjusted}; the adjusted p decides.")
+    else:
+        yield say(
+            f"The interval and the test disagree on whether 0 is possible; the {test_name(found)} "
+            "test decides."
+        )
+
+
+def _otherwise(record: Record, contrast: Contrast) -> Iterator[Sentence]:
+    """The measures that changed beyond chance where the headline did not, or the other way."""
+    found, primary = headline(record, contrast), contrast.primary.measure
+    if found.rules_out_zero is None:
+        return
+    up = found.difference > 0 if found.rules_out_zero else None
+    said = [
+        f"{name} {'rose' if one.difference > 0 else 'fell'} by {abs(one.difference):.3f}"
+        for name in in_order(contrast.measures, primary=primary)
+        if (one := contrast.measures[name]).p < words.LEVEL
+        and name != primary
+        and (one.difference > 0) != up
+    ]
+    if said:
+        change = "No difference in" if up is None else "A rise of" if up else "A fall of"
+        yield say(f"{change} {found.measure}; {', '.join(said)} (exploratory, p unadjusted).")
+
+
+def _measures(record: Record, contrast: Contrast, headlined: HeadlineFigures) -> Table:
+    """Every declared measure with interval and p, the primary one over all queries as well."""
+    primary, asked = contrast.primary.measure, record.headline
+    searches = speaks_of_searches(record, contrast)
+    rows: list[tuple[Sentence, ...]] = []
+    drawn: list[Interval | None] = []
+
+    def add(name: str, before: float | None, after: float | None, *figures: str) -> None:
+        difference = None if before is None or after is None else after - before
+        levels = words.rate(before), words.rate(after), words.signed(difference)
+        rows.append(row(name, *levels, *(figures or ("", ""))))
+
+    if searches:
+        interval = words.interval(headlined.interval)
+        add(f"{plainly(headlined.measure)}", headlined.baseline, headlined.treatment, interval, "")
+        drawn.append(_interval(headlined.difference, headlined.interval))
+    for name in in_order(contrast.measures, primary=primary):
+        one = contrast.measures[name]
+        label = f"{plainly(name)}{', primary' * (name == primary and not searches)}"
+        p = words.p_value(one.p)
+        add(label, one.baseline, one.treatment, words.interval(one.interval), p)
+        drawn.append(_interval(one.difference, one.interval))
+        if name == primary and asked.n != asked.n_gold:
+            levels = _levels_over_all(record, contrast)
+            add(f"over all {counted_queries(asked.n)}", *levels)
+            drawn.append(None)
+    arms = Data(contrast.baseline), Data(contrast.treatment)
+    return Table(
+        row("measure", *arms, "difference", "95% interval", "p"),
+        tuple(rows),
+        say(_measures_caption(record, contrast)),
+        wide=True,
+        intervals=tuple(drawn),
     )
+
+
+def _interval(difference: float, ends: object) -> Interval | None:
+    return Interval(difference, *ends) if isinstance(ends, list | tuple) else None
+
+
+def _measures_caption(record: Record, contrast: Contrast) -> str:
+    """What gold is, what the measures are called elsewhere, and which way the levels lean."""
+    asked, grade = record.headline, record.labels.min_grade
+    families = {name.split("@")[0].split("(")[0] for name in contrast.measures}
+    recall = {
+        ("R", "Success"): "The hit rate and the share of gold found are both",
+        ("R",): "The share of gold found is",
+        ("Success",): "The hit rate is",
+    }.get(tuple(sorted(families & {"R", "Success"})))
+    said = [f"Gold is grade {grade} or more (rel={grade})."]
+    said += ["nDCG: linear gain."] * ("nDCG" in families)
+    said += [f"{recall} also called recall@{contrast.primary.k}."] * bool(recall)
+    if without := asked.n - asked.n_gold:
+        traffic = record.labels.traffic_without_gold
+        share = "" if traffic is None else f" ({words.share(traffic)} of the traffic)"
+        said.append(f"{counted_queries(without)} without gold{share} count as misses over all.")
+    said.append("p is unadjusted; only the primary measure decides.")
+    said.append(_lean(record, families))
+    return " ".join(said)
+
+
+def _lean(record: Record, families: set[str]) -> str:
+    """What the levels are worth: a chunk judged later can only raise a hit, and lower a share."""
+    if level_word(record) == "not quotable":
+        return "No level is quotable."
+    if families <= {"Success", "RR", "P"}:
+        return "A chunk judged later can only raise these levels."
+    return "Levels are optimistic, but for hits and first ranks, which further judging only raises."
 
 
 def _levels_over_all(record: Record, contrast: Contrast) -> tuple[float | None, float | None]:
@@ -202,87 +282,100 @@ def _levels_over_all(record: Record, contrast: Contrast) -> tuple[float | None, 
     return before, after
 
 
-def _what_decides(record: Record, contrast: Contrast) -> Iterator[Sentence]:
-    """A word where the interval does not say what decides, as in families and with clusters."""
-    number = len(record.contrasts)
-    unadjusted = f"The interval is not adjusted for the {number} contrasts of this file"
-    if speaks_of_searches(record, contrast):
-        if number > 1:
-            yield say(f"{unadjusted}.")
-        return
-    found, decides = primary_figures(contrast), deciding_p(contrast)
-    if not found.interval:
-        return
-    low, high = found.interval
-    # One that the test ended at 0 does not hold it.
-    without_zero = low > 0 or high < 0 or (found.p < words.LEVEL and 0 in found.interval)
-    if without_zero == (decides < words.LEVEL):
-        return
-    if found.p < words.LEVEL <= decides:
-        yield say(f"{unadjusted}; the adjusted p decides.")
+def _judged(record: Record, contrast: Contrast) -> Sentence:
+    """The judged share of both arms, and which way the unjudged lean."""
+    chunks, name = contrast.chunks, f"Judged@{contrast.primary.k}"
+    arms = contrast.baseline, contrast.treatment
+    shares = [arm_by_name(record, arm).judged.get(name) for arm in arms]
+    if chunks is not None:
+        shares = [chunks.runs[arm].judged for arm in arms]
+    before, after = shares
+    if before is None or after is None:
+        return say("negatives not recorded.")
+    pair = in_both(arms[0], words.share(before), arms[1], words.share(after))
+    less = "the arm with less of it judged may be better than it looks"
+    uneven = f", so {less}" * (abs(after - before) >= _UNEVENLY_JUDGED)
+    return say(*pair, f". What nobody judged counts as a miss{uneven}.", *_nothing_judged(contrast))
+
+
+def _nothing_judged(contrast: Contrast) -> Sentence:
+    """A word on runs made elsewhere where Judged@k says nothing, or a run has none."""
+    chunks = contrast.chunks
+    if chunks is None:
+        return ()
+    parts: list[str | Data] = []
+    if not chunks.negatives_recorded:
+        parts.append(" Only relevant chunks are recorded, so this is not how much was looked at.")
+    for name in (contrast.baseline, contrast.treatment):
+        if not chunks.runs[name].judged:
+            parts += [
+                " Nothing that ",
+                Data(name),
+                f" finds in the first {chunks.k} was judged for its query, so its figures say "
+                "that nobody looked and not how good it is.",
+            ]
+    return tuple(parts)
+
+
+def _header_tokens(record: Record, contrast: Contrast) -> Iterator[str | Data | Command]:
+    """What the retrieved headers add to a context, in both arms."""
+    k = contrast.primary.k
+    arms = [arm_by_name(record, name) for name in (contrast.baseline, contrast.treatment)]
+    before, after = (header_tokens(arm).get(k or 0) for arm in arms)
+    if any(arm.costs for arm in arms) and (before is not None or after is not None):
+        pair = words.tokens(before or 0.0), words.tokens(after or 0.0)
+        yield from in_both(contrast.baseline, pair[0], contrast.treatment, pair[1])
+        yield f", in the first {k} chunks."
+
+
+def _by_k_alone(contrast: Contrast) -> Sentence:
+    """How much of the difference a larger k would have bought without the treatment."""
+    table = contrast.k_by_treatment
+    effect, alone = table.effect_of_treatment.at_k, table.baseline_k2 - table.baseline_k
+    to = f" from {words.rate(table.baseline_k)} to {words.rate(table.baseline_k2)}"
+    if effect <= 0:
+        share = "there is no gain at k that it could stand in for"
+    elif alone < effect:
+        share = f"{alone:.3f} of the {effect:.3f} was available by k alone"
     else:
-        yield say(
-            f"The interval and the test disagree on whether 0 is possible; the {test_name(found)} "
-            "test decides."
-        )
+        share = f"the whole {effect:.3f} was available by k alone"
+    takes = f"k = {table.k2} takes "
+    return say(takes, Data(contrast.baseline), f"{to} ({words.signed(alone)}): {share}.")
 
 
-def _order_stamp(record: Record) -> Iterator[Stamp]:
-    verdict, stamp = order_verdict(record), record.labels.order and record.labels.order.stamp
-    if completed_after(record):
-        because = "It stands beside the number on the superseded label set, never in its place."
-        yield Stamp(say(str(stamp)), "warn", say(because))
-    elif verdict == "contradicted":
-        because = "Work on the treatment is dated before the labels were frozen."
-        yield Stamp(say(stamp or "NOT USABLE"), "bad", say(because))
-    elif verdict == "unknown":
-        because = "Nothing shows whether the labels came before the treatment."
-        yield Stamp(say(stamp or "ORDER NOT SHOWN"), "warn", say(because))
-    elif stamp:
-        yield Stamp(say(stamp), "warn", say("See the order of labels and treatment."))
+def _effort(record: Record, contrast: Contrast) -> Sentence:
+    """How many queries and hours would show a difference of this size, where none was shown."""
+    found, asked = headline(record, contrast), record.headline
+    if found.rules_out_zero is not False or not asked.n_gold:
+        return ()
+    needed = _queries_needed(contrast, found)
+    size = words.signed(found.difference)
+    if needed is None:
+        return say(f"no number of queries that anybody judges would show {size}.")
+    more = math.ceil((needed - asked.n_gold) * asked.n / asked.n_gold)
+    if more <= 0:
+        return ()
+    least, most = (max(1, round(hours * more)) for hours in _HOURS_A_QUERY)
+    return say(
+        f"about {needed:,} queries with gold would show {size} in 4 of 5 experiments. That is "
+        f"{more:,} more to judge, {least:,} to {most:,} hours at 2 to 4 minutes a query."
+    )
 
 
-def _headline_stamp(record: Record) -> Iterator[Stamp]:
-    for stamp in (record.headline.stamp or "").split("; "):
-        if stamp:
-            yield Stamp(say(stamp), "warn", say(_HEADLINE_STAMPS.get(stamp, "")))
-
-
-def _missing_stamps(record: Record, most: int = 5) -> Iterator[Stamp]:
-    """
-    A query without results is a miss like any other in the figures, but not for a reader.
-
-    Those that are reported apart are among the notes on the arm and not of the headline's n.
-    """
-    asked = record.headline.query_ids
-    for arm in record.arms:
-        without = [q for q in arm.unanswered if q in asked]
-        if without:
-            count = f": {len(without):,} of {record.headline.n:,} queries score 0: "
-            more = f" and {len(without) - most:,} more." if len(without) > most else "."
-            because = say(Data(arm.name), count, Data(", ".join(without[:most])), more)
-            yield Stamp(say("QUERIES WITHOUT RESULTS"), "warn", because)
-
-
-def _contrast_stamps(contrast: Contrast) -> Iterator[Stamp]:
-    if not contrast.held_still:
-        because = "Other things may differ between the arms."
-        yield Stamp(say("HELD STILL: NOT VERIFIED"), "warn", say(because))
-    if contrast.label and contrast.label != contrast.factor:
-        yield Stamp(say(contrast.label.upper()), "warn")
-    _, broken = closures(contrast)
-    if broken:
-        names = prose("; ".join(check.name for check in broken))
-        yield Stamp(say("FIGURES DO NOT CLOSE"), "warn", say("Broken: ", names, "."))
-
-
-def _cutoff_stamp(record: Record, contrast: Contrast) -> Iterator[Stamp]:
-    """A cutoff that reaches the whole corpus makes every query a hit."""
-    chunks = record.snapshot.chunks if record.snapshot else None
-    reached = [k for k in cutoffs(contrast) if chunks is not None and k >= chunks]
-    if reached:
-        because = (
-            f"There are {chunks} chunks, so at k = {reached[0]} every gold chunk is found by "
-            "construction and no arm can differ."
-        )
-        yield Stamp(say("k REACHES THE WHOLE CORPUS"), "warn", say(because))
+def _queries_needed(contrast: Contrast, found: HeadlineFigures) -> int | None:
+    """Exact for hits; elsewhere from the width of the interval, which holds groups and weights."""
+    difference, cells = abs(found.difference), cells_at(contrast, contrast.primary.k)
+    hits = cells and found.measure == contrast.k_by_treatment.measure
+    if difference < _LEAST:
+        return None
+    try:
+        if cells and hits and not is_clustered(contrast):
+            return queries_needed(difference, flip_share=(cells.won + cells.lost) / cells.n)
+    except InputError:
+        return None
+    if not found.interval:
+        return None
+    z = NormalDist().inv_cdf
+    error = (found.interval[1] - found.interval[0]) / 2 / z(1 - words.LEVEL / 2)
+    ratio = (z(1 - words.LEVEL / 2) + z(POWER)) * error / difference
+    return math.ceil(primary_figures(contrast).n * ratio**2)

@@ -1,11 +1,11 @@
 """
-The queries that changed: a table to scan, and under it what happened to each.
+The queries that changed: a table to read, and in the appendix what happened to each.
 
-Lost queries are told at once, won ones on request. Held-out flips stay counts unless the
-record says that they were opened.
+Held-out flips stay counts unless the record says that they were opened.
 """
 
 from collections.abc import Iterator, Sequence
+from typing import Literal
 
 from evaluator.contrasts.model import Contrast, FlipChunk, FlippedQuery, OutrankingChunk
 from evaluator.record.facts import cells_at, shown_flips
@@ -13,7 +13,7 @@ from evaluator.record.model import Record
 from evaluator.report.document import (
     Block,
     Data,
-    Fold,
+    DifferenceBars,
     Heading,
     Items,
     Sentence,
@@ -24,94 +24,124 @@ from evaluator.report.document import (
 )
 from evaluator.text import figures as words
 
-_LONG_LIST = {"lost": 40, "won": 12}
+_MOST_TO_READ = 12
+_KINDS: tuple[Literal["lost"], Literal["won"]] = ("lost", "won")
 
 
 def flip_blocks(record: Record, contrast: Contrast) -> Iterator[Block]:
-    """The queries lost and won by name, held-out ones as a count unless they were opened."""
+    """The queries lost and won with their ranks, held-out ones as a count unless opened."""
     k, protocol = contrast.primary.k, record.experiment.protocol
     cells, depth = cells_at(contrast, k), protocol.depth if protocol else None
     if cells is None:
         return
     for kind, total in (("lost", cells.lost), ("won", cells.won)):
         shown = shown_flips(contrast, kind)
-        title = say(f"{kind.capitalize()}: {total:,} of {cells.n:,} queries at k = {k}")
-        blocks = [*_flips(contrast, shown, hidden=total - len(shown), depth=depth)]
-        told = tuple(story for flip in shown if (story := _story(contrast, flip)))
-        if told and kind == "lost":
-            blocks.append(Items(told))
-        if len(shown) > _LONG_LIST[kind]:
-            yield Fold(title, tuple(blocks))
-        else:
-            yield Heading(title)
-            yield from blocks
-        if told and kind == "won":
-            yield Fold(say("What happened to each won query"), (Items(told),))
+        yield Heading(say(f"{kind.capitalize()}: {total:,} of {cells.n:,} queries at k = {k}"))
+        if shown:
+            yield _flip_table(contrast, shown[:_MOST_TO_READ], depth)
+        if not total:
+            yield paragraph("None.")
+        if more := len(shown) - _MOST_TO_READ if len(shown) > _MOST_TO_READ else 0:
+            yield paragraph(f"{more:,} more in the appendix.")
+        if hidden := total - len(shown):
+            yield paragraph(
+                f"{hidden:,}{' more' * bool(shown)} not shown by name: held-out queries stay "
+                "closed until they are asked for, and every look at them is counted."
+            )
+    yield from _moves(contrast)
+
+
+def flip_story_blocks(contrast: Contrast) -> Iterator[Block]:
+    """Every flip that may be named with its gold, tokens and causes, and the rules for these."""
+    told = False
+    for kind in _KINDS:
+        if stories := tuple(_story(contrast, flip) for flip in shown_flips(contrast, kind)):
+            told = True
+            yield Heading(say(kind.capitalize()))
+            yield Items(stories)
     rules = contrast.flips.rules
-    if rules and cells.won + cells.lost:
-        items = tuple(say(f"{name}: {rule}.") for name, rule in rules.items())
-        yield Fold(say("The rules behind the guesses at a cause"), (Items(items),))
+    if rules and told:
+        yield Heading(say("The rules behind the guesses at a cause"))
+        yield Items(tuple(say(f"{name}: {rule}.") for name, rule in rules.items()))
 
 
-def _flips(
-    contrast: Contrast, shown: list[FlippedQuery], *, hidden: int, depth: int | None
-) -> Iterator[Block]:
-    if shown:
-        yield _flip_table(contrast, shown, depth)
-    elif hidden <= 0:
-        yield paragraph("None.")
-    if hidden > 0:
-        yield paragraph(
-            f"{hidden:,}{' more' if shown else ''} not shown by name: held-out queries stay "
-            "closed until they are asked for, and every look at them is counted."
-        )
-
-
-def _flip_table(contrast: Contrast, flips: list[FlippedQuery], depth: int | None) -> Table:
+def _flip_table(contrast: Contrast, flips: Sequence[FlippedQuery], depth: int | None) -> Table:
     beyond = f"below {depth}" if depth else "not found"
 
     def rank(value: int | None) -> str:
         return beyond if value is None else str(value)
 
-    arms = (contrast.baseline, contrast.treatment)
-    ranks = (say("first gold rank, ", Data(arm)) for arm in arms)
+    ranks = (say("rank, ", Data(arm)) for arm in (contrast.baseline, contrast.treatment))
     return Table(
-        row("query", "class", "gold chunks", *ranks),
+        row("query", "gold chunk", "ranked above it where missed", "guess", *ranks),
         tuple(
             row(
                 Data(flip.text),
-                flip.class_ or "unknown",
-                _gold(flip.gold),
+                Data(flip.chunk.chunk_id),
+                _above(flip.outranked_by),
+                _guess(contrast, flip),
                 rank(flip.rank_baseline),
                 rank(flip.rank_treatment),
             )
             for flip in flips
         ),
-        text_columns=3,
+        text_columns=4,
         wide=True,
     )
 
 
-def _gold(chunk_ids: Sequence[str], most: int = 3) -> Sentence:
-    parts = [part for chunk_id in chunk_ids[:most] for part in (", ", Data(chunk_id))][1:]
-    more = len(chunk_ids) - most
-    return say(*parts, f" and {more} more") if more > 0 else say(*parts)
+def _above(chunks: Sequence[OutrankingChunk]) -> Sentence:
+    """The chunks that outrank the gold one, by title where one is known."""
+    parts: list[str | Data] = []
+    for chunk in chunks:
+        parts.append(f"{'; ' if parts else ''}{chunk.rank}. ")
+        parts.append(
+            "a held-out document" if chunk.held_out else Data(chunk.title or chunk.chunk_id)
+        )
+    return tuple(parts)
+
+
+def _guess(contrast: Contrast, flip: FlippedQuery) -> str:
+    if flip.causes:
+        return ", ".join(flip.causes)
+    # Of runs made elsewhere one rule can be tried; that it does not fit is no finding.
+    return "no rule fits" if len(contrast.flips.rules) > 1 else ""
+
+
+def _moves(contrast: Contrast) -> Iterator[Block]:
+    """How far each query moved in the graded measures: bars, and beside them their extremes."""
+    graded = {name: found for name, found in contrast.measures.items() if found.changes}
+    if not graded:
+        return
+    rows = [
+        row(
+            name,
+            *map(words.count, (found.up, found.down, found.n - found.up - found.down)),
+            *map(words.signed, (max(found.changes or ()), min(found.changes or ()))),
+        )
+        for name, found in graded.items()
+    ]
+    columns = ("rose", "fell", "unchanged", "most", "least")
+    yield Heading(say("How far each query moved"))
+    for name, found in graded.items():
+        yield DifferenceBars(name, found.changes or ())
+    yield Table(row("measure", *columns), tuple(rows))
 
 
 def _story(contrast: Contrast, flip: FlippedQuery) -> Sentence:
-    """One query: the gold chunk, its tokens, what stands before it where it is missed, why."""
-    chunk, causes = flip.chunk, flip.causes
-    guess = f" Guess: {', '.join(causes)}." if causes else ""
-    # Of runs made elsewhere one rule can be tried; that it does not fit is no finding.
-    if not causes and len(contrast.flips.rules) > 1:
-        guess = " Guess: none of the rules fits."
+    """One query: its gold, the chunk that moved, its tokens, what outranks it, and why."""
+    chunk, guess = flip.chunk, _guess(contrast, flip)
+    group = f" ({flip.class_})" if flip.class_ else ""
+    others = [chunk_id for chunk_id in flip.gold if chunk_id != chunk.chunk_id][:3]
+    parts = [part for chunk_id in others for part in (", ", Data(chunk_id))]
     return say(
         Data(flip.text),
-        ": gold ",
+        f"{group}: gold ",
         Data(chunk.chunk_id),
+        *parts,
         *_tokens(contrast, chunk),
         *_outranked(flip.outranked_by),
-        guess,
+        f" Guess: {guess}." if guess else "",
     )
 
 

@@ -11,7 +11,17 @@ from dataclasses import dataclass
 from evaluator.contrasts.model import Contrast, MeasureFigures
 from evaluator.record.facts import deciding_p, primary_figures
 from evaluator.record.model import Record
+from evaluator.statistics.per_search import TrafficEstimate
 from evaluator.text import figures as words
+
+_PLAIN = {
+    "Success": "hit rate",
+    "R": "share of gold found",
+    "RR": "reciprocal rank",
+    "nDCG": "ranking quality",
+    "P": "precision",
+    "AP": "average precision",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +62,7 @@ def headline(record: Record, contrast: Contrast) -> HeadlineFigures:
             difference=traffic.difference or 0.0,
             interval=traffic.interval,
             rules_out_zero=traffic.rules_out_zero,
-            basis="" if traffic.interval else f", since {traffic.reason}",
+            basis=_tested(traffic) if traffic.interval else f", since {traffic.reason}",
             whom=", weighted by their searches,",
         )
     adjusted = contrast.primary.p_holm
@@ -68,6 +78,23 @@ def headline(record: Record, contrast: Contrast) -> HeadlineFigures:
     )
 
 
+def _tested(traffic: TrafficEstimate) -> str:
+    """The test of weighted sums beside their interval, which decides."""
+    if traffic.p is None:
+        return ""
+    test = (traffic.test or "").split(",")[0]
+    family = "" if traffic.p_holm is None else f", {words.p_value(traffic.p_holm)} by Holm"
+    return f"; {test}, p {words.equals(words.p_value(traffic.p))}{family}"
+
+
 def test_name(found: MeasureFigures) -> str:
     """The test without the details of its draws."""
     return found.test.split(",")[0]
+
+
+def plainly(measure: str) -> str:
+    """The measure in plain words with its name, such as "hit rate (Success@5)"."""
+    name, _, rest = measure.partition(" ")
+    family = name.split("@")[0].split("(")[0]
+    after = f" {rest}" if rest else ""
+    return f"{_PLAIN[family]} ({name}){after}" if family in _PLAIN else measure

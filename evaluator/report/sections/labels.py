@@ -172,25 +172,19 @@ def _filled(value_by_name: Mapping[str, str]) -> Table:
 
 
 def _listed(value: object) -> str:
-    """Whatever the record holds there, on one line; what is missing in it is left out."""
+    """Whatever the record holds there, in words on one line; what is missing is left out."""
     if is_dataclass(value) and not isinstance(value, type):
         value = asdict(value)
     if isinstance(value, Mapping):
-        inner = {key: _inside(item) for key, item in sorted(value.items())}
-        named = [f"{_name(key)}: {text}" for key, text in inner.items() if text != words.MISSING]
+        inner = ((_name(key), _listed(item)) for key, item in sorted(value.items()))
+        named = [f"{name} {text}" for name, text in inner if text != words.MISSING]
         return ", ".join(named) or words.MISSING
     if isinstance(value, (list, tuple)):
-        texts = [text for text in map(_inside, value) if text != words.MISSING]
+        texts = [text for text in map(_listed, value) if text != words.MISSING]
         return ", ".join(texts) or words.MISSING
     if isinstance(value, bool):
         return "yes" if value else "no"
     return words.MISSING if value in (None, "") else str(value)
-
-
-def _inside(value: object) -> str:
-    """The same within a list, where a map of its own needs marks around it."""
-    text = _listed(value)
-    return f"({text})" if isinstance(value, Mapping) and text != words.MISSING else text
 
 
 def _name(key: object) -> str:

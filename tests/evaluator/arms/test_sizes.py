@@ -12,7 +12,7 @@ from statsmodels.stats.contingency_tables import mcnemar
 
 from evaluator.outside.record import OutsideLabels, compare_runs
 from evaluator.record.model import record_json, record_of
-from evaluator.report.report import html_report, markdown_report, terminal_summary
+from evaluator.report.report import html_report, markdown_report, terminal_report
 
 K, DEPTH, CHUNKS = 5, 20, 300
 
@@ -90,7 +90,7 @@ def test_the_comparison_holds_at_every_size(queries: int) -> None:
     low, high = doubts["primary_range"]["interval"]
     assert low <= cells["difference"] <= high
     assert doubts["unjudged_pairs"] == sum(map(len, doubts["unjudged"].values()))
-    for output in (terminal_summary, markdown_report, html_report):
+    for output in (terminal_report, markdown_report, html_report):
         assert not re.search(r"\bnan\b", output(record_of(record)), re.IGNORECASE)
     json.dumps(record, allow_nan=False)
 
@@ -110,5 +110,5 @@ def test_a_run_against_a_twin_shows_no_difference() -> None:
     assert [0.0, 0.0] == contrast["doubts"]["primary_range"]["interval"]
     assert 0 == contrast["doubts"]["sign"]["chunks"]
     json.dumps(record, allow_nan=False)
-    for output in (terminal_summary, markdown_report, html_report):
+    for output in (terminal_report, markdown_report, html_report):
         assert not re.search(r"\bnan\b", output(record_of(record)), re.IGNORECASE)

@@ -76,8 +76,18 @@ def test_headers_shows_the_rules(world: World) -> None:
 
 
 def test_a_report_is_printed_again_from_its_record(results: Path) -> None:
-    """From the run's directory or the experiment's folder of runs, in four forms."""
-    assert "Success@1" in call("report", results).stdout
+    """From the run's directory or the experiment's folder of runs, in six forms."""
+    first, full = (call("report", results, *option).stdout for option in ((), ("--full",)))
+    assert "Success@1" in first
+    assert full.startswith(first.partition("Queries that changed")[0])
+    assert len(full) > 2 * len(first)
+    assert (
+        "plain,headed,header,header,Success@1,True,7,"
+        in call("report", results, "--format", "csv").stdout
+    )
+    assert (
+        "longtable" in call("report", results, "--format", "latex", "--table", "per-query").stdout
+    )
     assert "Success@1" in call("report", results.parent, "--format", "markdown").stdout
     assert "<html" in call("report", results, "--format", "html").stdout
     assert (
@@ -104,7 +114,7 @@ def test_two_runs_are_compared_without_naming_a_cause(world: World, results: Pat
     assert 0 == shown.exit_code, shown.output
     assert "HELD STILL: NOT VERIFIED" in shown.stdout
     assert "Changing only" not in shown.stdout
-    assert "rules behind the guesses at a cause: in what --json prints" in shown.stdout
+    assert "and the appendix: --full, or --json." in shown.stdout
     assert "report.md" not in shown.stdout
     weighted = json.loads(
         call("compare", *files, "--labels", world.labels, "--measure", "RR@5", "--json").stdout

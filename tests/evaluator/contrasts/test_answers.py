@@ -13,7 +13,7 @@ from evaluator.checks.reproduce import reproduce
 from evaluator.cli.main import main
 from evaluator.contrasts.answers import answer_figures, read_verdicts
 from evaluator.record.model import record_json
-from evaluator.report.report import html_report, markdown_report, terminal_summary
+from evaluator.report.report import html_report, markdown_report, terminal_report
 from tests.small_world import World, arm, run_world
 
 ARMS = ("plain", "headed")
@@ -115,7 +115,7 @@ def test_answers_stand_beside_and_never_in_the_headline(world: World) -> None:
     assert 2 / 7 == pytest.approx(contrast["answers"]["difference"])
     assert {"plain": 8, "headed": 9} == record["answers"]["verdicts"]
     assert "Success@1" == contrast["primary"]["measure"]
-    for text in (terminal_summary(typed), markdown_report(typed), html_report(typed)):
+    for text in (terminal_report(typed), markdown_report(typed), html_report(typed)):
         flat = " ".join(text.replace("\N{NO-BREAK SPACE}", " ").split())
         assert "Answers judged end to end: 0.714 correct" in flat
     assert "1 of 8 queries have no verdict in one of the arms" in markdown_report(typed)

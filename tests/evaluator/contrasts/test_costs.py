@@ -7,7 +7,7 @@ import pytest
 from evaluator import InputError
 from evaluator.experiment.experiment import read_experiment
 from evaluator.record.model import record_json, record_of
-from evaluator.report.report import markdown_report, terminal_summary
+from evaluator.report.report import markdown_report, terminal_report
 from evaluator.run import WrittenRun
 from evaluator.trec import read_run
 from tests.evaluator.example_record import example_record
@@ -94,7 +94,7 @@ def test_every_cost_names_its_ranking() -> None:
         assert f"| {line} |" in text
     assert "Queries per turn: 1; what a query brought is read in 3 turns." in text
     assert "Queries per year: 1,200,000." in text
-    assert "header tokens per year at k = 5, exact" in terminal_summary(record_of(example_record()))
+    assert "header tokens per year at k = 5, exact" in terminal_report(record_of(example_record()))
 
 
 def test_the_four_cells_have_margins() -> None:

@@ -10,10 +10,10 @@ import pytest
 from evaluator import InputError
 from evaluator.outside.compare import compare_files
 from evaluator.record.model import Record
-from evaluator.report.report import html_report, markdown_report, terminal_summary
+from evaluator.report.report import html_report, markdown_report, terminal_report
 from tests.small_world import small_world
 
-OUTPUTS = (terminal_summary, markdown_report, html_report)
+OUTPUTS = (terminal_report, markdown_report, html_report)
 QRELS = {"q1": {"a": 1, "b": 0}, "q2": {"c": 1, "d": 0}, "q3": {"e": 1}}
 QUERIES = [f"q{number}" for number in range(1, 10)]
 GOOD = {"q1": "abx", "q2": "cdy", "q3": "ezw"}
@@ -91,7 +91,7 @@ def shown(output: Output, record: Record) -> str:
         ),
         (
             [
-                "Judged@2 is 83.3% with good and 0.0% with other.",
+                "83.3% with good and 0.0% with other.",
                 "Nothing that other finds in the first 2 was judged for its query",
             ],
             {"q1": "cd", "q2": "ab", "q3": "ab"},
@@ -167,7 +167,7 @@ def test_a_frozen_set_knows_the_chunks_of_its_pool(tmp_path: Path) -> None:
     good = run_file(tmp_path / "good.run", {q: ["leave#0", "x"] for q in QUERIES})
     other = run_file(tmp_path / "other.run", {q: ["x", "y"] for q in QUERIES})
     record = compare_files(good, other, labels=world.labels, measures=["Success@2"])
-    text = shown(terminal_summary, record)
+    text = shown(terminal_report, record)
     assert "UNKNOWN CHUNKS: 16 of 16 ids in the first 2 are in no pool" in text
     chunks = record.contrasts[0].chunks
     assert chunks is not None
@@ -184,7 +184,7 @@ def test_hardly_any_known_chunk_is_stamped_like_none(tmp_path: Path) -> None:
         "".join(f"{q} 0 {c} {g}\n" for q, grades in qrels.items() for c, g in grades.items())
     )
     record = compare_files(good, other, qrels=tmp_path / "q.txt", measures=["Success@2"])
-    assert "UNKNOWN CHUNKS: 59 of 60 ids" in shown(terminal_summary, record)
+    assert "UNKNOWN CHUNKS: 59 of 60 ids" in shown(terminal_report, record)
 
 
 def test_ids_outside_a_named_snapshot_are_refused(tmp_path: Path) -> None:
@@ -218,7 +218,7 @@ def test_the_headline_speaks_of_log_queries_as_that_of_an_experiment_does(tmp_pa
     assert {"known-item": 1, "log": 0} == {o: c.won for o, c in contrast.by_origin.items()}
     assert contrast.traffic is not None
     assert 7 == contrast.traffic.n
-    text = shown(terminal_summary, record)
+    text = shown(terminal_report, record)
     assert "of 8 judged log queries that have gold" in text
     assert "reported apart: queries of origin known-item, 1" in text
 
@@ -231,7 +231,7 @@ def test_a_plain_file_says_nothing_of_origins(tmp_path: Path) -> None:
     other = run_file(tmp_path / "other.run", {q: ["supply#0", "x"] for q in QUERIES})
     record = compare_files(good, other, qrels=qrels, measures=["Success@1"])
     assert ("judged", 9) == (record.headline.origin, record.headline.n)
-    assert "reported apart" not in terminal_summary(record)
+    assert "reported apart" not in terminal_report(record)
 
 
 @pytest.mark.parametrize("output", OUTPUTS)

@@ -1,5 +1,6 @@
 """A results folder as tables."""
 
+import io
 from pathlib import Path
 
 import pandas as pd
@@ -12,6 +13,7 @@ from evaluator.record.frames import (
     flips_frame,
     measures_frame,
     per_query_frame,
+    table_text,
 )
 from tests.small_world import run_world, small_qrels, small_queries, small_world
 
@@ -41,3 +43,12 @@ def test_a_run_is_handed_out_as_tables_whose_text_stays_text(tmp_path: Path) -> 
     assert [(1.0, 7 / 8)] == list(level[["gold", "all"]].itertuples(index=False, name=None))
     assert ["Success@1"] == list(tables["contrasts"].query("is_primary")["measure"])
     assert "NA" in set(tables["flips"].query("won")["query_id"])
+    values = table_text(record, folder, table="per-query", form="csv")
+    missing = {"value": [""], "first_gold_rank": [""]}
+    dtype = dict(COLUMNS["per_query"])
+    again = pd.read_csv(io.StringIO(values), dtype=dtype, keep_default_na=False, na_values=missing)
+    pd.testing.assert_frame_equal(tables["per_query"], again)
+    measures = table_text(record, folder, table="measures", form="latex")
+    assert r"headed & plain & Success@1 & 7 & 0.143 & 1.000 & +0.857 & " in measures
+    assert r"95\% interval" in measures
+    assert r"\multicolumn" in table_text(record, folder, table="per-query", form="latex")

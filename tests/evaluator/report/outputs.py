@@ -14,6 +14,10 @@ def terminal_summary(record: Any) -> str:
     return report.terminal_summary(record_of(record))
 
 
+def terminal_report(record: Any) -> str:
+    return report.terminal_report(record_of(record))
+
+
 def markdown_report(record: Any) -> str:
     return report.markdown_report(record_of(record))
 
@@ -23,7 +27,7 @@ def html_report(record: Any) -> str:
 
 
 Output = Callable[[Any], str]
-OUTPUTS: tuple[Output, ...] = (terminal_summary, markdown_report, html_report)
+OUTPUTS: tuple[Output, ...] = (terminal_report, markdown_report, html_report)
 VOID = {"meta", "br", "path", "link", "img", "input", "hr"}
 HOSTILE = (
     "<script>say(1)</script>",

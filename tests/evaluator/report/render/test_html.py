@@ -4,8 +4,9 @@ import re
 
 import pytest
 
-from evaluator.report.document import Interval, say
-from evaluator.report.render.html import on_one_axis, waffle
+from evaluator.report.document import Interval
+from evaluator.report.render.axis import axis_of, axis_over
+from evaluator.report.render.html import waffle
 from evaluator.statistics.cells import PairedCells
 from tests.evaluator.example_record import example_record
 from tests.evaluator.report.outputs import HOSTILE, Page, hostile_record, html_report
@@ -15,9 +16,11 @@ def test_hostile_text_becomes_no_markup_in_the_page() -> None:
     """No element, attribute, address or script comes from data, and all of it can be read."""
     page = Page(html_report(hostile_record()))
 
-    assert set() == {"script", "img", "a", "iframe", "object", "link"} & set(page.tags)
+    assert set() == {"script", "img", "iframe", "object", "link"} & set(page.tags)
     assert [] == [name for name, _ in page.attributes if name.startswith("on")]
-    assert set() == {"src", "href", "action"} & {name for name, _ in page.attributes}
+    assert set() == {"src", "action"} & {name for name, _ in page.attributes}
+    ids = {value for name, value in page.attributes if name == "id"}
+    assert {f"#{key}" for key in ids} >= {v for name, v in page.attributes if name == "href"}
     for text in HOSTILE[:6]:
         assert text in page.text
     assert "right \\u202eotfel\\u202c to left" in page.text
@@ -67,12 +70,26 @@ def test_an_empty_cell_has_no_square() -> None:
     }
 
 
-def test_every_interval_is_drawn_on_an_axis_that_holds_zero() -> None:
+def test_every_interval_lies_on_one_axis_with_zero_and_round_figures() -> None:
     """No difference is always on the chart, left or right of an interval or inside it."""
-    lines = on_one_axis(
-        [Interval(say("a"), 0.2, 0.1, 0.3, ""), Interval(say("b"), -0.2, -0.3, -0.1, "")]
-    )
+    axis = axis_of([Interval(0.2, 0.1, 0.3), Interval(-0.2, -0.3, -0.1)])
 
-    assert lines[0].zero == lines[1].zero == 500.0
-    assert 0 < lines[1].low < lines[1].point < lines[1].high < 500 < lines[0].low < 1000
-    assert 500 > on_one_axis([Interval(say("a"), 0.0, 0.0, 0.0, "")])[0].zero > 0
+    assert pytest.approx(0.5) == axis.at(0)
+    assert 0 < axis.at(-0.3) < axis.at(-0.1) < 0.5 < axis.at(0.1) < axis.at(0.3) < 1
+    assert ["-0.2", "0", "+0.2"] == [axis.text(tick) for tick in axis.ticks]
+    assert 0 < axis_of([Interval(0.0, 0.0, 0.0)]).at(0.0) < 1
+    narrow = axis_over([0.0012, 0.0031])
+    assert "+0.002" in [narrow.text(tick) for tick in narrow.ticks]
+
+
+def test_every_chart_can_be_read_aloud() -> None:
+    """Each has a title and a description, and its figures stand in a table beside it."""
+    record = example_record()
+    record["contrasts"][0]["measures"]["R@5"]["changes"] = [0.5, 0.25, -0.125]
+    page = html_report(record)
+    charts = re.findall(r'<svg[^>]*role="img".*?</svg>', page, re.S)
+
+    assert 1 + 1 + 5 + 3 + 3 + 1 == len(charts)
+    assert all(re.search(r"<title>.+</title>\s*<desc>.+</desc>", chart) for chart in charts)
+    assert "3 queries changed; the largest difference is +0.500, the smallest -0.125" in page
+    assert 2 == len(re.findall(r'class="won" d="M\d+ [\d.]+V', page))

@@ -38,4 +38,17 @@ def test_hostile_text_opens_no_markup_in_markdown() -> None:
     written = markdown_report(hostile_record())
     outside = re.sub(r"(?<![\\`])(`+)(?!`).*?(?<!`)\1(?!`)", "", written)
 
+    contents = r"(?m)^(- \[.*\]\(#[a-z]+(-\d+)?\)|<a id=\"[a-z]+(-\d+)?\"></a>)$"
+    outside = re.sub(contents, "", outside)
+
     assert not re.search(r"(?<!\\)(<[a-z/]|\]\(|\$x|:rocket)", outside)
+
+
+def test_the_appendix_has_a_table_of_contents() -> None:
+    """Every section of the appendix has its place in the list, in the same order."""
+    written = markdown_report(example_record())
+
+    listed = re.findall(r"^- \[.*\]\(#(.*)\)$", written, re.M)
+    assert listed == re.findall(r'^<a id="(.*)"></a>$', written, re.M)
+    assert {"measures-1", "cutoff-1", "closure-1", "labels", "reading"} < set(listed)
+    assert written.index("## Appendix") < written.index("(#measures-1)")
