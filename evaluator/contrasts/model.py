@@ -42,10 +42,9 @@ class MeasureFigures:
     """
     One measure in both arms, with interval, p and what made them.
 
-    `up` and `down` count queries; `effect_size` is the mean difference over its standard
-    deviation, missing with the paired t where that is nothing. `changes` are the differences of
-    the queries that changed in a graded measure, largest first. The fields from `clusters` on
-    are there where some queries are paraphrases of each other.
+    `up` and `down` count queries, and `changes` are the differences of those, largest first, where
+    they have shades; `effect_size` is the mean difference over its standard deviation, missing
+    with the paired t where that is nothing. From `clusters` on: where queries are paraphrases.
     """
 
     n: int

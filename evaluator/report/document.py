@@ -6,6 +6,7 @@ stands in a sentence of ours, so that each renderer can keep the two apart: data
 isolated and made visible, and can never become markup.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -152,14 +153,6 @@ class ReportSection:
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
-    """One line of the first screen under a label of ours."""
-
-    label: str
-    text: Sentence
-
-
-@dataclass(frozen=True, slots=True)
 class FirstScreen:
     """The figures of the first screen: two arms, how the queries fell, and every measure."""
 
@@ -183,8 +176,8 @@ class Report:
     Everything that any output shows.
 
     `claim` and `evidence` are one sentence, which a page may set in two weights; `beneath` are
-    the sentences under it. `sections` are for everybody who decides, the `appendix` is for
-    whoever checks.
+    the sentences under it, `facts` the lines of the first screen by their label. `sections` are
+    for everybody who decides, the `appendix` is for whoever checks.
     """
 
     title: Data
@@ -194,6 +187,6 @@ class Report:
     evidence: Sentence
     beneath: tuple[Sentence, ...]
     first_screen: FirstScreen | None
-    facts: tuple[Fact, ...]
+    facts: Mapping[str, Sentence]
     sections: tuple[ReportSection, ...]
     appendix: tuple[ReportSection, ...]

@@ -49,7 +49,7 @@ def render_markdown(report: Report) -> str:
         lines += [_inline(sentence), ""]
     if report.first_screen:
         lines += [*_cells(report.first_screen), *_block(report.first_screen.measures)]
-    lines += [*(f"- **{fact.label}:** {_inline(fact.text)}" for fact in report.facts), ""]
+    lines += [*(f"- **{label}:** {_inline(text)}" for label, text in report.facts.items()), ""]
     for section in report.sections:
         lines += _section(section)
     lines += ["## Appendix", ""]

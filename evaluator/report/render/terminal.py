@@ -39,8 +39,8 @@ def render_terminal(report: Report, *, rest: str | None = None) -> str:
     if screen := report.first_screen:
         lines += ["", *_first_screen(screen)]
     lines.append("")
-    for fact in report.facts:
-        lines += _wrapped(f"{fact.label}: {plain(fact.text)}", indent="  ")
+    for label, text in report.facts.items():
+        lines += _wrapped(f"{label}: {plain(text)}", indent="  ")
     if rest is not None:
         titles = ", ".join(plain(section.title) for section in report.sections)
         listed = f"{titles} and the appendix" if titles else "The rest"

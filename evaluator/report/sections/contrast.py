@@ -8,7 +8,14 @@ has nothing to say. Figures are only written here, never computed anew.
 from collections.abc import Iterable, Iterator
 
 from evaluator.contrasts.model import Contrast, CutoffTable
-from evaluator.record.facts import cells_at, cutoffs, in_order, is_clustered, primary_figures
+from evaluator.record.facts import (
+    cells_at,
+    closures,
+    cutoffs,
+    in_order,
+    is_clustered,
+    primary_figures,
+)
 from evaluator.record.model import Record
 from evaluator.report.document import (
     Block,
@@ -26,7 +33,6 @@ from evaluator.report.sections.costs import cost_blocks
 from evaluator.report.sections.doubts import doubt_blocks, range_blocks
 from evaluator.report.sections.evidence import (
     answers_blocks,
-    broken_closure_blocks,
     closure_blocks,
     constant_blocks,
     ranking_blocks,
@@ -45,7 +51,7 @@ def reading_sections(record: Record, contrast: Contrast, *, number: int) -> list
         record,
         contrast,
         number,
-        ("broken", "Figures that do not fit together", broken_closure_blocks(contrast)),
+        *_closures(contrast, broken=True),
         ("flips", "Queries that changed", flip_blocks(record, contrast)),
         ("answers", "Did the answers get better?", answers_blocks(contrast)),
         ("sources", "Source by source", source_blocks(contrast)),
@@ -68,9 +74,16 @@ def appendix_sections(record: Record, contrast: Contrast, *, number: int) -> lis
         ("stories", "What happened to each query", flip_story_blocks(contrast)),
         ("ranges", "Unjudged chunks, measure by measure", range_blocks(contrast)),
         ("ranking", "The other ranking", ranking_blocks(record, contrast)),
-        ("closure", "Do the figures fit together?", closure_blocks(contrast)),
+        *_closures(contrast, broken=False),
         ("constants", "What was equal in both arms", constant_blocks(contrast)),
     )
+
+
+def _closures(contrast: Contrast, *, broken: bool) -> list[_Part]:
+    """The checks of sums, which are in the appendix unless one of them is broken."""
+    if broken != bool(closures(contrast)[1]):
+        return []
+    return [("closure", "Do the figures fit together?", closure_blocks(contrast))]
 
 
 def contrasts_section(record: Record) -> list[ReportSection]:

@@ -8,7 +8,6 @@ retrieval figures.
 from collections.abc import Iterator
 
 from evaluator.contrasts.model import (
-    ClosureCheck,
     Contrast,
     OtherRanking,
     Primary,
@@ -30,19 +29,26 @@ from evaluator.report.sections.headline import speaks_of_searches
 from evaluator.text import figures as words
 
 
-def broken_closure_blocks(contrast: Contrast) -> Iterator[Block]:
-    """The checks that fail, which put every other figure in doubt."""
-    _, broken = closures(contrast)
-    if broken:
-        yield _closures(broken)
-
-
 def closure_blocks(contrast: Contrast) -> Iterator[Block]:
-    """Figures from instruments that share no step, and whether they agree."""
+    """Figures from instruments that share no step, and whether they agree, broken ones first."""
     met, broken = closures(contrast)
-    if met or broken:
-        yield _closures(broken + met)
-        yield paragraph(f"{len(met)} of {len(met) + len(broken)} checks are met.")
+    if not met and not broken:
+        return
+    yield Table(
+        row("check", "verdict", "note", "expected", "found"),
+        tuple(
+            row(
+                prose(check.name),
+                "met" if check.met else "BROKEN",
+                say(prose(check.note)) if check.note else (),
+                *(f"{value:,.4g}" for value in (check.expected, check.found)),
+            )
+            for check in broken + met
+        ),
+        say(f"{len(met)} of {len(met) + len(broken)} checks are met."),
+        text_columns=3,
+        wide=True,
+    )
 
 
 def constant_blocks(contrast: Contrast) -> Iterator[Block]:
@@ -118,29 +124,6 @@ def answers_blocks(contrast: Contrast) -> Iterator[Block]:
             f"{found.without_a_verdict:,} of {found.asked:,} queries have no verdict in "
             "one of the arms and are left out here."
         )
-
-
-def _closures(checks: list[ClosureCheck]) -> Table:
-    return Table(
-        row("check", "verdict", "note", "expected", "found"),
-        tuple(
-            row(
-                prose(check.name),
-                "met" if check.met else "BROKEN",
-                say(prose(check.note)) if check.note else (),
-                *(prose(_figure(value)) for value in (check.expected, check.found)),
-            )
-            for check in checks
-        ),
-        text_columns=3,
-        wide=True,
-    )
-
-
-def _figure(value: object) -> str:
-    if isinstance(value, float):
-        return f"{value:,.4g}"
-    return f"{value:,}" if isinstance(value, int) else str(value)
 
 
 def _row(name: str, found: Contrast | OtherRanking, primary: Primary) -> tuple[Sentence, ...]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from statistics import NormalDist
 
 from evaluator import InputError
-from evaluator.contrasts.model import Contrast
+from evaluator.contrasts.model import Contrast, MeasureFigures
 from evaluator.record.facts import (
     arm_by_name,
     cells_at,
@@ -26,9 +26,7 @@ from evaluator.record.facts import (
 )
 from evaluator.record.model import Record
 from evaluator.report.document import (
-    Command,
     Data,
-    Fact,
     FirstScreen,
     Interval,
     Sentence,
@@ -53,6 +51,7 @@ _UNEVENLY_JUDGED = 0.05
 _LEAST = 0.0005  # prints as no difference
 # What `labeler plan` reckons with, too.
 _HOURS_A_QUERY = 2 / 60, 4 / 60
+_RECALL = {"Success": "hit rate", "R": "share of gold found"}
 
 _NOT_USABLE = (
     "Not usable: the labels were frozen after work on the treatment had begun.",
@@ -100,19 +99,17 @@ def beneath(record: Record, contrast: Contrast) -> tuple[Sentence, ...]:
     )
 
 
-def facts(record: Record, contrast: Contrast | None) -> tuple[Fact, ...]:
+def facts(record: Record, contrast: Contrast | None) -> dict[str, Sentence]:
     """What else a decision hangs on, a line each: order, labels, costs, k alone, more queries."""
-    found = [Fact("Labels before treatment", say(f"{order_verdict(record)}."))]
-    if contrast is None:
-        return tuple(found)
-    k, costs = contrast.primary.k, [*_header_tokens(record, contrast)]
-    found += [Fact(f"Judged@{k}", _judged(record, contrast))]
-    if costs:
-        found.append(Fact("Header tokens per query", say(*costs)))
-    found.append(Fact("A larger k", _by_k_alone(contrast)))
-    if effort := _effort(record, contrast):
-        found.append(Fact("To show a difference", effort))
-    return tuple(found)
+    found = {"Labels before treatment": say(f"{order_verdict(record)}.")}
+    if contrast is not None:
+        found |= {
+            f"Judged@{contrast.primary.k}": _judged(record, contrast),
+            "Header tokens per query": _header_tokens(record, contrast),
+            "A larger k": _by_k_alone(contrast),
+            "To show a difference": _effort(record, contrast),
+        }
+    return {label: text for label, text in found.items() if text}
 
 
 def first_screen(record: Record, contrast: Contrast) -> FirstScreen:
@@ -206,24 +203,21 @@ def _measures(record: Record, contrast: Contrast, headlined: HeadlineFigures) ->
     rows: list[tuple[Sentence, ...]] = []
     drawn: list[Interval | None] = []
 
-    def add(name: str, before: float | None, after: float | None, *figures: str) -> None:
-        difference = None if before is None or after is None else after - before
-        levels = words.rate(before), words.rate(after), words.signed(difference)
-        rows.append(row(name, *levels, *(figures or ("", ""))))
+    def add(name: str, one: MeasureFigures | HeadlineFigures, p: str) -> None:
+        levels = words.rate(one.baseline), words.rate(one.treatment), words.signed(one.difference)
+        rows.append(row(name, *levels, words.interval(one.interval), p))
+        drawn.append(Interval(one.difference, *one.interval) if one.interval else None)
 
     if searches:
-        interval = words.interval(headlined.interval)
-        add(f"{plainly(headlined.measure)}", headlined.baseline, headlined.treatment, interval, "")
-        drawn.append(_interval(headlined.difference, headlined.interval))
+        add(plainly(headlined.measure), headlined, "")
     for name in in_order(contrast.measures, primary=primary):
         one = contrast.measures[name]
         label = f"{plainly(name)}{', primary' * (name == primary and not searches)}"
-        p = words.p_value(one.p)
-        add(label, one.baseline, one.treatment, words.interval(one.interval), p)
-        drawn.append(_interval(one.difference, one.interval))
+        add(label, one, words.p_value(one.p))
         if name == primary and asked.n != asked.n_gold:
-            levels = _levels_over_all(record, contrast)
-            add(f"over all {counted_queries(asked.n)}", *levels)
+            before, after = _levels_over_all(record, contrast)
+            levels = words.rate(before), words.rate(after), words.difference(before, after)
+            rows.append(row(f"over all {counted_queries(asked.n)}", *levels, "", ""))
             drawn.append(None)
     arms = Data(contrast.baseline), Data(contrast.treatment)
     return Table(
@@ -235,38 +229,30 @@ def _measures(record: Record, contrast: Contrast, headlined: HeadlineFigures) ->
     )
 
 
-def _interval(difference: float, ends: object) -> Interval | None:
-    return Interval(difference, *ends) if isinstance(ends, list | tuple) else None
-
-
 def _measures_caption(record: Record, contrast: Contrast) -> str:
     """What gold is, what the measures are called elsewhere, and which way the levels lean."""
-    asked, grade = record.headline, record.labels.min_grade
+    without, grade = record.headline.n - record.headline.n_gold, record.labels.min_grade
     families = {name.split("@")[0].split("(")[0] for name in contrast.measures}
-    recall = {
-        ("R", "Success"): "The hit rate and the share of gold found are both",
-        ("R",): "The share of gold found is",
-        ("Success",): "The hit rate is",
-    }.get(tuple(sorted(families & {"R", "Success"})))
     said = [f"Gold is grade {grade} or more (rel={grade})."]
     said += ["nDCG: linear gain."] * ("nDCG" in families)
-    said += [f"{recall} also called recall@{contrast.primary.k}."] * bool(recall)
-    if without := asked.n - asked.n_gold:
+    recall = [plain for family, plain in _RECALL.items() if family in families]
+    if recall:
+        are = "are both" if len(recall) > 1 else "is"
+        said.append(
+            f"The {' and the '.join(recall)} {are} also called recall@{contrast.primary.k}."
+        )
+    if without:
         traffic = record.labels.traffic_without_gold
         share = "" if traffic is None else f" ({words.share(traffic)} of the traffic)"
         said.append(f"{counted_queries(without)} without gold{share} count as misses over all.")
     said.append("p is unadjusted; only the primary measure decides.")
-    said.append(_lean(record, families))
-    return " ".join(said)
-
-
-def _lean(record: Record, families: set[str]) -> str:
-    """What the levels are worth: a chunk judged later can only raise a hit, and lower a share."""
     if level_word(record) == "not quotable":
-        return "No level is quotable."
-    if families <= {"Success", "RR", "P"}:
-        return "A chunk judged later can only raise these levels."
-    return "Levels are optimistic, but for hits and first ranks, which further judging only raises."
+        said.append("No level is quotable.")
+    elif families <= {"Success", "RR", "P"}:
+        said.append("A chunk judged later can only raise these levels.")
+    else:
+        said.append("Levels are optimistic, but for hits and first ranks, which can only rise.")
+    return " ".join(said)
 
 
 def _levels_over_all(record: Record, contrast: Contrast) -> tuple[float | None, float | None]:
@@ -283,49 +269,38 @@ def _levels_over_all(record: Record, contrast: Contrast) -> tuple[float | None, 
 
 
 def _judged(record: Record, contrast: Contrast) -> Sentence:
-    """The judged share of both arms, and which way the unjudged lean."""
+    """The judged share of both arms, which way the unjudged lean, and where it says nothing."""
     chunks, name = contrast.chunks, f"Judged@{contrast.primary.k}"
     arms = contrast.baseline, contrast.treatment
-    shares = [arm_by_name(record, arm).judged.get(name) for arm in arms]
-    if chunks is not None:
-        shares = [chunks.runs[arm].judged for arm in arms]
-    before, after = shares
+    before, after = (
+        chunks.runs[arm].judged if chunks else arm_by_name(record, arm).judged.get(name)
+        for arm in arms
+    )
     if before is None or after is None:
         return say("negatives not recorded.")
-    pair = in_both(arms[0], words.share(before), arms[1], words.share(after))
-    less = "the arm with less of it judged may be better than it looks"
-    uneven = f", so {less}" * (abs(after - before) >= _UNEVENLY_JUDGED)
-    return say(*pair, f". What nobody judged counts as a miss{uneven}.", *_nothing_judged(contrast))
-
-
-def _nothing_judged(contrast: Contrast) -> Sentence:
-    """A word on runs made elsewhere where Judged@k says nothing, or a run has none."""
-    chunks = contrast.chunks
-    if chunks is None:
-        return ()
-    parts: list[str | Data] = []
-    if not chunks.negatives_recorded:
+    parts = [*in_both(arms[0], words.share(before), arms[1], words.share(after))]
+    parts.append(". What nobody judged counts as a miss")
+    if abs(after - before) >= _UNEVENLY_JUDGED:
+        parts.append(", so the arm with less of it judged may be better than it looks")
+    parts.append(".")
+    if chunks and not chunks.negatives_recorded:
         parts.append(" Only relevant chunks are recorded, so this is not how much was looked at.")
-    for name in (contrast.baseline, contrast.treatment):
-        if not chunks.runs[name].judged:
-            parts += [
-                " Nothing that ",
-                Data(name),
-                f" finds in the first {chunks.k} was judged for its query, so its figures say "
-                "that nobody looked and not how good it is.",
-            ]
+    for arm, share in zip(arms, (before, after), strict=True):
+        if not share:
+            look = f" has nothing judged in its first {contrast.primary.k}: nobody looked."
+            parts += [" ", Data(arm), look]
     return tuple(parts)
 
 
-def _header_tokens(record: Record, contrast: Contrast) -> Iterator[str | Data | Command]:
+def _header_tokens(record: Record, contrast: Contrast) -> Sentence:
     """What the retrieved headers add to a context, in both arms."""
-    k = contrast.primary.k
-    arms = [arm_by_name(record, name) for name in (contrast.baseline, contrast.treatment)]
-    before, after = (header_tokens(arm).get(k or 0) for arm in arms)
-    if any(arm.costs for arm in arms) and (before is not None or after is not None):
-        pair = words.tokens(before or 0.0), words.tokens(after or 0.0)
-        yield from in_both(contrast.baseline, pair[0], contrast.treatment, pair[1])
-        yield f", in the first {k} chunks."
+    k, names = contrast.primary.k or 0, (contrast.baseline, contrast.treatment)
+    before, after = (header_tokens(arm_by_name(record, name)).get(k) for name in names)
+    if before is None and after is None:
+        return ()
+    pair = (words.tokens(tokens or 0.0) for tokens in (before, after))
+    both = in_both(names[0], next(pair), names[1], next(pair))
+    return say(*both, f", in the first {k} chunks.")
 
 
 def _by_k_alone(contrast: Contrast) -> Sentence:

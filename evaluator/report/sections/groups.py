@@ -21,10 +21,10 @@ from evaluator.report.document import (
     row,
     say,
 )
-from evaluator.statistics.per_search import TrafficEstimate
 from evaluator.text import figures as words
 from evaluator.text.messages import counted
 
+_MANY = {"class": "classes", "stratum": "strata"}
 _ALONE = (
     "Every query counts by itself here, paraphrases too, so the intervals are narrower than they "
     "should be."
@@ -35,23 +35,17 @@ def source_blocks(contrast: Contrast) -> Iterator[Block]:
     """The cells of each source, and how many of them lost."""
     if not (groups := contrast.by_source):
         return
-    yield _table("source of the gold", groups, contrast)
+    yield _table("source", groups, contrast)
     yield paragraph(*_how_many_lost("source", groups))
     if is_clustered(contrast):
         yield paragraph(_ALONE)
 
 
 def losing_sources(contrast: Contrast) -> Iterator[Sentence]:
-    """For the first screen: the sources that lost beyond chance among all that there are."""
-    for name, one, p in _losses(contrast.by_source or {}):
-        if p < words.LEVEL:
-            yield say(
-                "Worse for source ",
-                Data(name),
-                f": {one.won:,} won and {one.lost:,} lost of {counted_queries(one.n)}, "
-                f"{words.signed(one.difference)} (p {words.equals(words.p_value(p))}, adjusted by "
-                f"Holm for {counted(len(contrast.by_source or {}), 'source')}).",
-            )
+    """For the first screen: the sources that lost, where one of them did beyond chance."""
+    groups = contrast.by_source or {}
+    if any(p < words.LEVEL for _, p in _losses(groups)):
+        yield _how_many_lost("source", groups)
 
 
 def other_group_blocks(contrast: Contrast) -> Iterator[Block]:
@@ -63,9 +57,8 @@ def other_group_blocks(contrast: Contrast) -> Iterator[Block]:
     )
     for kind, groups in tables:
         if groups:
-            many = {"class": "classes", "stratum": "strata"}.get(kind, f"{kind}s")
             yield _table(kind, groups, contrast)
-            yield paragraph(*_how_many_lost(kind, groups, many=many))
+            yield paragraph(*_how_many_lost(kind, groups))
     rows = [
         row(Data(name), kind, words.signed(found.difference), words.interval(found.interval))
         for kind, groups in (("source", contrast.by_source), *tables)
@@ -92,7 +85,10 @@ def traffic_blocks(contrast: Contrast) -> Iterator[Block]:
     yield paragraph(
         f"Every search counts once: {measure} is ",
         *in_both(contrast.baseline, before, contrast.treatment, after),
-        f", a difference of {words.signed(traffic.difference)} ({interval}). {_weight(traffic)}",
+        f", a difference of {words.signed(traffic.difference)} ({interval}). The "
+        f"{words.count(traffic.n)} queries weigh as much as "
+        f"{words.count(traffic.effective_queries)} equal ones would; the heaviest has "
+        f"{words.share(traffic.largest_share)} of the searches.",
     )
     yield paragraph(
         "Queries are taken as drawn anew, so this speaks of this traffic and of the next log "
@@ -107,15 +103,6 @@ def traffic_blocks(contrast: Contrast) -> Iterator[Block]:
 def counted_queries(number: int) -> str:
     """`1 query` or `52 queries`."""
     return counted(number, "query", many="queries")
-
-
-def _weight(traffic: TrafficEstimate) -> str:
-    """How far the searches lie on few queries."""
-    return (
-        f"The {words.count(traffic.n)} queries weigh as much as "
-        f"{words.count(traffic.effective_queries)} equal ones would; the heaviest has "
-        f"{words.share(traffic.largest_share)} of the searches."
-    )
 
 
 def _table(title: str, groups: Mapping[str, CellFigures], contrast: Contrast) -> Table:
@@ -143,25 +130,23 @@ def _table(title: str, groups: Mapping[str, CellFigures], contrast: Contrast) ->
     )
 
 
-def _losses(groups: Mapping[str, CellFigures]) -> list[tuple[str, CellFigures, float]]:
-    """The groups that lost more hits than they won, with p adjusted for all groups."""
+def _losses(groups: Mapping[str, CellFigures]) -> list[tuple[str, float]]:
+    """The groups that lost more hits than they won, each with p adjusted for all groups."""
     adjusted = holm([one.mcnemar_exact_p for one in groups.values()])
     found = zip(groups.items(), adjusted, strict=True)
-    return [(name, one, p) for (name, one), p in found if one.difference < 0]
+    return [(name, p) for (name, one), p in found if one.difference < 0]
 
 
-def _how_many_lost(
-    kind: str, groups: Mapping[str, CellFigures], *, many: str | None = None
-) -> Sentence:
-    """How many groups were looked at, and how many of them lost."""
-    losing, looked_at = _losses(groups), counted(len(groups), kind, many=many)
+def _how_many_lost(kind: str, groups: Mapping[str, CellFigures]) -> Sentence:
+    """How many groups were looked at, and which of them lost."""
+    losing = _losses(groups)
+    looked_at = counted(len(groups), kind, many=_MANY.get(kind))
     if not losing:
         return say(f"Of {looked_at}, none lost more queries than it won.")
-    names = [part for name, *_ in losing for part in (", ", Data(name))][1:]
-    least = min(p for *_, p in losing)
-    return say(
-        f"Of {looked_at}, {len(losing):,} lost more queries than "
-        f"{'it' if len(losing) == 1 else 'they'} won: ",
-        *names,
-        f" (smallest p {words.equals(words.p_value(least))}, adjusted by Holm).",
-    )
+    parts = [
+        part
+        for name, p in losing
+        for part in (", ", Data(name), f" (p {words.equals(words.p_value(p))})")
+    ]
+    lost = f"{len(losing):,} lost more queries than {'it' if len(losing) == 1 else 'they'} won: "
+    return say(f"Of {looked_at}, {lost}", *parts[1:], ", p adjusted by Holm.")

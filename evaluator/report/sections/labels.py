@@ -205,6 +205,7 @@ def _reproduce(record: Record) -> Iterator[Block]:
     if commands:
         yield Items(tuple(commands))
     models = [m for arm in record.arms if (m := arm.model)]
+    protocol = asdict(experiment.protocol) if experiment.protocol else {}
     yield _filled(
         {
             "experiment": _digest(experiment.sha256),
@@ -213,7 +214,7 @@ def _reproduce(record: Record) -> Iterator[Block]:
             "model": _listed(
                 list(dict.fromkeys(f"{m.identity}, {m.precision}, {m.engine}" for m in models))
             ),
-            "protocol": _listed(experiment.protocol),
+            **{f"protocol: {_name(key)}": _listed(value) for key, value in protocol.items()},
             "Python": _listed(record.versions and record.versions.python),
             "packages": _listed(record.versions and record.versions.packages),
             "machine": _listed(record.machine),

@@ -134,10 +134,11 @@ def test_a_swap_of_gold_in_a_run_changes_the_figures(results: Path) -> None:
 
 
 def test_the_report_says_how_to_reproduce_it(results: Path) -> None:
-    """And nested settings stand in brackets, so that nobody reads them as the outer ones."""
+    """And every setting has a row, the nested ones that of the graph."""
     text = (results / "report.md").read_text(encoding="utf-8")
     assert "- `evaluator reproduce .` in this directory" in text
-    assert "filter: yes, index: (ef construction: 200" in text
+    assert "| protocol: filter | yes |" in text
+    assert "| protocol: index | ef construction 200, ef search 128, m 16, seed 13 |" in text
 
 
 def test_another_label_set_or_experiment_is_refused(world: World, results: Path) -> None:

@@ -92,7 +92,7 @@ def shown(output: Output, record: Record) -> str:
         (
             [
                 "83.3% with good and 0.0% with other.",
-                "Nothing that other finds in the first 2 was judged for its query",
+                "other has nothing judged in its first 2: nobody looked.",
             ],
             {"q1": "cd", "q2": "ab", "q3": "ab"},
             {},
