@@ -12,7 +12,7 @@ from pathlib import Path
 
 from evaluator import InputError
 from evaluator.contrasts.answers import read_verdicts
-from evaluator.files.whole import file_sha256
+from evaluator.experiment.headers.rule import strings_sha256
 from evaluator.labelset.format import LabelSet, read_label_set
 from evaluator.labelset.ledger import known_rows
 from evaluator.outside.record import STANDARD, OutsideLabels, compare_runs
@@ -63,7 +63,8 @@ def compare_files(
         verdicts=verdicts,
     )
     if judged.frozen:
-        arms = file_sha256(run_a), file_sha256(run_b)
+        baseline, treatment = map(_ranking_sha256, runs.values())
+        arms = baseline, treatment
         return _entered(record, judged.frozen, arms, at=clock(), opened=open_held_out)
     return record
 
@@ -82,6 +83,13 @@ def _read_runs(run_a: Path, run_b: Path) -> tuple[dict[str, Run], list[str]]:
         if doubt:
             told.append(f"{name}: {doubt}")
     return runs, told
+
+
+def _ranking_sha256(run: Run) -> str:
+    """The digest of what a run ranks, whatever its scores, its tag and the order of its lines."""
+    return strings_sha256(
+        text for query_id in sorted(run) for text in (query_id, *(c for c, _ in run[query_id]))
+    )
 
 
 def _entered(

@@ -87,7 +87,8 @@ def earlier_choices(
             choice, _ = from_json(EarlierChoice, each, where="ledger")
             if choice and choice.arms == arms[::-1]:
                 choice = replace(choice, arms=arms, difference=0.0 - choice.difference)
-            if choice and choice.arms == arms and choice.measure != measure:
+            sound = choice and abs(choice.difference) <= 1 and 0 <= choice.p <= 1
+            if choice and sound and choice.arms == arms and choice.measure != measure:
                 figures = round(choice.difference, 9), round(choice.p, 9)
                 found.setdefault((choice.measure, choice.split, choice.n, figures), choice)
     return tuple(found.values())

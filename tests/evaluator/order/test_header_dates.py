@@ -256,7 +256,7 @@ def test_a_successor_is_judged_with_the_set_it_supersedes(
 
 
 def test_a_look_at_results_on_the_superseded_set_dates_the_header(world: World) -> None:
-    """The ledger of that set names the headers that were looked at."""
+    """The ledger of that set names the headers that ran, on whichever queries."""
     successor(world)
     world = repinned(world)
     world.write_experiment(arms=arm("plain") + arm("headed", header="title"))
@@ -269,6 +269,7 @@ def test_a_look_at_results_on_the_superseded_set_dates_the_header(world: World) 
         split="all",
         what="results",
         headers=[read_header_rule("title").digest],
+        held_out=False,
     )
     found = order(world)
     assert "sensitivity analysis" == found["use"]

@@ -221,6 +221,10 @@ def test_the_headline_speaks_of_log_queries_as_that_of_an_experiment_does(tmp_pa
     text = shown(terminal_report, record)
     assert "of 8 judged log queries that have gold" in text
     assert "reported apart: queries of origin known-item, 1" in text
+    good.write_text(good.read_text().replace("made-up", "renamed"))
+    [again] = compare_files(good, other, labels=world.labels, measures=["RR@2"]).contrasts
+    assert again.earlier_choices is not None
+    assert [("Success@1", 7)] == [(one.measure, one.n) for one in again.earlier_choices]
 
 
 def test_a_plain_file_says_nothing_of_origins(tmp_path: Path) -> None:
