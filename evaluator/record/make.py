@@ -52,6 +52,7 @@ from evaluator.record.model_labels import (
 )
 from evaluator.record.observed import Observed, arm_facts, earlier_choices
 from evaluator.snapshot.snapshot import Snapshot
+from evaluator.statistics.clusters import independent_units
 from evaluator.statistics.power import FLIP_SHARE, what_can_be_detected
 
 
@@ -358,7 +359,9 @@ def _class(labels: LabelSet, name: str, queries: list[Query]) -> QueryClassSize:
         len({labels.doc_id_by_chunk[chunk_id] for chunk_id in labels.gold(query.query_id)})
         for query in queries
     )
-    return QueryClassSize(n, documents / n, what_can_be_detected(n, flip_share=FLIP_SHARE))
+    units = independent_units(query.group for query in queries)
+    detects = what_can_be_detected(n, flip_share=FLIP_SHARE, units=units)
+    return QueryClassSize(n, documents / n, detects)
 
 
 def _traffic_without_gold(labels: LabelSet) -> float | None:

@@ -35,6 +35,12 @@ def clusters_of_groups(group_by_query: Mapping[str, str | None]) -> dict[str, st
     return groups if len(set(groups.values())) < len(groups) else None
 
 
+def independent_units(groups: Iterable[str | None]) -> int:
+    """How many units queries of these groups are: a group is one, as is a query without one."""
+    named = list(groups)
+    return len({*named} - {None}) + named.count(None)
+
+
 def clusters_of_shared(
     things_by_query: Mapping[str, Iterable[Hashable]],
 ) -> dict[str, str] | None:

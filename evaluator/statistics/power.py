@@ -83,20 +83,31 @@ def queries_needed(
     return _fewest(is_enough, 50 + int(1.5 * rough))
 
 
-def what_can_be_detected(n: int, *, flip_share: float) -> str:
-    """The same in one sentence for people, with everything that it rests on."""
+def what_can_be_detected(queries: int, *, flip_share: float, units: int | None = None) -> str:
+    """
+    The same in one sentence for people, with everything that it rests on.
+
+    Where some queries are paraphrases, `units` is how many are independent: those are tested.
+    """
+    n = units or queries
     smallest = detectable_difference(n, flip_share=flip_share)
-    given = f"{n:,} queries, if {flip_share:.0%} of them flip between the arms,"
+    which, once = f"{n:,} queries", ""
+    if n < queries:
+        which, once = (
+            f"{n:,} independent queries of {queries:,}",
+            ", each group of paraphrases once",
+        )
+    given = f"{which}, if {flip_share:.0%} of them flip between the arms,"
     if n == 1:
-        return "1 query is too few to show any difference (exact McNemar, 5%)."
+        return f"1 query is too few to show any difference (exact McNemar, 5%{once})."
     if smallest is None:
         return (
             f"{given} are too few: even flips all in one direction would rarely be significant "
-            "(exact McNemar, 5%)."
+            f"(exact McNemar, 5%{once})."
         )
     return (
         f"{given} show a difference of {smallest:.3f} or more in 4 of 5 experiments "
-        "(exact McNemar, 5%, power 80%)."
+        f"(exact McNemar, 5%, power 80%{once})."
     )
 
 

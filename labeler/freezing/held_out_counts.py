@@ -7,9 +7,11 @@ class could show is said; nothing is decided.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any, get_args
 
 from evaluator.labelset.format import Query, QueryClass
+from evaluator.statistics.clusters import independent_units
 from evaluator.statistics.power import FLIP_SHARE, detectable_difference, what_can_be_detected
 from labeler.judging.adjudicate import Adjudicated, adjudicate_workspace, with_skips
 from labeler.workspace.workspace import Workspace
@@ -25,8 +27,9 @@ def held_out(
     The held-out slice: its rule, its documents and chunks, and the queries of each class.
 
     A query's class follows its gold documents, so the numbers move while people judge.
-    `gold_documents` is the mean over a class; `detects` is the smallest difference in hits
-    that its queries show with a power of 80%, None where they are too few.
+    `gold_documents` is the mean over a class; `units` counts its queries, a group of
+    paraphrases once, and all that have gold; `detects` is the smallest difference in hits that
+    the units of a class show with a power of 80%, None where they are too few.
     """
     adjudicated = adjudicated or adjudicate_workspace(workspace)
     queries = list(with_skips(workspace)) if queries is None else queries
@@ -34,8 +37,14 @@ def held_out(
     chunks_by_doc = workspace.snapshot.documents()
     held = {doc_id: n for doc_id, n in chunks_by_doc.items() if rule.holds_out(doc_id)}
     gold_by_class: dict[str, list[int]] = {name: [] for name in get_args(QueryClass)}
-    for documents in gold_documents(workspace, adjudicated, queries).values():
-        gold_by_class[rule.query_class(documents)].append(len(documents))
+    groups_by_class: dict[str, list[str | None]] = {name: [] for name in gold_by_class}
+    group_by_query = {query.query_id: query.group for query in queries}
+    for query_id, documents in gold_documents(workspace, adjudicated, queries).items():
+        name = rule.query_class(documents)
+        gold_by_class[name].append(len(documents))
+        groups_by_class[name].append(group_by_query[query_id])
+    groups_by_class.pop("no-gold")
+    units = {name: independent_units(groups) for name, groups in groups_by_class.items()}
     with_gold = {name: gold for name, gold in gold_by_class.items() if name != "no-gold"}
     return {
         "salt": rule.salt,
@@ -48,10 +57,9 @@ def held_out(
         "classes": {name: len(gold) for name, gold in gold_by_class.items()},
         "gold_documents": {n: sum(gold) / len(gold) for n, gold in with_gold.items() if gold},
         "detects": {
-            name: detectable_difference(len(gold), flip_share=FLIP_SHARE)
-            for name, gold in with_gold.items()
-            if gold
+            name: detectable_difference(n, flip_share=FLIP_SHARE) for name, n in units.items() if n
         },
+        "units": units | {"with gold": independent_units(chain(*groups_by_class.values()))},
         "flip_share": FLIP_SHARE,
     }
 
@@ -64,7 +72,9 @@ def held_out_lines(held: Mapping[str, Any]) -> Iterator[str]:
         + ", ".join(f"{count:,} {name}" for name, count in held["classes"].items())
     )
     for name, documents in held["gold_documents"].items():
-        said = what_can_be_detected(held["classes"][name], flip_share=held["flip_share"])
+        said = what_can_be_detected(
+            held["classes"][name], flip_share=held["flip_share"], units=held["units"][name]
+        )
         yield f"  {name}, {documents:.1f} gold documents a query: {said}"
 
 

@@ -15,6 +15,7 @@ from typing import get_args
 
 from evaluator import InputError
 from evaluator.labelset.format import MANIFEST, Query, QueryClass, read_label_set
+from evaluator.statistics.clusters import independent_units
 from evaluator.statistics.graded_power import graded_detectable, graded_queries_needed
 from evaluator.statistics.power import LEVEL, POWER, detectable_difference, queries_needed
 from evaluator.text.messages import counted
@@ -132,15 +133,23 @@ def present_queries(
     """
     What the judged queries can detect: all with gold, each class, and the traffic.
 
-    For the traffic, queries count as many as queries of equal weight would (Kish).
+    Paraphrases count as one; for the traffic, queries as many as of equal weight would (Kish).
     """
     counts = Counter(class_by_query.values())
     gold = [q for q in queries if class_by_query.get(q.query_id, "no-gold") != "no-gold"]
-    lines = [("with gold", len(gold)), *((name, counts[name]) for name in get_args(QueryClass)[:3])]
+    members = {"with gold": gold} | {
+        name: [query for query in gold if class_by_query[query.query_id] == name]
+        for name in get_args(QueryClass)[:3]
+    }
+    found = []
+    for name, own in members.items():
+        units = independent_units(query.group for query in own)
+        once = f", {units:,} with paraphrases counted once" if units < len(own) else ""
+        found.append(Present(name + once, len(own), _detects(units, question)))
     worth = effective_queries(query for query in gold if query.origin == "log")
     if worth is not None:
-        lines.append(("with gold, weighted by traffic", round(worth)))
-    found = [Present(name, n, _detects(n, question)) for name, n in lines]
+        n = round(worth)
+        found.append(Present("with gold, weighted by traffic", n, _detects(n, question)))
     return [*found, Present("no-gold", counts["no-gold"], None)]
 
 

@@ -104,7 +104,8 @@ def can_detect(status: Mapping[str, Any]) -> str:
     """What the queries with gold could show, if the set were frozen now."""
     if not (queries := with_gold(status)):
         return "nothing: no query has a relevant chunk yet"
-    return what_can_be_detected(queries, flip_share=FLIP_SHARE)
+    units = status["held_out"]["units"]["with gold"]
+    return what_can_be_detected(queries, flip_share=FLIP_SHARE, units=units)
 
 
 def status_text(status: Mapping[str, Any]) -> str:

@@ -9,6 +9,7 @@ from statsmodels.stats.power import TTestPower
 
 from evaluator import InputError
 from evaluator.statistics.cells import exact_mcnemar
+from evaluator.statistics.clusters import independent_units
 from evaluator.statistics.graded_power import graded_detectable, graded_power, graded_queries_needed
 from evaluator.statistics.power import (
     detectable_difference,
@@ -63,6 +64,15 @@ def test_the_sentence_names_all_that_it_rests_on() -> None:
     ) == what_can_be_detected(200, flip_share=0.23)
     assert "are too few" in what_can_be_detected(20, flip_share=0.1)
     assert detectable_difference(20, flip_share=0.1) is None
+
+
+def test_power_is_that_of_the_units_that_are_tested() -> None:
+    """Paraphrases of one need are one unit, and it is said."""
+    said = what_can_be_detected(500, flip_share=0.23, units=200)
+    assert said.startswith("200 independent queries of 500, if 23%")
+    assert said.endswith("power 80%, each group of paraphrases once).")
+    assert what_can_be_detected(200, flip_share=0.23)[12:70] in said
+    assert 4 == independent_units(["a", None, "a", "b", None])
 
 
 # How many queries a difference needs

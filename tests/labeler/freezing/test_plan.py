@@ -73,6 +73,10 @@ def test_what_is_there_is_told_by_class_and_for_the_traffic() -> None:
         for name in ("with gold", "tuning", "held-out", "no-gold", "with gold, weighted by traffic")
     )
     assert detectable_difference(220, flip_share=0.1) == found["tuning"].detects
+    pairs = [replace(each, group=f"need {n // 2}") for n, each in enumerate(queries)]
+    paired = {each.name: each for each in present_queries(pairs, classes, USUAL)}
+    once = paired["with gold, 110 with paraphrases counted once"]
+    assert (220, detectable_difference(110, flip_share=0.1)) == (once.queries, once.detects)
     authored = [replace(each, weight=None, origin="authored") for each in queries]
     others = present_queries(authored, classes, USUAL)
     assert found.keys() - {each.name for each in others} == {"with gold, weighted by traffic"}
