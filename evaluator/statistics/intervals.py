@@ -21,6 +21,8 @@ from evaluator.statistics.sign_flip import LEVEL, SignFlipTest, sign_flip_test
 Floats = NDArray[np.float64]
 
 METHOD = "score interval, 95%"
+COVERAGE = "93.4% of the simulated samples in every world, 98.5% in the mean"
+"""How often at least an interval holds the truth, as `coverage.md` has it; a test compares."""
 BESIDE_0 = math.ulp(0.0)
 """The least number above 0: the end of an interval that comes up to 0 and does not hold it."""
 FEWEST_UNITS = 20
