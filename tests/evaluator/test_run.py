@@ -13,7 +13,7 @@ from evaluator.labelset.format import LabelSetError, read_label_set
 from evaluator.labelset.ledger import known_rows, ledger_path
 from evaluator.record.files import read_record
 from evaluator.record.model import record_json, record_of
-from evaluator.report.report import terminal_summary
+from evaluator.report.report import markdown_report, terminal_summary
 from evaluator.run import WrittenRun
 from evaluator.snapshot.chunk import Chunk
 from evaluator.trec import read_run
@@ -498,13 +498,15 @@ def test_a_report_knows_what_decided_before(world: World) -> None:
     again = text.replace('primary = "Success@1"', 'primary = "RR@5"')
     world.experiment.write_text(again.replace('"headed"', '"other"'))
     for _ in range(2):
-        [contrast] = run_record(world)["contrasts"]
+        found = run_world(world)
+        [contrast] = record_json(found.record)["contrasts"]
         [choice] = contrast["earlier_choices"]
         assert ("Success@1", 1, "all", 7) == tuple(
             choice[k] for k in ("measure", "k", "split", "n")
         )
         expected = first["measures"]["Success@1"]
         assert (expected["difference"], expected["p"]) == (choice["difference"], choice["p"])
+        assert 1 == markdown_report(found.record).count("Chosen before on these labels for `other`")
     arms = again.split("[[arm]]")
     world.experiment.write_text("[[arm]]".join([arms[0], arms[2], arms[1]]))
     [turned] = run_record(world)["contrasts"]

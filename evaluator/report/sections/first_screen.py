@@ -32,6 +32,7 @@ from evaluator.report.document import (
     Sentence,
     Table,
     in_both,
+    prose,
     row,
     say,
 )
@@ -91,12 +92,28 @@ def claim_and_evidence(record: Record, contrast: Contrast | None) -> tuple[Sente
 
 
 def beneath(record: Record, contrast: Contrast) -> tuple[Sentence, ...]:
-    """Under the headline: what decides among several tests, and what says otherwise."""
+    """Under the headline: what decided before or among several tests, what says otherwise."""
     return (
+        *_earlier_choices(record),
         *_what_decides(record, contrast),
         *_otherwise(record, contrast),
         *losing_sources(contrast),
     )
+
+
+def _earlier_choices(record: Record, most: int = 5) -> Iterator[Sentence]:
+    """The other primary measures that these arms had before on these labels, and what came out."""
+    found = [(one, choice) for one in record.contrasts for choice in one.earlier_choices or ()]
+    for contrast, choice in found[:most]:
+        yield say(
+            *("Chosen before on these labels for ", Data(contrast.treatment), " against "),
+            *(Data(contrast.baseline), ": ", prose(choice.measure), ", with a difference of "),
+            f"{words.signed(choice.difference)} on {choice.n:,} queries (split ",
+            prose(choice.split),
+            f"), p {words.equals(words.p_value(choice.p))}.",
+        )
+    if len(found) > most:
+        yield say(f"{len(found) - most:,} more choices were made before; the ledger lists them.")
 
 
 def facts(record: Record, contrast: Contrast | None) -> dict[str, Sentence]:

@@ -86,7 +86,15 @@ def _order(record: Record) -> Iterator[Block]:
 
 def _dated(dated: Sequence[DatedFile]) -> Table:
     """Every file and declaration with its digest and its dates."""
-    columns = ("what", "name", "sha256", "last changed", "generated", "declared", "first commit")
+    columns = (
+        "what",
+        "name",
+        "sha256",
+        "last changed",
+        "generated",
+        "declared",
+        "commit found",
+    )
     rows = tuple(
         row(
             each.what,
