@@ -66,7 +66,7 @@ def order_of_work(
 
 def _verdict_on(labels: LabelEvidence, treatment: Treatment) -> TreatmentOrder:
     exist_from = _exist_from(labels)
-    traces = [*_declared_begun(labels, treatment), *_counting(labels, treatment)]
+    traces = [*_declared_begun(labels, treatment), *_counting(labels, treatment, exist_from)]
     ordered = sorted(traces, key=lambda trace: instant(trace.at))
     treatment = replace(treatment, traces=tuple(ordered))
     said = [trace.text for trace in treatment.traces]
@@ -144,11 +144,19 @@ def _declared_begun(labels: LabelEvidence, treatment: Treatment) -> Iterator[Tra
         yield Trace(str(at), "labels", f"trace of header work: declared to have begun at {at}")
 
 
-def _counting(labels: LabelEvidence, treatment: Treatment) -> Iterator[Trace]:
-    """The traces that say when the work was done, without dates that the digest refutes."""
+def _counting(
+    labels: LabelEvidence, treatment: Treatment, exist_from: str | None
+) -> Iterator[Trace]:
+    """
+    The traces that say when the work was done, without dates that the digest refutes.
+
+    Nor runs after the labels, which each run would add to what the next one says.
+    """
     written_after = treatment.labels_sha256 == labels.sha256
     for trace in treatment.traces:
-        if moment_of(trace.at) and not (written_after and trace.kind in _OF_THE_BYTES):
+        later_run = trace.kind == "run" and is_before(exist_from, trace.at)
+        refuted = written_after and trace.kind in _OF_THE_BYTES
+        if moment_of(trace.at) and not later_run and not refuted:
             yield trace
 
 

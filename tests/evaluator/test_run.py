@@ -500,6 +500,8 @@ def test_a_report_knows_what_decided_before(world: World) -> None:
     for _ in range(2):
         found = run_world(world)
         [contrast] = record_json(found.record)["contrasts"]
+        assert found.record.labels.order is not None
+        assert not any("it was run at" in text for text in found.record.labels.order.rests_on)
         [choice] = contrast["earlier_choices"]
         assert ("Success@1", 1, "all", 7) == tuple(
             choice[k] for k in ("measure", "k", "split", "n")
