@@ -35,7 +35,7 @@ from evaluator.record.files import results_directory, write_results
 from evaluator.record.make import arm_digests, make_record, observe
 from evaluator.record.model import Record
 from evaluator.record.observed import enter
-from evaluator.report.report import html_report, markdown_report
+from evaluator.report.report import REPORTS
 from evaluator.snapshot.chunk import Chunk
 from evaluator.vectors.encoder import load_model
 from evaluator.vectors.model import Model
@@ -44,7 +44,6 @@ from evaluator.vectors.search import HnswIndex, has_room, time_in_turns
 _NOT_TIMED = (
     "Latency was not measured: the graphs of all arms do not fit into memory beside each other."
 )
-_REPORTS = {"report.md": markdown_report, "report.html": html_report}
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +101,7 @@ def run_experiment(
         arms=arm_digests(measured, setting),
         held_out=population.looks_at_held_out,
     )
-    written = write_results(directory, record, measured, setting, observed, render=_REPORTS)
+    written = write_results(directory, record, measured, setting, observed, render=REPORTS)
     return WrittenRun(directory, written)
 
 

@@ -124,7 +124,7 @@ def _require_whole(record: Record, directory: Path) -> None:
     if not all(pinned) or not all(arm.files for arm in record.arms):
         raise InputError(
             f"{directory / 'record.json'} does not say what it was made from. Restore it, or run "
-            "the experiment again."
+            "the experiment again. Runs made elsewhere are compared again by `evaluator compare`."
         )
 
 
@@ -162,7 +162,7 @@ def _read_back(
         raise InputError(f"{directory} does not hold the arms {', '.join(names)}. Run them again.")
     counts = {
         name: read_inputs(
-            directory / files[name].inputs,
+            directory / str(files[name].inputs),
             chunks=len(chunks),
             without_header=observed.arms[name]["without_header"],
         )
@@ -180,7 +180,7 @@ def _read_back(
     measured = {}
     for arm in opened.experiment.arms:
         own, other = (
-            _ranking(directory / name, asked)
+            _ranking(directory / str(name), asked)
             for name in (files[arm.name].run, files[arm.name].other_run)
         )
         exact, hnsw = (own, other) if setting.other_ranking == "hnsw" else (other, own)

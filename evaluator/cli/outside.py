@@ -55,8 +55,7 @@ def unjudged(
 
 
 @click.command()
-@click.argument("run_a", type=FILE)
-@click.argument("run_b", type=FILE)
+@click.argument("runs", type=FILE, nargs=-1, required=True)
 @click.option("--labels", type=FILE, help="A frozen label set.")
 @click.option("--qrels", type=FILE, help="A TREC qrels file; stamped as not frozen.")
 @click.option(
@@ -73,10 +72,10 @@ def unjudged(
     "--open-held-out", is_flag=True, help="Name the held-out queries that changed; counted."
 )
 @click.option("--json", "as_json", is_flag=True, help="Write the record as JSON.")
+@click.option("-o", "--out", type=FILE, help="A results directory; it must not exist.")
 @FULL
 def compare(
-    run_a: Path,
-    run_b: Path,
+    runs: tuple[Path, ...],
     *,
     labels: Path | None,
     qrels: Path | None,
@@ -87,24 +86,27 @@ def compare(
     answers: Path | None,
     open_held_out: bool,
     as_json: bool,
+    out: Path | None,
     full: bool,
 ) -> None:
     """
-    Compare two TREC runs made elsewhere, RUN_A as the baseline.
+    Compare two or more TREC runs made elsewhere, the first as the baseline.
 
-    Nothing is known of how they were made, so no cause is named.
+    Nothing is known of how they were made, so no cause is named. With -o the record, the
+    values by query and the reports are written as `evaluator run` writes them.
 
-    Example: evaluator compare plain.run headed.run --labels labels/demo-1
+    Example: evaluator compare plain.run headed.run --labels labels/demo-1 -o results
     """
     from evaluator.outside.compare import compare_files
     from evaluator.record.model import record_json
-    from evaluator.report.report import terminal_report, terminal_summary
+    from evaluator.report.report import REPORTS, terminal_report, terminal_summary
 
+    if len(runs) < 2:
+        raise click.UsageError("Give two or more runs, the baseline first.")
     if (labels is None) == (qrels is None):
         raise click.UsageError("Give either --labels or --qrels.")
     record = compare_files(
-        run_a,
-        run_b,
+        *runs,
         labels=labels,
         qrels=qrels,
         measures=measures,
@@ -113,10 +115,15 @@ def compare(
         snapshot=snapshot,
         answers=answers,
         open_held_out=open_held_out,
+        out=out,
+        render=REPORTS,
     )
     if as_json:
         write_json(record_json(record))
     elif full:
         click.echo(terminal_report(record))
     else:
-        click.echo(terminal_summary(record, rest="--full, or --json"))
+        rest = "--full, or a results directory with -o"
+        click.echo(terminal_summary(record, **({} if out else {"rest": rest})))
+    if out is not None:
+        say(f"Results: {out}")

@@ -61,9 +61,14 @@ def contrasts(
         )
         for contrast in setting.experiment.contrasts
     )
+    return as_one_family(found)
+
+
+def as_one_family(found: tuple[Contrast, ...]) -> tuple[Contrast, ...]:
+    """The contrasts with their primary p adjusted by Holm where there are several."""
     if len(found) < 2:
         return found
-    adjusted = holm([contrast.measures[setting.primary].p for contrast in found])
+    adjusted = holm([contrast.measures[contrast.primary.measure].p for contrast in found])
     weighted = iter(holm([one.traffic.p for one in found if one.traffic and one.traffic.p]))
     return tuple(
         replace(

@@ -1,5 +1,5 @@
 """
-Two run files made elsewhere, read and refused where they are not what they should be.
+Run files made elsewhere, read and refused where they are not what they should be.
 
 It owns the files, the labels they are measured by and the look that is counted; the record
 is put together in `record`.
@@ -13,10 +13,12 @@ from pathlib import Path
 from evaluator import InputError
 from evaluator.contrasts.answers import read_verdicts
 from evaluator.experiment.headers.rule import strings_sha256
-from evaluator.labelset.format import LabelSet, read_label_set
+from evaluator.files.whole import require_new
+from evaluator.labelset.format import LabelSet, encode_id, read_label_set
 from evaluator.labelset.ledger import known_rows
-from evaluator.outside.record import STANDARD, OutsideLabels, compare_runs
-from evaluator.record.model import Record
+from evaluator.outside.record import STANDARD, ComparedRuns, OutsideLabels, compare_runs
+from evaluator.record.files import table_lines, write_outside_arm, write_whole
+from evaluator.record.model import ArmFiles, Record
 from evaluator.record.observed import earlier_choices, enter
 from evaluator.snapshot.chunk import Chunk
 from evaluator.snapshot.snapshot import read_snapshot
@@ -25,9 +27,7 @@ from evaluator.trec import Run, read_qrels, read_run_and_doubt
 
 
 def compare_files(
-    run_a: Path,
-    run_b: Path,
-    *,
+    *paths: Path,
     labels: Path | None = None,
     qrels: Path | None = None,
     measures: Sequence[str] = (),
@@ -36,23 +36,28 @@ def compare_files(
     snapshot: Path | None = None,
     open_held_out: bool = False,
     answers: Path | None = None,
+    out: Path | None = None,
+    render: Mapping[str, Callable[[Record], str]] | None = None,
     clock: Callable[[], datetime] = lambda: datetime.now(UTC),
 ) -> Record:
     """
-    The comparison of two run files, by a frozen label set or a plain qrels file.
+    The comparison of run files, the first one the baseline, by a frozen set or a qrels file.
 
     With a `snapshot` the titles and first words of chunks are shown, and chunk ids that it
     does not hold are refused with InputError. `answers` is a file of verdicts on the runs'
     answers, its arms named as the runs are. Every comparison by a frozen label set is
-    written to its ledger, and one that opens held-out flips says so.
+    written to its ledger, and one that opens held-out flips says so. `out` is a new directory
+    for the record, the runs, the values by query and what `render` makes of the record.
     """
-    runs, told = _read_runs(run_a, run_b)
+    if out is not None:
+        require_new(out)
+    runs, told = _read_runs(paths)
     chunks = [] if snapshot is None else _known_chunks(runs, snapshot)
     judged = _judged(labels, qrels, min_grade)
     verdicts = None
     if answers is not None:
         verdicts = read_verdicts(answers, arms=list(runs), query_ids=list(judged.qrels))
-    record = compare_runs(
+    compared = compare_runs(
         runs,
         judged,
         measures=measures or STANDARD,
@@ -62,26 +67,28 @@ def compare_files(
         told=told,
         verdicts=verdicts,
     )
+    record = compared.record
     if judged.frozen:
-        baseline, treatment = map(_ranking_sha256, runs.values())
-        arms = baseline, treatment
-        return _entered(record, judged.frozen, arms, at=clock(), opened=open_held_out)
-    return record
+        digests = {name: _ranking_sha256(run) for name, run in runs.items()}
+        record = _entered(record, judged.frozen, digests, at=clock(), opened=open_held_out)
+    if out is None:
+        return record
+    return _written(out, replace(compared, record=record), runs, judged, render or {})
 
 
-def _read_runs(run_a: Path, run_b: Path) -> tuple[dict[str, Run], list[str]]:
-    """Both runs by the names that the record uses, baseline first, and what to say of ranks."""
-    name_a, name_b = run_a.stem, run_b.stem
-    if name_a == name_b:
-        name_a, name_b = str(run_a), str(run_b)
-    if name_a == name_b:
-        raise InputError(f"{run_a} is given twice. A run cannot differ from itself.")
+def _read_runs(paths: Sequence[Path]) -> tuple[dict[str, Run], dict[str, str]]:
+    """The runs by the names that the record uses, and what to say of the ranks of some."""
+    names = [path.stem for path in paths]
+    if len(set(names)) < len(names):
+        names = [str(path) for path in paths]
     runs: dict[str, Run] = {}
-    told = []
-    for name, path in ((name_a, run_a), (name_b, run_b)):
+    told = {}
+    for name, path in zip(names, paths, strict=True):
+        if name in runs:
+            raise InputError(f"{path} is given twice. A run cannot differ from itself.")
         runs[name], doubt = read_run_and_doubt(path)
         if doubt:
-            told.append(f"{name}: {doubt}")
+            told[name] = f"{name}: {doubt}"
     return runs, told
 
 
@@ -93,19 +100,59 @@ def _ranking_sha256(run: Run) -> str:
 
 
 def _entered(
-    record: Record, frozen: LabelSet, arms: tuple[str, str], *, at: datetime, opened: bool
+    record: Record, frozen: LabelSet, digests: Mapping[str, str], *, at: datetime, opened: bool
 ) -> Record:
     """The record with what the ledger of its labels knew, once this comparison is in it too."""
-    [contrast] = record.contrasts
-    earlier = earlier_choices(known_rows(frozen), arms, measure=contrast.primary.measure)
+    rows = known_rows(frozen)
+    arms = [(digests[one.baseline], digests[one.treatment]) for one in record.contrasts]
+    contrasts = tuple(
+        replace(
+            one, earlier_choices=earlier_choices(rows, pair, measure=one.primary.measure) or None
+        )
+        for one, pair in zip(record.contrasts, arms, strict=True)
+    )
     held_out = any(frozen.query_class(query_id) == "held-out" for query_id in frozen.qrels)
     what = "results of runs made elsewhere" + ", held-out flips by name" * opened
-    looks = enter(record, frozen, at=at, what=what, arms=[arms], held_out=held_out)
-    return replace(
-        record,
-        labels=replace(record.labels, looks=looks if held_out else None),
-        contrasts=(replace(contrast, earlier_choices=earlier or None),),
-    )
+    looks = enter(record, frozen, at=at, what=what, arms=arms, held_out=held_out)
+    labels = replace(record.labels, looks=looks if held_out else None)
+    return replace(record, labels=labels, contrasts=contrasts)
+
+
+def _written(
+    out: Path,
+    compared: ComparedRuns,
+    runs: Mapping[str, Run],
+    judged: OutsideLabels,
+    render: Mapping[str, Callable[[Record], str]],
+) -> Record:
+    """The results directory of the comparison, as `evaluator run` writes one."""
+    files = {
+        name: ArmFiles(run=f"{tag}.run", per_query=f"{tag}.tsv")
+        for number, name in enumerate(runs)
+        for tag in [encode_id(Path(name).stem) + f"-{number}" * (Path(name).stem != name)]
+    }
+    frozen, grade = judged.frozen, judged.min_grade
+    known = {query.query_id: query for query in frozen.queries} if frozen else {}
+    asked = [
+        (
+            query_id,
+            frozen.query_class(query_id) if frozen else "",
+            known[query_id].origin if frozen else "",
+            frozenset(chunk_id for chunk_id, given in grades.items() if given >= grade),
+        )
+        for query_id, grades in sorted(judged.qrels.items())
+    ]
+
+    record = compared.record
+
+    def write(aside: Path) -> None:
+        for arm in record.arms:
+            values = {name: compared.values[arm.name][name] for name in arm.measures}
+            lines = table_lines(runs[arm.name], values, asked)
+            write_outside_arm(aside, files[arm.name], runs[arm.name], lines)
+
+    arms = tuple(replace(arm, files=files[arm.name]) for arm in record.arms)
+    return write_whole(out, replace(record, arms=arms), write, render=render)
 
 
 def _judged(labels: Path | None, qrels: Path | None, min_grade: int) -> OutsideLabels:

@@ -1,5 +1,5 @@
 """
-Two runs made elsewhere, compared with the same tools and fewer words.
+Runs made elsewhere, compared with the same tools and fewer words.
 
 Nothing is known of how such runs came about, so nothing is held still and no cause can be
 named. The result has the shape of `record.json`, with what is unknown left out. It opens no
@@ -14,7 +14,7 @@ from pathlib import Path
 from evaluator import InputError
 from evaluator.contrasts.answers import with_answers
 from evaluator.contrasts.causes import RULES, is_near_tie, overlap_of
-from evaluator.contrasts.contrast import compare_pair
+from evaluator.contrasts.contrast import as_one_family, compare_pair
 from evaluator.contrasts.flips import HitChange, ShownTexts, named_flips
 from evaluator.contrasts.groups import with_groups
 from evaluator.contrasts.model import Contrast, Flips, Verdicts
@@ -44,7 +44,7 @@ STANDARD = ("Success@5", "Success@10", "R@5", "RR@10", "nDCG@10")
 
 @dataclass(frozen=True, slots=True)
 class OutsideLabels:
-    """The labels that two runs are measured with, frozen or not."""
+    """The labels that runs are measured with, frozen or not."""
 
     path: Path
     qrels: Qrels
@@ -99,6 +99,15 @@ class _Comparison:
         return found
 
 
+@dataclass(frozen=True, slots=True)
+class ComparedRuns:
+    """The record of runs made elsewhere, and what else is written beside it."""
+
+    record: Record
+    values: Mapping[str, Values]
+    """By the name of the run, by measure and by query with gold, of every judged query."""
+
+
 def compare_runs(
     runs: Mapping[str, Run],
     judged: OutsideLabels,
@@ -107,27 +116,35 @@ def compare_runs(
     allow_missing: bool = False,
     chunks: Sequence[Chunk] = (),
     open_held_out: bool = False,
-    told: Sequence[str] = (),
+    told: Mapping[str, str] | None = None,
     verdicts: Verdicts | None = None,
-) -> Record:
+) -> ComparedRuns:
     """
-    Baseline and treatment, in this order and by their names, over the judged queries.
+    A baseline and one or more treatments, in this order and by their names.
 
-    The first measure is the primary one. Queries without gold are set aside and counted. As in
-    an experiment the headline speaks of log queries where a frozen set has any with gold, and
-    queries of other origins are reported apart; a plain file says nothing of origins.
-    `chunks`, where they are known, give titles, words and sources; `told` is what reading the
-    runs brought to light, and `verdicts` are those on the runs' answers. Raises InputError when
-    a run leaves out a judged query, unless `allow_missing`.
+    The first measure is the primary one, and where there are several treatments its p is
+    adjusted for them. Queries without gold are set aside and counted. As in an experiment the
+    headline speaks of log queries where a frozen set has any with gold, and queries of other
+    origins are reported apart; a plain file says nothing of origins. `chunks`, where they are
+    known, give titles, words and sources; `told` is what reading a run brought to light, and
+    `verdicts` are those on the runs' answers. Raises InputError when a run leaves out a judged
+    query, unless `allow_missing`.
     """
-    baseline, treatment = runs.values()
-    asked = _asked(baseline, treatment, judged, measures)
-    for name, run in runs.items():
-        require_answers(run, asked.query_ids, name=name, allow_missing=allow_missing)
-    found = _Comparison(runs, asked, _spoken_of(asked), judged, chunks, open_held_out, told)
-    hits = [asked.success(k) for k in (asked.k, 2 * asked.k)]
-    values = asked.values([*asked.measures, *hits])
-    return in_file_order(_record(found, dict(zip(runs, values, strict=True)), verdicts))
+    baseline, *treatments = runs
+    found = []
+    values: dict[str, Values] = {}
+    for name in treatments:
+        asked = _asked(runs[baseline], runs[name], judged, measures)
+        pair = {baseline: runs[baseline], name: runs[name]}
+        for each, run in pair.items():
+            require_answers(run, asked.query_ids, name=each, allow_missing=allow_missing)
+        said = [(told or {})[each] for each in pair if each in (told or {})]
+        found.append(
+            _Comparison(pair, asked, _spoken_of(asked), judged, chunks, open_held_out, said)
+        )
+        hits = [asked.success(k) for k in (asked.k, 2 * asked.k)]
+        values |= zip(pair, asked.values([*asked.measures, *hits]), strict=True)
+    return ComparedRuns(in_file_order(_record(found, values, verdicts)), values)
 
 
 def _spoken_of(asked: ArmPair) -> ArmPair:
@@ -169,12 +186,16 @@ def _asked(
     )
 
 
-def _record(found: _Comparison, values: Mapping[str, Values], verdicts: Verdicts | None) -> Record:
+def _record(
+    comparisons: Sequence[_Comparison], values: Mapping[str, Values], verdicts: Verdicts | None
+) -> Record:
+    found = comparisons[0]
     judged, pair, frozen = found.judged, found.pair, found.judged.frozen
+    of_run = {name: one for one in comparisons for name in one.runs}
     without = len(pair.query_ids) - len(pair.gold_ids)
     return Record(
         format=RECORD_FORMAT,
-        experiment=ExperimentSummary(" and ".join(found.runs)),
+        experiment=ExperimentSummary(" and ".join(values)),
         labels=Labels(
             path=str(judged.path),
             name=frozen.name if frozen else judged.path.name,
@@ -192,9 +213,13 @@ def _record(found: _Comparison, values: Mapping[str, Values], verdicts: Verdicts
             n_gold=len(pair.gold_ids),
             query_ids=tuple(pair.query_ids),
         ),
-        arms=tuple(_arm(found, name, pair.over_gold(values[name])) for name in found.runs),
+        arms=tuple(_arm(of_run[name], name, pair.over_gold(values[name])) for name in values),
         contrasts=with_answers(
-            [_contrast(found, *values.values())], verdicts, query_ids=pair.query_ids
+            as_one_family(
+                tuple(_contrast(one, *(values[name] for name in one.runs)) for one in comparisons)
+            ),
+            verdicts,
+            query_ids=pair.query_ids,
         ),
         answers=verdicts.source if verdicts else None,
         overlap=overlap_of(frozen, pair.gold_ids, found.chunks)

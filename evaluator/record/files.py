@@ -9,7 +9,7 @@ prints them may be somebody else.
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,12 +19,13 @@ from evaluator import InputError
 from evaluator.arms.setting import Setting
 from evaluator.contrasts.flips import first_gold_rank
 from evaluator.contrasts.measured import Measured
+from evaluator.contrasts.pair import Values
 from evaluator.experiment.protocol import Arm
 from evaluator.files.whole import file_sha256, flush, made_aside, require_writable
 from evaluator.labelset.format import MANIFEST, decode_id, encode_id, sha256_of_set
 from evaluator.record.model import ArmFiles, Record, json_text, record_json, record_of
 from evaluator.record.observed import OBSERVED, Observed, enter, write_inputs, write_observed
-from evaluator.trec import write_run
+from evaluator.trec import Run, write_run
 
 
 def results_directory(experiment: Path, out: Path | None, at: datetime) -> Path:
@@ -189,14 +190,32 @@ def write_results(
     Write the directory aside and give it its name when all of it is on disk.
 
     `record` has the order of its file, so that its reports are those of whoever reads it back.
+    """
+
+    def write(aside: Path) -> None:
+        for one in measured.values():
+            _write_arm(aside, one, setting)
+        write_observed(aside / OBSERVED, observed)
+
+    return write_whole(directory, record, write, render=render)
+
+
+def write_whole(
+    directory: Path,
+    record: Record,
+    write: Callable[[Path], None],
+    *,
+    render: Mapping[str, Callable[[Record], str]],
+) -> Record:
+    """
+    A new directory with what `write` puts there, the record and its reports, or none of it.
+
     `render` makes, by the name of its file, each report of the finished record. Returns the
     record with the digest of every file that it was made from and of itself, as it is written.
     """
     with made_aside(directory) as aside:
         aside.mkdir()
-        for one in measured.values():
-            _write_arm(aside, one, setting)
-        write_observed(aside / OBSERVED, observed)
+        write(aside)
         digests = {path.name: file_sha256(path) for path in sorted(aside.iterdir())}
         bare = replace(record, files=digests)
         whole = replace(bare, sha256=own_sha256(record_json(bare)))
@@ -212,27 +231,49 @@ def _write_arm(directory: Path, measured: Measured, setting: Setting) -> None:
     protocol = setting.experiment.protocol
     tag = encode_id(run.arm.name)
     write_run(directory / files.run, run.ranking(protocol.ranking), tag=tag)
+    assert files.other_run
+    assert files.inputs
     write_run(directory / files.other_run, run.ranking(setting.other_ranking), tag=tag)
     _write_text(directory / files.per_query, "".join(per_query_lines(measured, setting)))
     write_inputs(directory / files.inputs, run, bodies=setting.bodies)
 
 
-def per_query_lines(measured: Measured, setting: Setting) -> Iterable[str]:
-    """One line per asked query; a query without gold has a rank and no measures."""
-    names = list(measured.primary)
-    ranking = measured.run.ranking(setting.experiment.protocol.ranking)
-    yield _line(["query_id", "class", "origin", "first_gold_rank", *names])
-    for query in setting.population.asked:
-        gold = setting.labels.gold(query.query_id)
-        rank = first_gold_rank(ranking, query.query_id, gold)
-        values = [measured.primary[name].get(query.query_id) for name in names]
+def write_outside_arm(directory: Path, files: ArmFiles, run: Run, lines: Iterable[str]) -> None:
+    """The files of a run made elsewhere: its lists as they were read, and its values by query."""
+    write_run(directory / files.run, run, tag=files.run.removesuffix(".run"))
+    _write_text(directory / files.per_query, "".join(lines))
+
+
+def per_query_lines(measured: Measured, setting: Setting) -> Iterator[str]:
+    """The table by query of one arm."""
+    labels, class_by_query = setting.labels, setting.population.class_by_query
+    asked = (
+        (query.query_id, class_by_query[query.query_id], query.origin, labels.gold(query.query_id))
+        for query in setting.population.asked
+    )
+    run = measured.run.ranking(setting.experiment.protocol.ranking)
+    return table_lines(run, measured.primary, asked)
+
+
+def table_lines(
+    run: Run, values: Values, asked: Iterable[tuple[str, str, str, frozenset[str]]]
+) -> Iterator[str]:
+    """
+    One line per asked query; a query without gold has no values.
+
+    `asked` has the id, class, origin and gold of each query; `values` are by measure and query.
+    """
+    yield _line(["query_id", "class", "origin", "first_gold_rank", *values])
+    for query_id, query_class, origin, gold in asked:
+        rank = first_gold_rank(run, query_id, gold)
+        found = (by_query.get(query_id) if gold else None for by_query in values.values())
         yield _line(
             [
-                encode_id(query.query_id),
-                setting.population.class_by_query[query.query_id],
-                query.origin,
+                encode_id(query_id),
+                query_class,
+                origin,
                 "" if rank is None else str(rank),
-                *("" if value is None else repr(value) for value in values),
+                *("" if value is None else repr(value) for value in found),
             ]
         )
 

@@ -97,12 +97,12 @@ class ArmRankings:
 
 @dataclass(frozen=True, slots=True)
 class ArmFiles:
-    """The files of an arm beside the record, by name."""
+    """The files of an arm beside the record, by name; a run made elsewhere has the first two."""
 
     run: str
-    other_run: str
     per_query: str
-    inputs: str
+    other_run: str | None = None
+    inputs: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,7 @@ class Record:
     All that is known of a run, or of two runs made elsewhere.
 
     `files` are the digests of the files beside the record, and `sha256` is its own, of its
-    text without this field; runs made elsewhere have neither, nor what a run observes.
+    text without this field; runs made elsewhere have both only where they were written.
     """
 
     format: str

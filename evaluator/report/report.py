@@ -87,3 +87,7 @@ def _subtitle(record: Record) -> Sentence:
     if snapshot is None:
         return parts
     return say(*parts, " Snapshot ", Data(snapshot.name), f", {snapshot.chunks:,} chunks.")
+
+
+REPORTS = {"report.md": markdown_report, "report.html": html_report}
+"""The reports that are written beside a record, by the names of their files."""

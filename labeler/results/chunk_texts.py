@@ -99,7 +99,7 @@ def header_texts(
 def _headers_of(results: ResultsFolder, arm: str, chunks: int) -> pa.ChunkedArray | None:
     record = results.record
     files = next((each.files for each in record.arms if each.name == arm), None)
-    name = files.inputs if files else ""
+    name = (files.inputs if files else None) or ""
     digest = (record.files or {}).get(name)
     if not name or Path(name).name != name or not digest:
         return None

@@ -141,7 +141,7 @@ def opening_command(results: ResultsFolder) -> str:
     """What names the held-out flips, of an experiment or of two runs made elsewhere."""
     if file := results.record.experiment.file:
         return f"evaluator run {shlex.quote(file)} --open-held-out"
-    return "evaluator compare RUN_A RUN_B --labels DIR --open-held-out --json > NAME/record.json"
+    return "evaluator compare RUN_A RUN_B --labels DIR --open-held-out -o NAME"
 
 
 def opened_here() -> set[str]:

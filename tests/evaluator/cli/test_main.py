@@ -114,7 +114,7 @@ def test_two_runs_are_compared_without_naming_a_cause(world: World, results: Pat
     assert 0 == shown.exit_code, shown.output
     assert "HELD STILL: NOT VERIFIED" in shown.stdout
     assert "Changing only" not in shown.stdout
-    assert "and the appendix: --full, or --json." in shown.stdout
+    assert "and the appendix: --full, or a results directory with -o." in shown.stdout
     assert "report.md" not in shown.stdout
     weighted = json.loads(
         call("compare", *files, "--labels", world.labels, "--measure", "RR@5", "--json").stdout
@@ -131,12 +131,40 @@ def test_two_runs_are_compared_without_naming_a_cause(world: World, results: Pat
     ]
 
 
+def test_several_runs_are_compared_and_written(world: World, results: Path) -> None:
+    """Each against the first, with values by query; the directory is reported like a run's."""
+    files = [results / name for name in ("plain.run", "headed.run", "plain.hnsw.run")]
+    out = world.folder / "compared"
+    done = call("compare", *files, "--labels", world.labels, "--measure", "Success@1", "-o", out)
+    assert 0 == done.exit_code, done.output
+    assert f"Results: {out}" in done.stderr
+    assert "<html" in (out / "report.html").read_text()
+    record = json.loads((out / "record.json").read_text())
+    assert [("plain", "headed"), ("plain", "plain.hnsw")] == [
+        (one["baseline"], one["treatment"]) for one in record["contrasts"]
+    ]
+    p_values = [one["measures"]["Success@1"]["p"] for one in record["contrasts"]]
+    assert [2 * p_values[0], 1.0] == [one["primary"]["p_holm"] for one in record["contrasts"]]
+    printed = call("report", out, "--format", "markdown").stdout
+    assert (out / "report.md").read_text() == printed[:-1]
+    own, values = (
+        [line for line in table.splitlines() if line.startswith("headed,") and "Success@1" in line]
+        for folder in (results, out)
+        for table in [call("report", folder, "--format", "csv", "--table", "per-query").stdout]
+    )
+    assert own == values
+    again = call("compare", *files, "--labels", world.labels, "-o", out)
+    assert (1, "exists already" in again.stderr) == (again.exit_code, True)
+    assert "compared again by `evaluator compare`" in call("reproduce", out).stderr
+
+
 @pytest.mark.parametrize(
     ("code", "message", "arguments"),
     [
         (1, "There is no experiment file", ["run", "none.toml"]),
         (1, "holds no record.json", ["report", "."]),
         (2, "Give either --labels or --qrels", ["compare", "a.run", "b.run"]),
+        (2, "Give two or more runs", ["compare", "a.run", "--qrels", "q.txt"]),
         (2, "No such command", ["mesure"]),
         (1, "cannot be written", ["sample", "x.toml", "--distractors", "1", "-o", f"{__file__}/s"]),
         (1, "cannot be written", ["run", "x.toml", "-o", f"{__file__}/r"]),

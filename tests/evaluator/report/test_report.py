@@ -155,6 +155,16 @@ FIRST = "contrasts/0/"
 PRIMARY = f"{FIRST}measures/Success@5"
 NO_GAIN = {"p": 0.61, "difference": 0.01, "treatment": 0.63, "interval": [-0.02, 0.04]}
 LOSS = {"baseline": 0.79, "treatment": 0.62, "difference": -0.17, "interval": [-0.236, -0.11]}
+EARLIER = {
+    "at": "2026-11-30T08:00:00.000Z",
+    "arms": ["5f", "6a"],
+    "measure": "Success@3",
+    "k": 3,
+    "split": "all",
+    "n": 52,
+    "difference": 0.0192,
+    "p": 1.0,
+}
 FEW = {"interval": None, "interval_method": "no interval, since 9 are few"}
 
 
@@ -180,6 +190,12 @@ FEW = {"interval": None, "interval_method": "no interval, since 9 are few"}
         (f"{FIRST}primary", {"p_holm": 0.08}, "p = 3.1e-7, 0.080 adjusted by Holm"),
         (f"{FIRST}primary", {"p_holm": 0.08}, "contrasts of this file; the adjusted p decides."),
         (f"{FIRST}flips", {"lost": []}, "6 not shown by name: held-out queries"),
+        (
+            FIRST,
+            {"earlier_choices": [EARLIER]},
+            "Chosen before on these labels for headed against plain: Success@3, with a difference "
+            "of +0.019 on 52 queries (split all), p = 1.000.",
+        ),
         ("snapshot", {"chunks": 7}, "There are 7 chunks, so at k = 10 every gold chunk is found"),
         ("snapshot", {"chunks": 7}, "k REACHES THE WHOLE CORPUS"),
         (
