@@ -75,6 +75,24 @@ def mean_interval(differences: Floats, weights: Floats | None = None) -> tuple[f
     Sources: Tango, Statistics in Medicine 17:891-908 (1998); Fay and Feuer, ibid. 16:791-801
     (1997), for a weighted sum of counts matched by one scaled count.
     """
+    number, up, down, size = _in_steps(differences, weights)
+    lower, upper = score_interval(number, up, down)
+    return max(-1.0, size * lower), min(1.0, size * upper)
+
+
+def score_p(differences: Floats, weights: Floats) -> float:
+    """
+    Two-sided p of no difference that belongs to the interval: 0 lies outside where it is below 5%.
+
+    For weights, where signs must not be flipped: where frequent queries lose what rare ones gain,
+    nothing differs per search, and a sign-flip test rejects in up to 40% of the samples.
+    """
+    number, up, down, _ = _in_steps(differences, weights)
+    return math.erfc(abs(_score(number, up, down, 0.0)) / math.sqrt(2))
+
+
+def _in_steps(differences: Floats, weights: Floats | None) -> tuple[float, float, float, float]:
+    """How many units these are worth, the shares of them up and down, and the size of a step."""
     shares = np.full(len(differences), 1 / len(differences)) if weights is None else weights
     shares = shares / shares.sum()
     up = float((shares * np.maximum(differences, 0)).sum())
@@ -85,8 +103,7 @@ def mean_interval(differences: Floats, weights: Floats | None = None) -> tuple[f
     prior = _PRIOR_STEPS * unit
     step = (max(own, alike) + prior * unit) / (up + down + prior)
     size = max(step / unit, up + down)
-    lower, upper = score_interval(size / step, up / size, down / size)
-    return max(-1.0, size * lower), min(1.0, size * upper)
+    return size / step, up / size, down / size, size
 
 
 def tango_interval(n: int, won: int, lost: int) -> tuple[float, float]:
@@ -135,7 +152,7 @@ class Inference:
 
 def inference(sums: Floats, sizes: Floats, *, seed: int) -> Inference:
     """
-    Test and interval for a mean of differences, from each unit's sum and its number or weight.
+    Test and interval for a mean of differences, from each unit's sum and its number of queries.
 
     If the arms were equally good, the sum of a unit's differences would fall either way like a
     fair coin, all of it at once.

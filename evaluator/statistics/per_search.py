@@ -14,8 +14,14 @@ from dataclasses import dataclass
 from evaluator import InputError
 from evaluator.labelset.format import Query
 from evaluator.statistics.cells import require_same_queries
-from evaluator.statistics.intervals import cluster_sums, effective_number, inference
-from evaluator.statistics.sign_flip import LEVEL, SEED
+from evaluator.statistics.intervals import (
+    cluster_sums,
+    effective_number,
+    mean_interval,
+    score_p,
+    why_no_interval,
+)
+from evaluator.statistics.sign_flip import LEVEL
 
 _SAME = 1e-6
 
@@ -27,9 +33,9 @@ class TrafficEstimate:
 
     `n` counts the queries of the domain, `skipped` those that were drawn and skipped;
     `effective_queries` is how many of equal weight they are worth, paraphrases counted as one,
-    and `largest_share` what the heaviest has. `p` is that of weighted sums whose signs flip,
-    `p_holm` the same adjusted for the contrasts of one file. `reason` says why there is no
-    interval, or, where every other figure is None, no estimate.
+    and `largest_share` what the heaviest has. `p` is the one that belongs to the interval,
+    `p_holm` the same adjusted for the contrasts of one file. `reason` says why there is neither,
+    or, where every other figure is None, no estimate.
     """
 
     n: int
@@ -90,23 +96,23 @@ def traffic_estimate(
         weights=weights,
     )
     sums, units = sums[units > 0], units[units > 0]
-    chance = inference(sums, units, seed=SEED)
+    reason = why_no_interval(units)
     return TrafficEstimate(
         n=len(asked),
         baseline=math.fsum(weights[q] * value for q, value in baseline.items()) / total,
         treatment=math.fsum(weights[q] * value for q, value in treatment.items()) / total,
         difference=float(sums.sum()) / total,
-        interval=chance.interval,
+        interval=None if reason else mean_interval(sums / units, units),
         effective_queries=effective_number(units),
-        largest_share=chance.largest_share,
+        largest_share=float(units.max() / units.sum()),
         skipped=sum(
             1
             for query_id, query in query_by_id.items()
             if query_id not in baseline and query.origin == "log" and query.skip_reason is not None
         ),
-        reason=chance.reason,
-        p=chance.test.p,
-        test=f"weighted sign flip, {chance.test.how}",
+        reason=reason,
+        p=None if reason else score_p(sums / units, units),
+        test=None if reason else "score test",
     )
 
 
