@@ -87,6 +87,14 @@ def order_verdict(record: Record) -> str:
     return record.labels.order.verdict if record.labels.order else "unknown"
 
 
+def order_in_words(record: Record) -> str:
+    """The same with what keeps it from being known, where commits of a header file are missing."""
+    dated = record.labels.order.dated if record.labels.order else ()
+    hidden = any(each.what == "header file" and "shallow" in (each.git or "") for each in dated)
+    beyond = ", but a shallow clone hides earlier commits of a header file" if hidden else ""
+    return order_verdict(record) + beyond
+
+
 def completed_after(record: Record) -> bool:
     """Whether the labels succeed a set that came first, and were completed after the treatment."""
     order = record.labels.order

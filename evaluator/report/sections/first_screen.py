@@ -21,6 +21,7 @@ from evaluator.record.facts import (
     is_clustered,
     level_word,
     may_name_a_cause,
+    order_in_words,
     order_verdict,
     primary_figures,
 )
@@ -118,7 +119,7 @@ def _earlier_choices(record: Record, most: int = 5) -> Iterator[Sentence]:
 
 def facts(record: Record, contrast: Contrast | None) -> dict[str, Sentence]:
     """What else a decision hangs on, a line each: order, labels, costs, k alone, more queries."""
-    found = {"Labels before treatment": say(f"{order_verdict(record)}.")}
+    found = {"Labels before treatment": say(f"{order_in_words(record)}.")}
     if contrast is not None:
         found |= {
             f"Judged@{contrast.primary.k}": _judged(record, contrast),

@@ -8,7 +8,7 @@ from dataclasses import asdict, is_dataclass
 from typing import Any
 
 from evaluator.order.evidence import DatedFile
-from evaluator.record.facts import order_verdict
+from evaluator.record.facts import order_in_words
 from evaluator.record.model import Record
 from evaluator.record.model_labels import Labels
 from evaluator.report.document import (
@@ -72,7 +72,7 @@ def _order(record: Record) -> Iterator[Block]:
     order, looks = record.labels.order, record.labels.looks
     use = f" ({order.use})" if order else ""
     yield paragraph(
-        f"Were the labels frozen before the treatment? Verdict: {order_verdict(record)}{use}."
+        f"Were the labels frozen before the treatment? Verdict: {order_in_words(record)}{use}."
     )
     if order and order.rests_on:
         yield Items(tuple(say(prose(witness)) for witness in order.rests_on))

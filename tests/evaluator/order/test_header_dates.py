@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -15,10 +16,14 @@ from evaluator.experiment.experiment import read_experiment
 from evaluator.experiment.headers.rule import read_header_rule, strings_sha256
 from evaluator.labelset.format import MANIFEST, read_label_set
 from evaluator.labelset.ledger import ledger_path, record_look
+from evaluator.order.evidence import LabelOrder
 from evaluator.order.later_headers import observed_order
-from evaluator.record.typed_json import to_json
+from evaluator.record.model import record_of
+from evaluator.record.typed_json import from_json, to_json
+from evaluator.report.report import terminal_summary
 from evaluator.snapshot.snapshot import read_snapshot
 from tests.authority import made_authority
+from tests.evaluator.golden_record import FOLDER
 from tests.evaluator.order.test_git_commits import commit, git
 from tests.small_world import RUN_AT, World, arm
 
@@ -153,6 +158,10 @@ def test_a_shallow_clone_is_named_beside_the_commit(world: World, committed: boo
     [line] = [text for text in found["rests_on"] if "h.jsonl" in text and "shallow" in text]
     assert "a shallow clone: earlier commits are not here" in line
     assert committed != ("since when git has h.jsonl is unknown" in line)
+    record = record_of(json.loads((FOLDER / "record.json").read_text(encoding="utf-8")))
+    observed, _ = from_json(LabelOrder, found, where="order")
+    shallow = replace(record, labels=replace(record.labels, order=observed))
+    assert "but a shallow clone hides earlier commits" in terminal_summary(shallow)
 
 
 def test_two_rules_that_render_the_same_are_one_treatment(world: World) -> None:
