@@ -1,14 +1,16 @@
 """
-The release at which a frozen query set is replaced: the same arms on the old and the new set.
+Two runs of the same arms: on an old label set and its successor, or on one set at two dates.
 
-It reads two results directories and sets their contrasts side by side. No level of one set
-can be compared with a level of the other unless all else is equal, and it says whether it is.
-It measures nothing anew.
+Where the set was replaced, their contrasts stand side by side. No level of one set can be
+compared with a level of the other unless all else is equal, and it says whether it is. Where the
+corpus lives on under one set, each arm's values are paired by query, and what moved is told from
+noise. No ranking is measured anew.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from evaluator import InputError
@@ -25,6 +27,7 @@ from evaluator.record.facts import arm_by_name, in_order, order_verdict, primary
 from evaluator.record.model import Record, RecordedArm
 from evaluator.report.document import visible
 from evaluator.report.sections.headline import headline, speaks_of_searches, test_name
+from evaluator.statistics.clusters import clusters_of_groups, compare_clustered
 from evaluator.text import figures as words
 
 
@@ -91,14 +94,34 @@ class ContrastChange:
 
 
 @dataclass(frozen=True, slots=True)
+class ArmChange:
+    """
+    One arm at two dates: its level in either run, and the paired difference by query.
+
+    `moved` where the exact test of the difference stays below 5%.
+    """
+
+    arm: str
+    measure: str
+    n: int
+    old: float
+    new: float
+    difference: float
+    interval: tuple[float, float] | None
+    p: float
+    moved: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Changeover:
-    """Both runs per contrast, what the sets share, and what else differs."""
+    """Both runs per contrast, or per arm on one label set; what they share and what differs."""
 
     old: ReplacedSet
     new: ReplacedSet
     differences: tuple[ChangedField, ...]
     shared: SharedQueries | None
-    contrasts: tuple[ContrastChange, ...]
+    contrasts: tuple[ContrastChange, ...] = ()
+    arms: tuple[ArmChange, ...] = ()
 
 
 def compare_label_sets(old: Path, new: Path) -> Changeover:
@@ -110,16 +133,14 @@ def changeover(old: ChangeoverRun, new: ChangeoverRun) -> Changeover:
     """
     The runs set side by side.
 
-    Raises InputError when both are on one label set, or when no contrast of the old run
-    has the same baseline and treatment definitions in the new one.
+    Raises InputError when no contrast of the old run has the same baseline and treatment
+    definitions in the new one; on one label set, when no arm is in both or they speak of other
+    queries.
     """
     old_set, new_set = _set_facts(old.record), _set_facts(new.record)
-    if old_set.sha256 == new_set.sha256:
-        raise InputError(
-            f"Both runs are on label set {old_set.name!r}, so no queries were replaced. "
-            "Give a run on the set that was replaced and one on its successor."
-        )
     common = list(_differences(_surroundings(old.record), _surroundings(new.record)))
+    if old_set.sha256 == new_set.sha256:
+        return Changeover(old_set, new_set, tuple(common), None, arms=tuple(_dates(old, new)))
     shared = shared_queries(old, new)
     contrasts = tuple(
         _contrast(old, new, a, b, common=common, shared=shared)
@@ -133,6 +154,44 @@ def _set_facts(record: Record) -> ReplacedSet:
     labels, head = record.labels, record.headline
     of_set = labels.name, labels.sha256, labels.frozen_at
     return ReplacedSet(*of_set, head.n, head.n_gold, head.origin, head.split)
+
+
+# One label set at two dates
+
+
+def _dates(old: ChangeoverRun, new: ChangeoverRun) -> Iterator[ArmChange]:
+    """The arms that both runs define alike, in each measure that both have."""
+    query_ids = old.record.headline.query_ids
+    if query_ids != new.record.headline.query_ids:
+        raise InputError(
+            "Both runs are on one label set and speak of other queries of it. Give two runs of "
+            "one experiment file, on the snapshots of two dates."
+        )
+    defined = {arm.name: _arm(arm) for arm in new.record.arms}
+    arms = [arm.name for arm in old.record.arms if defined.get(arm.name) == _arm(arm)]
+    if not arms:
+        raise InputError(
+            "No arm is defined alike in both runs. Run the arms of the old experiment file again."
+        )
+    queries = () if old.labels is None else old.labels.queries
+    groups = clusters_of_groups({query.query_id: query.group for query in queries}) or {}
+    for arm in arms:
+        before, after = old.tables[arm], new.tables[arm]
+        for measure in in_order(before.keys() & after.keys()):
+            asked = [q for q in query_ids if q in before[measure] and q in after[measure]]
+            first, second = ({q: table[measure][q] for q in asked} for table in (before, after))
+            chance = compare_clustered(first, second, cluster_by_query=groups, seed=0)
+            levels = fmean(first.values()), fmean(second.values())
+            yield ArmChange(
+                arm,
+                measure,
+                len(asked),
+                *levels,
+                difference=levels[1] - levels[0],
+                interval=chance.interval,
+                p=chance.test.p,
+                moved=chance.test.p < words.LEVEL,
+            )
 
 
 # What differs

@@ -7,6 +7,7 @@ It decides nothing; every verdict and sentence comes with the result.
 from collections.abc import Callable, Iterator
 
 from evaluator.checks.changeover import (
+    ArmChange,
     ChangedField,
     Changeover,
     Column,
@@ -31,6 +32,8 @@ _FIGURES: dict[str, Callable[[Column], str]] = {
 
 def changeover_text(found: Changeover) -> str:
     """The whole for a terminal."""
+    if found.arms:
+        return "\n".join([*_dates(found), "", *_differences(found.differences)])
     lines = ["Old and new label set", ""]
     for contrast in found.contrasts:
         lines += [f"{visible(contrast.treatment)} against {visible(contrast.baseline)}"]
@@ -41,6 +44,32 @@ def changeover_text(found: Changeover) -> str:
         lines.append("")
     lines += [*_shared(found.shared), "", *_differences(found.differences)]
     return "\n".join(lines)
+
+
+def _dates(found: Changeover) -> Iterator[str]:
+    yield f"Label set {visible(str(found.old.name))} at two dates, paired by query"
+    yield ""
+    head = "arm", "measure", "n", "old", "new", "difference", "95% interval", "p", ""
+    yield from grid([head, *map(_arm_change, found.arms)])
+    yield ""
+    yield (
+        "Moved: the exact test of that arm and measure by itself stays below 5%. Whatever did not "
+        "is within the noise of this set."
+    )
+
+
+def _arm_change(arm: ArmChange) -> tuple[str, ...]:
+    return (
+        visible(arm.arm),
+        arm.measure,
+        words.count(arm.n),
+        words.rate(arm.old),
+        words.rate(arm.new),
+        words.signed(arm.difference),
+        words.interval(arm.interval),
+        words.p_value(arm.p),
+        "moved" if arm.moved else "within the noise",
+    )
 
 
 def _sets(*sets: ReplacedSet) -> Iterator[tuple[str, ...]]:

@@ -265,11 +265,12 @@ def report(results: Path, *, form: str, table: str, full: bool) -> None:
 @AS_JSON
 def changeover(old: Path, new: Path, as_json: bool) -> None:
     """
-    Set results on an old and a successor label set side by side.
+    Set two runs of the same arms side by side: on two label sets, or at two dates.
 
-    For the one release at which frozen queries are replaced: OLD and NEW are results
-    directories of the same arms. Says what else differs, whether the conclusions agree, and
-    how far levels moved.
+    OLD and NEW are results directories. For the one release at which frozen queries are
+    replaced by a successor, it says whether the conclusions agree and how far levels moved. On
+    one label set, with a corpus that lives on, it says for each arm what moved and what is within
+    the noise of the set. Either way it lists what else differs.
 
     Example: evaluator changeover results/2026-h1 results/2026-h2
     """
