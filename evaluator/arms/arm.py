@@ -187,20 +187,23 @@ def count_inputs(
     )
 
 
+def prescribed(arm: Arm, model: Model) -> tuple[str, str] | None:
+    """The query and document prefix that the model's makers prescribe, where anything says so."""
+    return arm.model.prescribed or prescribed_prefixes(model.prompts)
+
+
 def prefix_notices(arm: Arm, model: Model) -> tuple[str, ...]:
     """
     A word where an arm's prefix is not what the model's own configuration names.
 
     An experiment may want that; nobody should have it by accident.
     """
-    named = arm.model.prescribed or prescribed_prefixes(model.prompts)
-    if named is None:
-        return ()
-    sides = zip(("query_prefix", "doc_prefix"), arm.prefixes, named, strict=True)
+    named = prescribed(arm, model)
+    sides = zip(("query_prefix", "doc_prefix"), arm.prefixes, named or ("", ""), strict=True)
     return tuple(
-        f'{side} is "{used}", the model names "{prescribed}"'
-        for side, used, prescribed in sides
-        if used != prescribed
+        f'{side} is "{used}", the model names ' + (f'"{wanted}"' if named else "no prefix")
+        for side, used, wanted in sides
+        if used != wanted
     )
 
 

@@ -47,6 +47,19 @@ def is_clustered(contrast: Contrast) -> bool:
     return primary_figures(contrast).ignoring_clusters is not None
 
 
+def formatting(arm: RecordedArm) -> str:
+    """
+    An arm's prefixes beside those that its model prescribes.
+
+    They are "prescribed", "reversed", "none" or "other"; "unknown" where nothing prescribes any.
+    """
+    prescribed = arm.model.prescribed if arm.model else None
+    used = arm.query_prefix or "", arm.doc_prefix or ""
+    if prescribed is None or used == prescribed:
+        return "unknown" if prescribed is None else "prescribed"
+    return "none" if not any(used) else "reversed" if used == prescribed[::-1] else "other"
+
+
 def in_order(names: Iterable[str], *, primary: str | None = None) -> list[str]:
     """
     Measures as they are read: the primary first, then hits, shares, ranks, by cutoff.

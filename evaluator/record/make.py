@@ -13,7 +13,7 @@ from datetime import datetime
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, get_args
 
-from evaluator.arms.arm import allowed_rows
+from evaluator.arms.arm import allowed_rows, prescribed
 from evaluator.arms.setting import Setting
 from evaluator.contrasts.answers import with_answers
 from evaluator.contrasts.causes import overlap_of
@@ -169,6 +169,7 @@ def _arm(measured: Measured, setting: Setting) -> RecordedArm:
             precision=run.model.precision,
             engine=run.model.engine,
             prompts=run.model.prompts,
+            prescribed=prescribed(arm, run.model),
         ),
         notices=run.notices,
         costs=arm_costs(run, setting),

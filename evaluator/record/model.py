@@ -73,7 +73,12 @@ class MeanLevel:
 
 @dataclass(frozen=True, slots=True)
 class ArmModel:
-    """The model of an arm, as far as it could be pinned."""
+    """
+    The model of an arm, as far as it could be pinned.
+
+    `prescribed` is the query and document prefix that its makers prescribe, by the experiment or
+    the model's own configuration; None where neither says.
+    """
 
     source: str
     identity: str
@@ -83,6 +88,7 @@ class ArmModel:
     precision: str
     engine: str
     prompts: Mapping[str, str]
+    prescribed: tuple[str, str] | None
 
 
 @dataclass(frozen=True, slots=True)

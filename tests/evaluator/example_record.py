@@ -75,6 +75,7 @@ def _arm(name: str, header: str, levels: dict[str, tuple[float, float]], costs: 
             "precision": "fp32",
             "engine": "sentence-transformers, cpu",
             "prompts": {},
+            "prescribed": None,
         },
         "notices": [],
         "costs": costs,

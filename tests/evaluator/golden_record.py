@@ -2,8 +2,8 @@
 The golden record: a run of the small world with the stand-in encoder, and its three reports.
 
 `python -m tests.evaluator.golden_record` writes them anew where a change of the format or of the
-words is meant. What a machine decides is set to fixed values; the digests of files that name the
-folder of the run differ each time, and so the record's own is not that of its text.
+words is meant. What a machine decides is set to fixed values, so the record's own digest is not
+that of its text.
 """
 
 import json
@@ -50,6 +50,8 @@ def _settled(value: Any) -> Any:
         }
         if "query_ms_spread" in fixed:
             fixed["query_ms_spread"] = [1.0, 1.0]
+        if fixed.get("what") == "arm declaration":  # its model lies in the folder of the run
+            fixed["sha256"] = "0" * 64
         if "packages" in fixed:
             fixed |= {"python": "3.11.0", "packages": {"onecause": "0.1.0"}}
         if "processors" in fixed:

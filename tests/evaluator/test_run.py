@@ -109,7 +109,7 @@ def test_a_failed_run_leaves_nothing(world: World, monkeypatch: pytest.MonkeyPat
     def fail(_: object) -> str:
         raise OSError("disk full")
 
-    monkeypatch.setattr("evaluator.run._REPORTS", {"report.html": fail})
+    monkeypatch.setattr("evaluator.run.REPORTS", {"report.html": fail})
     with pytest.raises(OSError, match="disk full"):
         run_world(world)
     assert [] == list((world.folder / "experiment.results").iterdir())

@@ -4,7 +4,7 @@ Every arm side by side: its levels, and what it puts before the texts.
 
 from collections.abc import Iterator
 
-from evaluator.record.facts import in_order
+from evaluator.record.facts import formatting, in_order
 from evaluator.record.model import Record, RecordedArm
 from evaluator.report.document import (
     Block,
@@ -68,6 +68,7 @@ def _caption(record: Record) -> Sentence:
 
 
 def _arm_notes(record: Record) -> Iterator[Sentence]:
+    yield from _prefix_steps(record)
     for arm in record.arms:
         name, costs = Data(arm.name), arm.costs
         if costs and costs.vectors_reused:
@@ -77,6 +78,26 @@ def _arm_notes(record: Record) -> Iterator[Sentence]:
             more = f" and {len(missing) - 10:,} more." if len(missing) > 10 else "."
             yield say(name, count, Data(", ".join(missing[:10])), more)
         yield from (say(name, ": ", prose(notice)) for notice in arm.notices or ())
+
+
+def _prefix_steps(record: Record) -> Iterator[Sentence]:
+    """The two steps from reversed to prescribed prefixes, where arms without any stand between."""
+    alike: dict[object, dict[str, RecordedArm]] = {}
+    for arm in record.arms:
+        if arm.model is not None and formatting(arm) not in ("other", "unknown"):
+            alike.setdefault((arm.model.identity, arm.header_sha256), {})[formatting(arm)] = arm
+    name = record.contrasts[0].primary.measure if record.contrasts else ""
+    for arms in alike.values():
+        if len(arms) < 3 or name not in arms["none"].measures:
+            continue
+        backward, none, right = (
+            arms[way].measures[name].gold for way in ("reversed", "none", "prescribed")
+        )
+        yield say(
+            f"{name} moves by {words.signed(right - backward)} from reversed to prescribed "
+            f"prefixes: {words.signed(none - backward)} by taking the wrong ones away, "
+            f"{words.signed(right - none)} by the right ones."
+        )
 
 
 def _arm_strings(arm: RecordedArm) -> tuple[Sentence, ...]:

@@ -9,9 +9,11 @@ from collections.abc import Iterator
 
 from evaluator.contrasts.model import Contrast, MeasureFigures
 from evaluator.record.facts import (
+    arm_by_name,
     closures,
     completed_after,
     cutoffs,
+    formatting,
     order_verdict,
     primary_figures,
 )
@@ -39,6 +41,7 @@ def stamps(record: Record, contrast: Contrast | None) -> tuple[Stamp, ...]:
             *_contrast_stamps(contrast),
             *_ranking_stamps(record, contrast),
             *_cutoff_stamp(record, contrast),
+            *_prefix_stamp(record, contrast),
         ]
     return tuple(sorted(found, key=lambda stamp: ("bad", "warn", "note").index(stamp.tone)))
 
@@ -102,6 +105,17 @@ def _cutoff_stamp(record: Record, contrast: Contrast) -> Iterator[Stamp]:
             "construction and no arm can differ."
         )
         yield Stamp(say("k REACHES THE WHOLE CORPUS"), "warn", say(because))
+
+
+def _prefix_stamp(record: Record, contrast: Contrast) -> Iterator[Stamp]:
+    """A verdict where neither arm has the prefixes that the model's makers prescribe."""
+    arms = [arm_by_name(record, name) for name in (contrast.baseline, contrast.treatment)]
+    if {formatting(arm) for arm in arms} <= {"none", "reversed", "other"}:
+        because = (
+            "Neither arm has the prefixes that the model names, so both levels may be far below "
+            "what it can do, and a gain may be part of what the prefixes would give."
+        )
+        yield Stamp(say("PREFIXES ARE NOT THE MODEL'S"), "warn", say(because))
 
 
 def _unknown_chunks_stamps(contrast: Contrast) -> Iterator[Stamp]:

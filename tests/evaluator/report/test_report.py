@@ -551,3 +551,34 @@ def test_the_example_adds_up() -> None:
             assert contrast["cells"]["5"][key] == sum(group[key] for group in groups.values())
     assert to_json(cell_figures(paired_cells(200, 118, 40, 6))) == contrast["cells"]["5"]
     assert (6, 40) == (len(contrast["flips"]["lost"]), len(contrast["flips"]["won"]))
+
+
+def test_the_prefix_effect_is_split_into_its_two_steps(long_output: Output) -> None:
+    """0.31 with reversed prefixes, 0.52 without any, 0.79 with those that the model names."""
+    record = example_record()
+    arms = {}
+    for name, prefixes, level in (
+        ("reversed", ("passage: ", "query: "), 0.31),
+        ("none", ("", ""), 0.52),
+        ("right", ("query: ", "passage: "), 0.79),
+    ):
+        arms[name] = copy.deepcopy(record["arms"][0]) | {"name": name}
+        arms[name] |= dict(zip(("query_prefix", "doc_prefix"), prefixes, strict=True))
+        arms[name]["model"]["prescribed"] = ["query: ", "passage: "]
+        arms[name]["measures"]["Success@5"]["gold"] = level
+    record["arms"] += arms.values()
+    assert (
+        "Success@5 moves by +0.480 from reversed to prescribed prefixes: +0.210 by taking the "
+        "wrong ones away, +0.270 by the right ones."
+    ) in " ".join(shown(long_output, record).split())
+
+
+def test_two_arms_without_the_prefixes_of_their_model_are_stamped(output: Output) -> None:
+    """Reversed in both arms of a header contrast: a gain may hide what the prefixes would give."""
+    record = example_record()
+    assert "PREFIXES ARE NOT" not in shown(output, record)
+    for arm in record["arms"]:
+        arm["model"]["prescribed"] = ["query: ", "passage: "]
+    assert "PREFIXES ARE NOT THE MODEL'S" in shown(output, record)
+    record["arms"][1] |= {"query_prefix": "query: ", "doc_prefix": "passage: "}
+    assert "PREFIXES ARE NOT" not in shown(output, record)
