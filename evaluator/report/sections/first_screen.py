@@ -174,8 +174,11 @@ def _what_decides(record: Record, contrast: Contrast) -> Iterator[Sentence]:
     """A word where the interval does not say what decides, as in families and with clusters."""
     number, found = len(record.contrasts), primary_figures(contrast)
     unadjusted = f"The interval is not adjusted for the {number} contrasts of this file"
-    if speaks_of_searches(record, contrast):
-        if number > 1:
+    traffic = contrast.traffic
+    if traffic and speaks_of_searches(record, contrast):
+        if traffic.p is not None and traffic.p < words.LEVEL <= (traffic.p_holm or 0):
+            yield say(f"{unadjusted}; the adjusted p decides.")
+        elif number > 1 and traffic.p_holm is None:
             yield say(f"{unadjusted}.")
         return
     if not found.interval:

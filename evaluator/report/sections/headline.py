@@ -2,7 +2,7 @@
 The figures that a headline speaks of, by the estimand that the experiment chose.
 
 Judged queries: every query counts once, and the test decides. Traffic: every search counts
-once, and the interval decides, since no test belongs to it.
+once, and the interval decides, with the p that belongs to it.
 """
 
 from collections.abc import Sequence
@@ -79,7 +79,7 @@ def headline(record: Record, contrast: Contrast) -> HeadlineFigures:
 
 
 def _tested(traffic: TrafficEstimate) -> str:
-    """The test of weighted sums beside their interval, which decides."""
+    """The p that belongs to the interval per search, and the adjusted one, which decides."""
     if traffic.p is None:
         return ""
     test = (traffic.test or "").split(",")[0]

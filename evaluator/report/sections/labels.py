@@ -24,6 +24,7 @@ from evaluator.report.document import (
     say,
 )
 from evaluator.report.sections.doubts import overlap_blocks
+from evaluator.statistics.intervals import COVERAGE
 from evaluator.text import figures as words
 
 _READING = (
@@ -40,9 +41,10 @@ _READING = (
     "differences; all of them up to 20 changed queries, beyond by draws.",
     "Cluster sign flip: where queries are paraphrases of one need, whole groups of them change "
     "sign, so that a need counts once.",
-    "Interval: one score interval for all, which is Tango's for hits. Where it and the test "
-    "contradict each other about 0, it ends at 0; with paraphrases it is left as it is and the "
-    "test decides. With few changes it is cautious.",
+    "Interval: one score interval for all, which is Tango's for hits. The test decides "
+    "about 0 and the interval agrees: a round bracket is an end that it does not hold. Per search "
+    f"the p is that of the interval. It holds the truth in at least {COVERAGE}; with few changes "
+    "it is cautious.",
 )
 
 _LIMITS = (
