@@ -9,7 +9,6 @@ unsorted; their order is no part of what is signed, so sorting them changes no s
 
 import hashlib
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -26,7 +25,8 @@ _HASHES = {
     "2.16.840.1.101.3.4.2.3": "sha512",
 }
 # Tags of DER, and the status of a response in which a token was granted.
-_SEQUENCE, _SET, _CONTEXT_0, _CONTEXT_1, _OBJECT_ID = 0x30, 0x31, 0xA0, 0xA1, 0x06
+_SEQUENCE, _OBJECT_ID, _CONSTRUCTED = 0x30, 0x06, 0x20
+_SETS = (0x31, 0xA0, 0xA1)  # where [0] and [1] are no sets, they have one member
 _STATUS_GRANTED = bytes.fromhex("3003020100")
 
 
@@ -251,47 +251,31 @@ def _sorted_response(data: bytes) -> bytes:
     A token alone is what `openssl ts -token_out` writes. Raises ValueError for what is not
     made of tags, lengths and contents.
     """
-    outer = _only(data)
-    if outer[:1] == bytes([_OBJECT_ID]):
-        return _element(_SEQUENCE, [_STATUS_GRANTED, _token(data)])
-    status, *token = _contents(outer)
-    return _element(_SEQUENCE, [status, *(_token(each) for each in token)])
-
-
-def _token(data: bytes) -> bytes:
-    """ContentInfo: an object id, then the signed data in a context tag."""
-    kind, *held = _contents(_only(data))
-    return _element(
-        _SEQUENCE,
-        [kind, *(_element(_CONTEXT_0, [_signed_data(_only(each, _CONTEXT_0))]) for each in held)],
-    )
-
-
-def _signed_data(data: bytes) -> bytes:
-    members = []
-    for member in _contents(_only(data)):
-        is_set = member[0] in (_SET, _CONTEXT_0, _CONTEXT_1)
-        content = _only(member, member[0])
-        members.append(_element(member[0], sorted(_contents(content))) if is_set else member)
-    return _element(_SEQUENCE, members)
-
-
-def _only(data: bytes, tag: int = _SEQUENCE) -> bytes:
-    """The content of the one element that these bytes are."""
-    if not data or data[0] != tag:
+    if data[:1] != bytes([_SEQUENCE]):
         raise ValueError("it is not built like a time stamp")
     start, end = _content(data, 0)
     if end != len(data):
         raise ValueError(f"it has {len(data)} bytes where its length says {end}")
-    return data[start:end]
+    if data[start : start + 1] == bytes([_OBJECT_ID]):
+        data = _sequence(_STATUS_GRANTED + data)
+    return b"".join(_sorted(data, levels=5))
 
 
-def _contents(data: bytes) -> list[bytes]:
-    """The elements that stand one after the other, each with its tag and length."""
+def _sorted(data: bytes, *, levels: int) -> list[bytes]:
+    """
+    The elements that stand one after the other, with the members of sets in order.
+
+    So many levels down the sets of the signed data are reached, and no certificate is opened:
+    its bytes are signed as they are.
+    """
     found, at = [], 0
     while at < len(data):
-        _, end = _content(data, at)
-        found.append(data[at:end])
+        start, end = _content(data, at)
+        content = data[start:end]
+        if levels and data[at] & _CONSTRUCTED:
+            members = _sorted(content, levels=levels - 1)
+            content = b"".join(sorted(members) if data[at] in _SETS else members)
+        found.append(data[at:start] + content)
         at = end
     return found
 
@@ -314,9 +298,8 @@ def _content(data: bytes, at: int) -> tuple[int, int]:
     return start, start + length
 
 
-def _element(tag: int, members: Iterable[bytes]) -> bytes:
-    content = b"".join(members)
+def _sequence(content: bytes) -> bytes:
     if len(content) < 0x80:
-        return bytes([tag, len(content)]) + content
+        return bytes([_SEQUENCE, len(content)]) + content
     wide = (len(content).bit_length() + 7) // 8
-    return bytes([tag, 0x80 | wide]) + len(content).to_bytes(wide) + content
+    return bytes([_SEQUENCE, 0x80 | wide]) + len(content).to_bytes(wide) + content
