@@ -6,7 +6,7 @@ stands in a sentence of ours, so that each renderer can keep the two apart: data
 isolated and made visible, and can never become markup.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -105,6 +105,11 @@ class Interval:
     difference: float
     low: float
     high: float
+
+
+def drawn_interval(difference: float, ends: Sequence[float] | None) -> Interval | None:
+    """The interval to be drawn, where there is one."""
+    return Interval(difference, *ends) if ends else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,16 +14,15 @@ from evaluator.record.facts import (
     cutoffs,
     in_order,
     is_clustered,
-    primary_figures,
 )
 from evaluator.record.model import Record
 from evaluator.report.document import (
     Block,
     Data,
-    Interval,
     ReportSection,
     Sentence,
     Table,
+    drawn_interval,
     paragraph,
     prose,
     row,
@@ -39,7 +38,7 @@ from evaluator.report.sections.evidence import (
 )
 from evaluator.report.sections.flips import flip_blocks, flip_story_blocks
 from evaluator.report.sections.groups import other_group_blocks, source_blocks, traffic_blocks
-from evaluator.report.sections.headline import headline, speaks_of_searches
+from evaluator.report.sections.headline import headline
 from evaluator.text import figures as words
 
 _Part = tuple[str, str, Iterable[Block]]
@@ -107,37 +106,27 @@ def _sections(
 
 def _all_contrasts(record: Record) -> Iterator[Block]:
     contrasts = record.contrasts
-    adjusted = all(contrast.primary.p_holm is not None for contrast in contrasts)
-    per_search = any(speaks_of_searches(record, contrast) for contrast in contrasts)
-    rows, intervals = [], []
-    for contrast in contrasts:
-        found = headline(record, contrast)
-        intervals.append(Interval(found.difference, *found.interval) if found.interval else None)
-        p_values = (primary_figures(contrast).p, contrast.primary.p_holm)[: 1 + adjusted]
-        rows.append(
-            row(
-                _names(contrast),
-                contrast.label or contrast.factor or words.MISSING,
-                found.measure,
-                *map(words.rate, (found.baseline, found.treatment)),
-                words.signed(found.difference),
-                words.interval(found.interval),
-                *(() if per_search else map(words.p_value, p_values)),
-            )
+    found = [headline(record, contrast) for contrast in contrasts]
+    rows = [
+        row(
+            _names(contrast),
+            contrast.label or contrast.factor or words.MISSING,
+            one.measure,
+            *map(words.rate, (one.baseline, one.treatment)),
+            words.signed(one.difference),
+            words.interval(one.interval),
+            *("" if p is None else words.p_value(p) for p in (one.p, one.p_holm)),
         )
-    columns = ["contrast", "factor", "measure", "baseline", "treatment", "difference"]
-    columns += ["95% interval", *([] if per_search else ["p", "Holm p"][: 1 + adjusted])]
-    number = f"{len(contrasts)} contrasts of this file"
-    caption = f"The intervals are not adjusted for the {number}."
-    if not adjusted and not per_search:
-        caption = f"Intervals and p-values are not adjusted for the {number}."
+        for contrast, one in zip(contrasts, found, strict=True)
+    ]
+    columns = ("contrast", "factor", "measure", "baseline", "treatment", "difference")
     yield Table(
-        row(*columns),
+        row(*columns, "95% interval", "p", "Holm p"),
         tuple(rows),
-        say(caption),
+        say(f"The intervals are not adjusted for the {len(contrasts)} contrasts of this file."),
         text_columns=3,
         wide=True,
-        intervals=tuple(intervals),
+        intervals=tuple(drawn_interval(one.difference, one.interval) for one in found),
     )
 
 

@@ -107,7 +107,7 @@ def cost_blocks(record: Record, contrast: Contrast) -> Iterator[Block]:
         rows.append(row(price.label, *shown))
     if not rows:
         return
-    yield Table(row("cost", *(Data(arm.name) for arm in arms), "change"), tuple(rows))
+    yield Table(row("cost", *(Data(arm.name) for arm in arms), "change"), tuple(rows), wide=True)
     if note := usage_note(arms):
         yield paragraph(*note)
     table, tokens = contrast.k_by_treatment, header_tokens(arms[1])

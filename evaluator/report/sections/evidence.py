@@ -9,15 +9,12 @@ from collections.abc import Iterator
 
 from evaluator.contrasts.model import (
     Contrast,
-    OtherRanking,
-    Primary,
 )
 from evaluator.record.facts import arm_by_name, cells_at, closures
 from evaluator.record.model import Record
 from evaluator.report.document import (
     Block,
     Data,
-    Sentence,
     Table,
     in_both,
     paragraph,
@@ -65,22 +62,21 @@ def constant_blocks(contrast: Contrast) -> Iterator[Block]:
 
 
 def ranking_blocks(record: Record, contrast: Contrast) -> Iterator[Block]:
-    """The primary measure once more by the other ranking."""
-    other, protocol = contrast.other_ranking, record.experiment.protocol
-    if other is None or protocol is None:
+    """The primary measure once more by the other ranking, every query counted once."""
+    other, primary = contrast.other_ranking, contrast.primary
+    if other is None:
         return
-    k = contrast.primary.k
-    weighs = speaks_of_searches(record, contrast)
-    weighed = ", though the headline weighs them by their searches" * weighs
-    columns = (Data(contrast.baseline), Data(contrast.treatment), "difference", "95% interval", "p")
-    yield Table(
-        row("ranking", *columns, f"won at {k}", f"lost at {k}"),
-        (
-            _row(f"{protocol.ranking} (primary)", contrast, contrast.primary),
-            _row(other.ranking, other, contrast.primary),
-        ),
-        say(f"{contrast.primary.measure}, every query counted once{weighed}."),
-        wide=True,
+    found, cells = other.measures[primary.measure], cells_at(other, primary.k)
+    won = f", {cells.won:,} won and {cells.lost:,} lost" if cells else ""
+    levels = (words.rate(found.baseline), contrast.treatment, words.rate(found.treatment))
+    weighed = speaks_of_searches(record, contrast)
+    yield paragraph(
+        f"By {other.ranking} {primary.measure} is ",
+        *in_both(contrast.baseline, *levels),
+        f", a difference of {words.signed(found.difference)} "
+        f"({words.named_interval(found.interval)}; p {words.equals(words.p_value(found.p))})"
+        f"{won}. Every query counts once"
+        f"{', though the headline weighs them by their searches' * weighed}.",
     )
     for name in (contrast.baseline, contrast.treatment):
         rankings = arm_by_name(record, name).rankings
@@ -124,17 +120,3 @@ def answers_blocks(contrast: Contrast) -> Iterator[Block]:
             f"{found.without_a_verdict:,} of {found.asked:,} queries have no verdict in "
             "one of the arms and are left out here."
         )
-
-
-def _row(name: str, found: Contrast | OtherRanking, primary: Primary) -> tuple[Sentence, ...]:
-    values, cells = found.measures[primary.measure], cells_at(found, primary.k)
-    return row(
-        name,
-        words.rate(values.baseline),
-        words.rate(values.treatment),
-        words.signed(values.difference),
-        words.interval(values.interval),
-        words.p_value(values.p),
-        words.count(cells.won if cells else None),
-        words.count(cells.lost if cells else None),
-    )

@@ -15,7 +15,6 @@ from evaluator.record.facts import (
     arm_by_name,
     cells_at,
     completed_after,
-    deciding_p,
     header_tokens,
     in_order,
     is_clustered,
@@ -32,6 +31,7 @@ from evaluator.report.document import (
     Interval,
     Sentence,
     Table,
+    drawn_interval,
     in_both,
     prose,
     row,
@@ -147,7 +147,7 @@ def first_screen(record: Record, contrast: Contrast) -> FirstScreen:
         level_treatment=found.treatment,
         difference=found.difference,
         relative=words.points(found.baseline, found.treatment),
-        interval=Interval(found.difference, *found.interval) if found.interval else None,
+        interval=drawn_interval(found.difference, found.interval),
         basis=basis,
         cells=cells_at(contrast, contrast.primary.k),
         cells_name=cells_name,
@@ -161,9 +161,8 @@ def _evidence(record: Record, found: HeadlineFigures) -> Sentence:
     name = words.queries(asked.origin, asked.split)
     n, n_gold = asked.n, asked.n_gold
     which = f"all {n:,} {name}" if n == n_gold else f"the {n_gold:,} of {n:,} {name} that have gold"
-    interval = words.named_interval(found.interval)
     return say(
-        f", a difference of {words.signed(found.difference)} ({interval}{found.basis}) on "
+        f", a difference of {words.signed(found.difference)} ({found.basis}) on "
         f"{which}{found.whom} in label set ",
         Data(record.labels.name),
         ".",
@@ -171,31 +170,18 @@ def _evidence(record: Record, found: HeadlineFigures) -> Sentence:
 
 
 def _what_decides(record: Record, contrast: Contrast) -> Iterator[Sentence]:
-    """A word where the interval does not say what decides, as in families and with clusters."""
-    number, found = len(record.contrasts), primary_figures(contrast)
-    unadjusted = f"The interval is not adjusted for the {number} contrasts of this file"
-    traffic = contrast.traffic
-    if traffic and speaks_of_searches(record, contrast):
-        if traffic.p is not None and traffic.p < words.LEVEL <= (traffic.p_holm or 0):
-            yield say(f"{unadjusted}; the adjusted p decides.")
-        elif number > 1 and traffic.p_holm is None:
-            yield say(f"{unadjusted}.")
-        return
-    if not found.interval:
-        if is_clustered(contrast):
-            yield say(f"{sentence(found.interval_method)}.")
-        return
-    decides, (low, high) = deciding_p(contrast), found.interval
-    # One that the test ended at 0 does not hold it.
-    without_zero = low > 0 or high < 0 or (found.p < words.LEVEL and 0 in found.interval)
-    if without_zero == (decides < words.LEVEL):
-        return
-    if found.p < words.LEVEL <= decides:
-        yield say(f"{unadjusted}; the adjusted p decides.")
-    else:
+    """A word where the interval alone does not say what decides: in families, with clusters."""
+    found, number = primary_figures(contrast), len(record.contrasts)
+    if number > 1:
         yield say(
-            f"The interval and the test disagree on whether 0 is possible; the {test_name(found)} "
-            "test decides."
+            f"One of {number} contrasts of this file: p adjusted by Holm decides, the interval is "
+            "not adjusted."
+        )
+    if found.clusters and not speaks_of_searches(record, contrast):
+        reason = "" if found.interval else f"; {found.interval_method}"
+        yield say(
+            f"Paraphrases of one need count as one: {counted_queries(found.n)} in "
+            f"{found.clusters:,} clusters{reason}."
         )
 
 
@@ -224,22 +210,21 @@ def _measures(record: Record, contrast: Contrast, headlined: HeadlineFigures) ->
     rows: list[tuple[Sentence, ...]] = []
     drawn: list[Interval | None] = []
 
-    def add(name: str, one: MeasureFigures | HeadlineFigures, p: str) -> None:
+    def add(name: str, one: MeasureFigures | HeadlineFigures) -> None:
         levels = words.rate(one.baseline), words.rate(one.treatment), words.signed(one.difference)
+        p = "" if one.p is None else words.p_value(one.p)
         rows.append(row(name, *levels, words.interval(one.interval), p))
-        drawn.append(Interval(one.difference, *one.interval) if one.interval else None)
+        drawn.append(drawn_interval(one.difference, one.interval))
 
-    if searches:
-        add(plainly(headlined.measure), headlined, "")
-    for name in in_order(contrast.measures, primary=primary):
-        one = contrast.measures[name]
-        label = f"{plainly(name)}{', primary' * (name == primary and not searches)}"
-        add(label, one, words.p_value(one.p))
-        if name == primary and asked.n != asked.n_gold:
-            before, after = _levels_over_all(record, contrast)
-            levels = words.rate(before), words.rate(after), words.difference(before, after)
-            rows.append(row(f"over all {counted_queries(asked.n)}", *levels, "", ""))
-            drawn.append(None)
+    label = ", primary" * (not searches)
+    add(f"{plainly(headlined.measure)}{label}", headlined)
+    if asked.n != asked.n_gold:
+        before, after = _levels_over_all(record, contrast)
+        levels = words.rate(before), words.rate(after), words.difference(before, after)
+        rows.append(row(f"over all {counted_queries(asked.n)}", *levels, "", ""))
+        drawn.append(None)
+    for name in in_order(contrast.measures, primary=primary)[0 if searches else 1 :]:
+        add(plainly(name), contrast.measures[name])
     arms = Data(contrast.baseline), Data(contrast.treatment)
     return Table(
         row("measure", *arms, "difference", "95% interval", "p"),
@@ -272,7 +257,7 @@ def _measures_caption(record: Record, contrast: Contrast) -> str:
     elif families <= {"Success", "RR", "P"}:
         said.append("A chunk judged later can only raise these levels.")
     else:
-        said.append("Levels are optimistic, but for hits and first ranks, which can only rise.")
+        said.append("Levels are optimistic; those of hits and first ranks can only rise.")
     return " ".join(said)
 
 
@@ -347,13 +332,13 @@ def _effort(record: Record, contrast: Contrast) -> Sentence:
     needed = _queries_needed(contrast, found)
     size = words.signed(found.difference)
     if needed is None:
-        return say(f"no number of queries that anybody judges would show {size}.")
+        return say(f"No number of queries that anybody judges would show {size}.")
     more = math.ceil((needed - asked.n_gold) * asked.n / asked.n_gold)
     if more <= 0:
         return ()
     least, most = (max(1, round(hours * more)) for hours in _HOURS_A_QUERY)
     return say(
-        f"about {needed:,} queries with gold would show {size} in 4 of 5 experiments. That is "
+        f"About {needed:,} queries with gold would show {size} in 4 of 5 experiments. That is "
         f"{more:,} more to judge, {least:,} to {most:,} hours at 2 to 4 minutes a query."
     )
 

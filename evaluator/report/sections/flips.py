@@ -121,7 +121,7 @@ def _moves(contrast: Contrast) -> Iterator[Block]:
         )
         for name, found in graded.items()
     ]
-    columns = ("rose", "fell", "unchanged", "most", "least")
+    columns = ("rose", "fell", "unchanged", "largest rise", "largest fall")
     yield Heading(say("How far each query moved"))
     for name, found in graded.items():
         yield DifferenceBars(name, found.changes or ())

@@ -12,9 +12,9 @@ from evaluator.record.facts import is_clustered
 from evaluator.report.document import (
     Block,
     Data,
-    Interval,
     Sentence,
     Table,
+    drawn_interval,
     in_both,
     paragraph,
     prose,
@@ -126,7 +126,7 @@ def _table(title: str, groups: Mapping[str, CellFigures], contrast: Contrast) ->
         tuple(rows),
         say(f"{contrast.k_by_treatment.measure}; p by the exact McNemar test, unadjusted."),
         wide=True,
-        intervals=tuple(Interval(one.difference, *one.interval) for one in groups.values()),
+        intervals=tuple(drawn_interval(one.difference, one.interval) for one in groups.values()),
     )
 
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from evaluator.contrasts.model import Contrast, MeasureFigures
 from evaluator.record.facts import deciding_p, primary_figures
 from evaluator.record.model import Record
-from evaluator.statistics.per_search import TrafficEstimate
 from evaluator.text import figures as words
 
 _PLAIN = {
@@ -29,8 +28,9 @@ class HeadlineFigures:
     """
     What is claimed of one contrast, whichever estimand it is.
 
-    `rules_out_zero` is None where nothing decides. `basis` stands beside the interval and
-    `whom` after the queries; `measure` is the primary measure as the sentence names it.
+    `measure` is the primary measure as the sentence names it, and `whom` stands after the
+    queries. `rules_out_zero` is None where nothing decides; `reason` says why there is no
+    interval.
     """
 
     measure: str
@@ -39,8 +39,23 @@ class HeadlineFigures:
     difference: float
     interval: Sequence[float] | None
     rules_out_zero: bool | None
-    basis: str
+    test: str | None
+    p: float | None
+    p_holm: float | None
+    reason: str | None = None
     whom: str = ""
+
+    @property
+    def basis(self) -> str:
+        """Interval and test in the brackets of the sentence."""
+        interval = words.named_interval(self.interval)
+        if self.reason and not self.interval:
+            return f"{interval}, since {self.reason}"
+        if self.p is None or self.test is None:
+            return interval
+        family = "" if self.p_holm is None else f", {words.p_value(self.p_holm)} adjusted by Holm"
+        p = words.equals(words.p_value(self.p))
+        return f"{interval}; {self.test.split(',')[0]}, p {p}{family}"
 
 
 def speaks_of_searches(record: Record, contrast: Contrast) -> bool:
@@ -52,39 +67,32 @@ def speaks_of_searches(record: Record, contrast: Contrast) -> bool:
 
 def headline(record: Record, contrast: Contrast) -> HeadlineFigures:
     """The figures of the first screen."""
-    measure, found = contrast.primary.measure, primary_figures(contrast)
-    traffic = contrast.traffic
+    primary, found, traffic = contrast.primary, primary_figures(contrast), contrast.traffic
     if traffic and speaks_of_searches(record, contrast):
         return HeadlineFigures(
-            measure=f"{measure} per search",
+            measure=f"{primary.measure} per search",
             baseline=traffic.baseline,
             treatment=traffic.treatment,
             difference=traffic.difference or 0.0,
             interval=traffic.interval,
             rules_out_zero=traffic.rules_out_zero,
-            basis=_tested(traffic) if traffic.interval else f", since {traffic.reason}",
+            test=traffic.test,
+            p=traffic.p,
+            p_holm=traffic.p_holm,
+            reason=traffic.reason,
             whom=", weighted by their searches,",
         )
-    adjusted = contrast.primary.p_holm
-    family = "" if adjusted is None else f", {words.p_value(adjusted)} adjusted by Holm"
     return HeadlineFigures(
-        measure=measure,
+        measure=primary.measure,
         baseline=found.baseline,
         treatment=found.treatment,
         difference=found.difference,
         interval=found.interval,
         rules_out_zero=deciding_p(contrast) < words.LEVEL,
-        basis=f"; {test_name(found)}, p {words.equals(words.p_value(found.p))}{family}",
+        test=found.test,
+        p=found.p,
+        p_holm=primary.p_holm,
     )
-
-
-def _tested(traffic: TrafficEstimate) -> str:
-    """The p that belongs to the interval per search, and the adjusted one, which decides."""
-    if traffic.p is None:
-        return ""
-    test = (traffic.test or "").split(",")[0]
-    family = "" if traffic.p_holm is None else f", {words.p_value(traffic.p_holm)} by Holm"
-    return f"; {test}, p {words.equals(words.p_value(traffic.p))}{family}"
 
 
 def test_name(found: MeasureFigures) -> str:

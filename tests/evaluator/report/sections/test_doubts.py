@@ -88,7 +88,7 @@ def test_too_few_clusters_have_a_test_and_no_interval(output: Output) -> None:
     """And the reason stands beside the headline."""
     text = shown(output, example_with(measures={"Success@5": in_pairs(38, 20, 4)}))
     assert "(no interval; cluster sign flip, p = 0.039)" in text
-    assert "No interval, since 19 independent queries or groups are fewer than 20." in text
+    assert "no interval, since 19 independent queries or groups are fewer than 20." in text
 
 
 # Rankings
@@ -101,7 +101,7 @@ def test_a_headline_per_search_names_other_rankings_as_unweighted(output: Output
     found["contrasts"][0]["other_ranking"]["measures"]["Success@5"] |= {"p": 0.2}
     text = shown(output, found)
     assert "p = 0.200, queries unweighted." in text
-    assert "every query counted once, though the headline weighs them" in text
+    assert "Every query counts once, though the headline weighs them" in text
 
 
 # Flips
