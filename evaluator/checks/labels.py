@@ -146,12 +146,14 @@ def _scan_pool(labels: LabelSet, held: Mapping[str, Chunk], experiment: Experime
 
 
 def _counts(labels: LabelSet) -> dict[str, int]:
+    unknown = sum(event.text_sha256 is None for event in labels.judgements)
     return {
         "queries": len(labels.queries),
         "with gold": sum(bool(labels.gold(q.query_id)) for q in labels.queries),
         "pairs in the pool": len(labels.pool),
         "judgement events": len(labels.judgements),
         "graded pairs": sum(map(len, labels.qrels.values())),
+        **({"events that do not say which text was shown": unknown} if unknown else {}),
     }
 
 

@@ -38,6 +38,7 @@ FORMATS = ("trec", "beir", "ranx", "quepid", "quepid-book", "opensearch", "csv")
     help="Where the queries come from, for lines that do not say.",
 )
 @click.option("--skip-unknown", is_flag=True, help="Leave out judgements of unknown ids.")
+@click.option("--without-models", is_flag=True, help="Leave out what a model proposed.")
 @click.option(
     "--replace",
     "replace_own",

@@ -11,7 +11,7 @@ from typing import Any
 from evaluator.labelset.format import Query
 from evaluator.text.messages import counted
 from labeler.judging.adjudicate import Adjudicated
-from labeler.workspace.records import KNOWN_ANSWER
+from labeler.workspace.records import BY_MODEL, CHECKED_BY, KNOWN_ANSWER
 from labeler.workspace.workspace import Workspace
 
 _DIGITS = 6  # the last bits of a coefficient differ between processors
@@ -34,8 +34,9 @@ def assessment(
     """
     Who judged, on what scale, by what rule, and how far they agreed.
 
-    `negatives_recorded` is false where every grade counts as gold: such a set names what
-    is relevant and says of no chunk that it is not.
+    `by_model`, where a model proposed any, has the judgements that each proposed and how many of
+    them somebody checked. `negatives_recorded` is false where every grade counts as gold: such a
+    set names what is relevant and says of no chunk that it is not.
     """
     asked = {query.query_id for query in queries if query.skip_reason is None}
     grades = {
@@ -61,6 +62,7 @@ def assessment(
         "assignment": workspace.people.assignment(),
         "agreement": agreement(workspace),
         "unsure": adjudicated.unsure,
+        **_models(workspace),
         "authored": authored(workspace, queries),
         "negatives_recorded": any(grade < workspace.settings.min_grade for grade in grades),
     }
@@ -114,6 +116,18 @@ def _rounded(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [_rounded(item) for item in value]
     return round(value, _DIGITS) if isinstance(value, float) else value
+
+
+def _models(workspace: Workspace) -> dict[str, Any]:
+    """The judgements that models proposed, as imports mark them by their method."""
+    found: dict[str, dict[str, int]] = {}
+    for method, count in workspace.judgements.by_method().items():
+        if method.startswith(BY_MODEL):
+            name, checked, _ = method.removeprefix(BY_MODEL).partition(CHECKED_BY)
+            of_model = found.setdefault(name, {"judgements": 0, "checked": 0})
+            of_model["judgements"] += count
+            of_model["checked"] += count if checked else 0
+    return {"by_model": found} if found else {}
 
 
 def _made_by(workspace: Workspace, adjudicated: Adjudicated) -> list[str]:

@@ -123,6 +123,11 @@ class Judgements:
         )
         return {assessor for (assessor,) in self._db.execute(sql, CARRIED)}
 
+    def by_method(self) -> dict[str, int]:
+        """How many judgements stand that were given in each way that has a name."""
+        sql = "SELECT method, count(*) FROM standing WHERE method IS NOT NULL GROUP BY 1 ORDER BY 1"
+        return dict(self._db.execute(sql))
+
     def on_other_text(self) -> int:
         """How many judgements were made on a text that is not the pool's."""
         ((count,),) = self._db.execute(

@@ -18,6 +18,10 @@ CARRIED = "label set "
 """What `imported_from` begins with where a person's judgement came with a frozen set."""
 CARRIED_EVENT = "carried-"
 """What the id of an event begins with that holds for a text other than the one judged."""
+BY_MODEL = "model "
+"""What the method of a judgement begins with that a model proposed."""
+CHECKED_BY = ", checked by "
+"""What stands in that method between the model and whoever checked the judgement."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,12 @@ _HEADLINE_STAMPS = {
 
 def stamps(record: Record, contrast: Contrast | None) -> tuple[Stamp, ...]:
     """The verdicts that no output may leave out, worst first."""
-    found = [*_order_stamp(record), *_headline_stamp(record), *_missing_stamps(record)]
+    found = [
+        *_order_stamp(record),
+        *_headline_stamp(record),
+        *_missing_stamps(record),
+        *_model_stamps(record),
+    ]
     if contrast is not None:
         found += [
             *_unknown_chunks_stamps(contrast),
@@ -81,6 +86,15 @@ def _missing_stamps(record: Record, most: int = 5) -> Iterator[Stamp]:
             more = f" and {len(without) - most:,} more." if len(without) > most else "."
             because = say(Data(arm.name), count, Data(", ".join(without[:most])), more)
             yield Stamp(say("QUERIES WITHOUT RESULTS"), "warn", because)
+
+
+def _model_stamps(record: Record) -> Iterator[Stamp]:
+    """Every model that proposed judgements, and how many of them a person looked at."""
+    of_models = (record.labels.assessment or {}).get("by_model") or {}
+    for name, counts in of_models.items():
+        judgements, checked = counts["judgements"], counts["checked"]
+        text = say(f"{judgements:,} JUDGEMENTS BY A MODEL: ", Data(name))
+        yield Stamp(text, "warn", say(f"Somebody checked {checked:,} of them."))
 
 
 def _contrast_stamps(contrast: Contrast) -> Iterator[Stamp]:

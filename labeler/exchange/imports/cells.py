@@ -7,6 +7,7 @@ same things; our own names come first. `imports/judgements.py` makes judgements 
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from evaluator.files.records import Row, stored_text
@@ -19,10 +20,13 @@ TEXT = ("text", *QUERY_TEXT, "title")
 NEED = ("need", "info_need", "information_need", "description", "narrative")
 CHUNK_ID = ("chunk_id", "corpus-id", "corpus_id", "docid", "doc_id", "docno")
 GRADE = ("grade", "score", "rating", "relevance", "rel")
-ASSESSOR = ("assessor", "judge", "user", "annotator")
+ASSESSOR = ("assessor", "judge", "user", "annotator", "labeller", "labeler")
 NOTE = ("note", "notes", "comment")
-JUDGED_AT = ("judged_at", "timestamp")
+JUDGED_AT = ("judged_at", "timestamp", "at")
 SECONDS = ("active_seconds", "lead_time")
+SHOWN = ("shown_text", "text_sha256", "shown_sha256")
+MODEL = ("model", "made_by")
+CHECKED = ("checked_by",)
 
 # Only our own tables have these
 DECISION = ("decided", "decided_by", "decided_at", "decided_note")
@@ -30,7 +34,8 @@ RULE = "rule"
 
 QUERY_FIELDS = ("origin", "filter", "group")
 QUERY = (*QUERY_ID, *TEXT, *NEED, *QUERY_FIELDS)
-JUDGEMENT = (*CHUNK_ID, *GRADE, *ASSESSOR, *NOTE, *JUDGED_AT, *SECONDS, *DECISION, RULE)
+OF_JUDGING = (ASSESSOR, NOTE, JUDGED_AT, SECONDS, SHOWN, MODEL, CHECKED)
+JUDGEMENT = (*CHUNK_ID, *GRADE, *chain(*OF_JUDGING), *DECISION, RULE)
 _NOTHING: tuple[Any, ...] = (None, "", [], {})
 _DERIVED = ("document", "adjudicated", COLUMN)  # in our own table, and known without it
 UNSURE = ("unsure", "can't tell", "cannot tell")
@@ -42,7 +47,8 @@ class JudgedCell:
     One pair as it stands: `part` counts the judgements of one line from 1, if it has several.
 
     `query` is an id or a text, as the whole file has it. `active_seconds` is what the other
-    tool measured.
+    tool measured. `shown` is the text that the assessor read, or its SHA-256; `model` proposed
+    the grade, and `checked_by` looked at it.
     """
 
     line: int
@@ -54,6 +60,9 @@ class JudgedCell:
     note: Any = None
     judged_at: Any = None
     active_seconds: Any = None
+    shown: Any = None
+    model: Any = None
+    checked_by: Any = None
     method: str | None = None
 
 

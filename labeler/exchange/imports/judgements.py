@@ -18,9 +18,10 @@ from evaluator.files.ids import NAME as ID_MAP
 from evaluator.files.ids import id_map_beside
 from evaluator.files.records import LineProblem, refuse, stored_text
 from evaluator.files.whole import file_sha256
-from evaluator.labelset.format import ADJUDICATION, utc_text
+from evaluator.labelset.format import ADJUDICATION, text_sha256, utc_text
 from labeler.exchange.imports.cells import UNSURE, JudgedCell, ShapedFile, id_text
 from labeler.exchange.imports.shapes import read_cells
+from labeler.workspace.records import BY_MODEL, CHECKED_BY
 
 GradeVerdict = Literal["grade", "unsure", "unjudged"]
 _LOW = "grade below zero in the file: "
@@ -46,6 +47,7 @@ class Graded:
     judged_at: str | None = None
     active_seconds: float | None = None
     method: str | None = None
+    text_sha256: str | None = None
 
     @property
     def decides(self) -> bool:
@@ -67,6 +69,11 @@ class JudgementFile:
     @property
     def shape(self) -> str:
         return self.reading.shape
+
+    def without_models(self) -> tuple["JudgementFile", int]:
+        """The file without what a model proposed, and how many judgements that were."""
+        kept = tuple(p for p in self.pairs if not (p.method or "").startswith(BY_MODEL))
+        return replace(self, pairs=kept), len(self.pairs) - len(kept)
 
     def count(self, verdict: GradeVerdict) -> int:
         return sum(pair.verdict == verdict and not pair.decides for pair in self.pairs)
@@ -162,7 +169,8 @@ class _Grades:
             note=note,
             judged_at=_moment(cells.judged_at) if cells.judged_at else None,
             active_seconds=_seconds(cells.active_seconds),
-            method=stored_text(cells.method) if cells.method else None,
+            method=_method(cells),
+            text_sha256=_shown(cells.shown) if cells.shown else None,
         )
 
     def _grade(self, value: Any) -> tuple[int | None, GradeVerdict]:
@@ -177,6 +185,20 @@ class _Grades:
             raise ValueError(f"grade {text!r} is no whole number")
         grade = int(text.split(".")[0])
         return (None, "unjudged") if grade == -1 else (grade, "grade")
+
+
+def _method(cells: JudgedCell) -> str | None:
+    """How a grade was given; that a model proposed it, and who checked that."""
+    if not cells.model or cells.model in ("people", "person", "human"):
+        return stored_text(cells.method) if cells.method else None
+    checked = f"{CHECKED_BY}{stored_text(cells.checked_by)}" if cells.checked_by else ""
+    return f"{BY_MODEL}{stored_text(cells.model)}{checked}"
+
+
+def _shown(value: Any) -> str:
+    """The digest of the text that an assessor read; a file gives either."""
+    text = stored_text(value)
+    return text if re.fullmatch("[0-9a-f]{64}", text) else text_sha256(text)
 
 
 def _moment(value: Any) -> str:

@@ -14,13 +14,22 @@ from pathlib import Path
 from typing import Any
 
 from evaluator import InputError
-from evaluator.labelset.format import ADJUDICATION, Judgement, Origin, PoolEntry, Query
+from evaluator.labelset.format import (
+    ADJUDICATION,
+    Judgement,
+    Origin,
+    PoolEntry,
+    Query,
+    text_sha256,
+)
+from evaluator.snapshot.chunk import Chunk
 from evaluator.text.messages import at_a_glance, brief, some_ids
 from labeler.exchange.imports.judgements import JudgementFile, read_judgements
 from labeler.exchange.imports.matching import KnownQueries, Matched, match, possible_chunk_ids
 from labeler.exchange.imports.queries import QueryFile, read_queries
 from labeler.exchange.imports.reconcile import Reconciled, content_sha256, reconcile
 from labeler.workspace.pairs import entries
+from labeler.workspace.records import BY_MODEL
 from labeler.workspace.workspace import Workspace
 
 
@@ -60,15 +69,17 @@ def plan_import(
     origin: Origin = "authored",
     skip_unknown: bool = False,
     replace_own: bool = False,
+    without_models: bool = False,
     now: datetime,
 ) -> ImportPlan:
     """
     Read and check queries and judgements, and store nothing.
 
     In the way are judgements of unknown queries or chunks, unless `skip_unknown` leaves these
-    out, and judgements that contradict what the same assessor gave here, unless with
-    `replace_own` the later one of the two stands. Chunks that were set aside when the
-    snapshot was made are always left out, with a note.
+    out, judgements given on another text than the chunk's, and judgements that contradict what
+    the same assessor gave here, unless with `replace_own` the later one of the two stands.
+    Chunks that were set aside when the snapshot was made are always left out, with a note;
+    `without_models` leaves out what a model proposed.
 
     Raises InputError for whatever the readers refuse, and for a query id that the workspace
     has with another text.
@@ -83,6 +94,9 @@ def plan_import(
         return ImportPlan(name, tuple(new), (), (), (), {}, (), tuple(notes))
     scale = dict(workspace.settings.grades)
     graded = read_judgements(judgements, scale=list(scale), meanings=scale)
+    if without_models:
+        graded, left_out = graded.without_models()
+        notes.append(f"{left_out:,} judgements proposed by a model were left out.")
     named = KnownQueries([*workspace.queries.all(), *new])
     chunk_by_id = workspace.snapshot.fetch(possible_chunk_ids(graded))
     set_aside = workspace.snapshot.set_aside()
@@ -106,6 +120,7 @@ def plan_import(
             "evaluator leaves such results out."
         )
     in_the_way = [] if skip_unknown else _unknown(workspace, graded, matched, chunk_by_id)
+    in_the_way += _on_other_texts(matched, chunk_by_id, graded.reading.unit)
     pairs = [(pair.query, pair.chunk_id) for pair in matched.pairs]
     return ImportPlan(
         name=graded.name,
@@ -174,6 +189,24 @@ def _unknown(
     return [*(f"  {line}" for line in unknown), todo]
 
 
+def _on_other_texts(matched: Matched, chunk_by_id: Mapping[str, Chunk], unit: str) -> list[str]:
+    """Judgements that were given with something else in view, such as a header."""
+    other = [
+        pair
+        for pair in matched.pairs
+        if pair.text_sha256 and pair.text_sha256 != text_sha256(chunk_by_id[pair.chunk_id].text)
+    ]
+    if not other:
+        return []
+    lines = some_ids([str(pair.line) for pair in other])
+    return [
+        f"  {len(other)} judgements were given on another text than the chunk's own, on {unit} "
+        f"{lines}",
+        "With a header in view a grade says nothing of the plain text. Take them out, or judge "
+        "these pairs again.",
+    ]
+
+
 def _conflicts(made: Reconciled) -> list[str]:
     lines: list[str] = []
     if made.twice:
@@ -222,6 +255,14 @@ def _judgement_notes(graded: JudgementFile, made: Reconciled) -> list[str]:
         (graded.count("unjudged"), f"pairs have no grade and stay unjudged ({reading.unjudged})"),
         (graded.count("unsure"), f"pairs are marked {reading.unsure} and stay unjudged"),
         (graded.below_zero, "grades below -1 were read as 0; each note says what the file had"),
+        (
+            sum((pair.method or "").startswith(BY_MODEL) for pair in judged),
+            "judgements were proposed by a model; every report will say so",
+        ),
+        (
+            sum(pair.text_sha256 is None for pair in judged),
+            "judgements do not say which text was shown",
+        ),
         (graded.merged, "lines repeat a judgement and were merged"),
         (made.same, "judgements are here already"),
         (made.older, "judgements are older than what stands here and were left out"),

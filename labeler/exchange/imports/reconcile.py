@@ -120,6 +120,7 @@ def _events(
             judged_at=pair.judged_at or imported_at,
             active_seconds=pair.active_seconds,
             method=pair.method,
+            text_sha256=pair.text_sha256,
             note=pair.note,
             imported_from=graded.name,
         )

@@ -18,18 +18,15 @@ from evaluator.labelset.format import ADJUDICATION, RULES
 from evaluator.text.messages import counted
 from labeler.exchange.imports import label_studio, opensearch, quepid
 from labeler.exchange.imports.cells import (
-    ASSESSOR,
     CHUNK_ID,
     DECISION,
     GRADE,
-    JUDGED_AT,
     NEED,
-    NOTE,
+    OF_JUDGING,
     QUERY_FIELDS,
     QUERY_ID,
     QUERY_TEXT,
     RULE,
-    SECONDS,
     TEXT,
     JudgedCell,
     ShapedFile,
@@ -113,7 +110,7 @@ def _named(path: Path, rows: Sequence[Row], *, unit: str = "line") -> ShapedFile
         _require(path, rows[0], by_text=by_text)
     query = QUERY_TEXT if by_text else QUERY_ID
     there = names_in(rows)
-    groups = (query, CHUNK_ID, GRADE, ASSESSOR, NOTE, JUDGED_AT, SECONDS)
+    groups = (query, CHUNK_ID, GRADE, *OF_JUDGING)
     names = tuple(one_name(there, group) for group in groups)
     said = (*names[1:], *DECISION)
     pairs = [row for row in rows if row.first(*said) is not None or not row.first(names[0])]
@@ -134,12 +131,12 @@ def _named(path: Path, rows: Sequence[Row], *, unit: str = "line") -> ShapedFile
 
 def _of_row(row: Row, names: Sequence[str]) -> Iterator[JudgedCell]:
     """A judgement, and what an adjudicator decided on its pair, which our own tables repeat."""
-    query, chunk_id, grade, assessor, note, judged_at, seconds = row.each(names)
-    yield JudgedCell(row.line, query, chunk_id, grade, 0, assessor, note, judged_at, seconds)
+    query, chunk_id, grade, *of_judging = row.each(names)
+    yield JudgedCell(row.line, query, chunk_id, grade, 0, *of_judging)
     if row.first(DECISION[0]) is not None:
         decided, adjudicator, decided_at, why = row.each(DECISION)
-        said = (adjudicator, why, decided_at, None, ADJUDICATION)
-        yield JudgedCell(row.line, query, chunk_id, decided, 0, *said)
+        said = (adjudicator, why, decided_at)
+        yield JudgedCell(row.line, query, chunk_id, decided, 0, *said, method=ADJUDICATION)
 
 
 def _settled(rows: Sequence[Row]) -> list[str]:

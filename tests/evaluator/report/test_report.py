@@ -577,3 +577,12 @@ def test_two_arms_without_the_prefixes_of_their_model_are_stamped(output: Output
     assert "PREFIXES ARE NOT THE MODEL'S" in shown(output, record)
     record["arms"][1] |= {"query_prefix": "query: ", "doc_prefix": "passage: "}
     assert "PREFIXES ARE NOT" not in shown(output, record)
+
+
+def test_judgements_that_a_model_proposed_are_stamped(output: Output) -> None:
+    """With its name, and with how many of them a person looked at."""
+    record = example_record()
+    record["labels"]["assessment"] = {"by_model": {"judge-7b": {"judgements": 1204, "checked": 40}}}
+    text = shown(output, record)
+    assert re.search("1,204 JUDGEMENTS BY A MODEL: .?judge-7b", text)
+    assert "Somebody checked 40 of them." in text

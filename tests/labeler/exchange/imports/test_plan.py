@@ -6,11 +6,13 @@ from pathlib import Path
 import pytest
 
 from evaluator import InputError
-from evaluator.labelset.format import HeldOutRule, Query
+from evaluator.labelset.format import HeldOutRule, Query, text_sha256
 from labeler.corpus.init import WorkspaceChoices, make_workspace
 from labeler.exchange.imports.judgements import read_judgements
 from labeler.exchange.imports.plan import Imported, plan_import, store_plan
 from labeler.exchange.imports.queries import read_needs, read_queries
+from labeler.freezing.manifest import assessment
+from labeler.judging.adjudicate import adjudicate_workspace
 from labeler.workspace.records import Event
 from labeler.workspace.workspace import Workspace
 from tests.labeler.small import AT, BINARY, GRADED, NOW, file, import_set, small_workspace
@@ -280,6 +282,47 @@ def test_unknown_ids_can_be_left_out(empty: Workspace) -> None:
     imported = run(empty, judgements=judgements, skip_unknown=True)
     assert 3 == imported.judgements
     assert any("Left out: 1 judgements of 1 chunks" in note for note in imported.notes)
+
+
+def shown(tmp_path: Path, *rows: dict[str, object]) -> Path:
+    lines = [json.dumps({"query_id": "q1", "grade": 1, "labeller": "Ada"} | row) for row in rows]
+    return file(tmp_path, "shown.jsonl", "\n".join(lines))
+
+
+def test_judgements_with_a_header_in_view_are_refused(empty: Workspace, tmp_path: Path) -> None:
+    """A text, or its digest, must be the chunk's own; nothing is stored, and each line is named."""
+    text = empty.snapshot.fetch(["leave.md#0"])["leave.md#0"].text
+    plain = {"chunk_id": "leave.md#0", "shown_text": text}
+    headed = {"chunk_id": "vpn.md#1", "shown_text": "VPN > Access\n" + text}
+    queries = file(tmp_path, "q.jsonl", QUERIES)
+    with pytest.raises(InputError, match=r"1 judgements were given on another text .* on line 2"):
+        import_set(empty, queries=queries, judgements=shown(tmp_path, plain, headed), now=NOW)
+    assert [] == list(empty.pool.entries())
+    digest = {"chunk_id": "leave.md#0", "text_sha256": text_sha256(text), "labeller": "Bo"}
+    path = shown(tmp_path, digest, {"chunk_id": "vpn.md#1"})
+    imported = import_set(empty, queries=queries, judgements=path, now=NOW)
+    by_chunk = {each.chunk_id: each.text_sha256 for each in empty.judgements.all()}
+    assert {"leave.md#0": text_sha256(text), "vpn.md#1": None} == by_chunk
+    assert "shown.jsonl: 1 judgements do not say which text was shown." in imported.notes
+
+
+def test_what_a_model_proposed_is_marked_or_left_out(empty: Workspace, tmp_path: Path) -> None:
+    """By its name and by who checked it; the manifest counts both."""
+    path = shown(
+        tmp_path,
+        {"chunk_id": "leave.md#0", "made_by": "judge-7b"},
+        {"chunk_id": "vpn.md#1", "made_by": "judge-7b", "checked_by": "Ada"},
+        {"chunk_id": "vpn.md#0", "made_by": "people"},
+    )
+    how = {"queries": file(tmp_path, "q.jsonl", QUERIES), "judgements": path, "now": NOW}
+    assert 1 == len(plan_import(empty, **how, without_models=True).judgements)
+    imported = import_set(empty, **how)
+    assert any("2 judgements were proposed by a model" in note for note in imported.notes)
+    assert {"model judge-7b": 1, "model judge-7b, checked by Ada": 1} == (
+        empty.judgements.by_method()
+    )
+    stated = assessment(empty, adjudicate_workspace(empty), queries=empty.queries.all())
+    assert {"judge-7b": {"judgements": 2, "checked": 1}} == stated["by_model"]
 
 
 def test_an_encoded_id_finds_its_chunk(empty: Workspace) -> None:
