@@ -73,10 +73,13 @@ def headers_after_looks(
     run that used it or by this very experiment, the experiment file's own change or
     commit, and `now`.
     """
+    experiment = traces.dated[0]  # as old as the header rules in it
+    commit = experiment.commit
+    written = experiment.changed_at, commit.earliest_at if commit else None
     dated = [(str(row.get("at")), row) for row in looks if moment_of(row.get("at"))]
     for treatment in traces.treatments:
         as_it_is = (trace.at for trace in treatment.traces if trace.kind in _AS_IT_IS)
-        seen = [utc_text(now), *filter(moment_of, [*_file_dates(traces), *as_it_is])]
+        seen = [utc_text(now), *filter(moment_of, [*written, *as_it_is])]
         seen += [at for at, row in dated if _used(row, treatment, sha256)]
         first = min(filter(None, seen), key=instant)
         ordered = sorted(dated, key=lambda look: instant(look[0]))
@@ -98,15 +101,6 @@ def after_look_text(found: LaterHeader) -> str:
         f"{times} at held-out results of these labels, the first at {look.at} by "
         f"{look.who} ({look.experiment})"
     )
-
-
-def _file_dates(traces: Traces) -> Iterator[str | None]:
-    """Since when the experiment has been as it is, and the header rule in it with it."""
-    for dated in traces.dated:
-        if dated.what == "experiment":
-            yield dated.changed_at
-            if dated.commit:
-                yield from (dated.commit.authored_at, dated.commit.committed_at)
 
 
 def _used(look: Mapping[str, Any], treatment: Treatment, sha256: str) -> bool:
