@@ -76,13 +76,11 @@ def read_run_and_doubt(path: Path) -> tuple[dict[str, list[tuple[str, float]]], 
         run[query_id] = [(chunk_id, score) for score, _, chunk_id in found]
         if any(above[1] > below[1] for above, below in pairwise(found)):
             otherwise.append(query_id)
-    return run, _on_ranks(otherwise, len(run)) if otherwise else None
-
-
-def _on_ranks(otherwise: Sequence[str], queries: int) -> str:
-    return (
+    if not otherwise:
+        return run, None
+    return run, (
         f"the rank column has another order than the scores, which decide, for {len(otherwise):,} "
-        f"of {queries:,} queries, such as {otherwise[0]}. Are they distances? Then write them "
+        f"of {len(run):,} queries, such as {otherwise[0]}. Are they distances? Then write them "
         "negative"
     )
 

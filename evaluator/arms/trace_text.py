@@ -22,11 +22,7 @@ def trace_text(found: Sequence[Traced]) -> str:
         lines.append(marked(traced.string))
         if traced.cut_off:
             lines.append(f"not read: {marked(traced.cut_off)}")
-        elif traced.cut_off is None and _too_long(traced):
+        elif traced.cut_off is None and traced.tokens > (traced.max_tokens or traced.tokens):
             lines.append("not read: the end; this tokenizer does not say from where")
         lines.append("")
     return "\n".join(lines).rstrip("\n")
-
-
-def _too_long(traced: Traced) -> bool:
-    return traced.max_tokens is not None and traced.tokens > traced.max_tokens

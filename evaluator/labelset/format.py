@@ -297,14 +297,10 @@ def encode_id(text: str) -> str:
     White space, control characters and the per cent sign become %XX of their UTF-8
     bytes; all else is left alone, so that `decode_id` gives the id back exactly.
     """
-    return _UNSAFE.sub(_escaped, text)
+    return _UNSAFE.sub(lambda it: "".join(f"%{b:02X}" for b in it.group().encode()), text)
 
 
 _UNSAFE = re.compile(r"[\s\x00-\x1f\x7f%]")
-
-
-def _escaped(match: re.Match[str]) -> str:
-    return "".join(f"%{byte:02X}" for byte in match.group().encode())
 
 
 def decode_id(text: str) -> str:

@@ -5,9 +5,9 @@ From a record it takes which pairs those are, and gives them away without anythi
 lead a judge: no arm, no rank, no score, in an order that a seed draws.
 """
 
-import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path
 
 from evaluator import InputError
@@ -34,7 +34,7 @@ def unjudged_pairs(record: Record, *, everything: bool, seed: int) -> list[tuple
         for query_id, chunk_ids in _by_query(contrast, everything).items()
         for chunk_id in chunk_ids
     }
-    return sorted(found, key=lambda pair: _key(seed, *pair))
+    return sorted(found, key=lambda pair: sha256("\0".join([str(seed), *pair]).encode()).digest())
 
 
 def note_look(
@@ -91,7 +91,3 @@ def _by_query(contrast: Contrast, everything: bool) -> Mapping[str, Sequence[str
             "Ask for all unjudged pairs with --all."
         )
     return doubts.unjudged if everything else doubts.sign.by_query
-
-
-def _key(seed: int, query_id: str, chunk_id: str) -> str:
-    return hashlib.sha256(f"{seed}\0{query_id}\0{chunk_id}".encode()).hexdigest()

@@ -107,7 +107,8 @@ def _model(source: str, identity: str, loaded: Any) -> Model:
         vectors = loaded.encode(
             list(texts),
             prompt="",
-            batch_size=_batch_size(len(texts)),
+            # a batch cut by `token_batches` goes through whole, anything larger in the usual 32
+            batch_size=len(texts) if len(texts) <= 1024 else 32,
             normalize_embeddings=True,
             convert_to_numpy=True,
             show_progress_bar=False,
@@ -128,11 +129,6 @@ def _model(source: str, identity: str, loaded: Any) -> Model:
         characters_read=characters_read,
         batch_tokens=1024 if loaded.device.type == "cpu" else 65_536,
     )
-
-
-def _batch_size(texts: int) -> int:
-    """A batch cut by `token_batches` goes through whole; anything larger in the usual 32."""
-    return texts if texts <= 1024 else 32
 
 
 def _engine(loaded: Any) -> str:

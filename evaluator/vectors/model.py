@@ -79,7 +79,8 @@ def encode_cached(
     distinct = list(dict.fromkeys(texts))
     vectors = np.zeros((len(distinct), model.dimension), dtype=np.float32)
     times = np.zeros((len(distinct), 2))
-    with open_cache(_made_by(model), dimension=model.dimension) as cache:
+    made_by = " | ".join([model.identity, model.precision, model.engine, str(model.dimension)])
+    with open_cache(made_by, dimension=model.dimension) as cache:
         known = np.zeros(len(distinct), dtype=bool)
         for row, vector, took in cache.find(distinct):
             vectors[row], times[row], known[row] = vector, took, True
@@ -177,7 +178,3 @@ def _checked(model: Model, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
             "Its files may be damaged; compare them with their source."
         )
     return np.ascontiguousarray(vectors, dtype=np.float32)
-
-
-def _made_by(model: Model) -> str:
-    return " | ".join([model.identity, model.precision, model.engine, str(model.dimension)])

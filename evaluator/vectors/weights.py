@@ -8,6 +8,7 @@ weights is imported to find or to identify them.
 import hashlib
 import importlib.util
 from collections.abc import Iterable, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Literal
 
@@ -132,11 +133,8 @@ def _weight_files(folder: Path) -> list[Path]:
     for path in _model_files(folder):
         if path.suffix in _WEIGHTS + _OLD_WEIGHTS:
             by_parent.setdefault(path.parent, []).append(path)
-    return sorted(path for paths in by_parent.values() for path in _newest_format(paths))
-
-
-def _newest_format(paths: list[Path]) -> list[Path]:
-    return [path for path in paths if path.suffix in _WEIGHTS] or paths
+    newest = ([p for p in paths if p.suffix in _WEIGHTS] or paths for paths in by_parent.values())
+    return sorted(chain.from_iterable(newest))
 
 
 def _list_sha256(folder: Path, files: Iterable[Path]) -> str:

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from evaluator.files.whole import file_sha256
-from evaluator.labelset.format import HeldOutRule, held_out_rule
+from evaluator.labelset.format import held_out_rule
 from evaluator.snapshot.snapshot import Snapshot
 from labeler.results.flips import SIDES, ArmSide, HitContrast
 from labeler.results.results import LabelsHere, ResultsFolder
@@ -50,13 +50,14 @@ def chunk_texts(
     """What may be told of some chunks, by id; `opened` is whether held-out documents are."""
     fits = snapshot_fits(workspace, results, labels)
     found = workspace.snapshot.fetch(chunk_ids) if fits else {}
-    rule = held_out_rule(labels.manifest) if labels else workspace.settings.held_out_rule
+    rules = [workspace.settings.held_out_rule]  # and that of the label set, should they differ
+    rules += [held_out_rule(labels.manifest)] if labels else []
     headers = header_texts(workspace.snapshot, results, contrast, list(found)) if found else {}
     return {
         chunk_id: ChunkText(chunk_id, known=False)
         if chunk_id not in found
         else ChunkText(chunk_id, shut=True)
-        if not opened and _is_held_out(rule, workspace, found[chunk_id].doc_id)
+        if not opened and any(rule.holds_out(found[chunk_id].doc_id) for rule in rules)
         else ChunkText(
             chunk_id,
             title=found[chunk_id].title,
@@ -111,8 +112,3 @@ def _headers_of(results: ResultsFolder, arm: str, chunks: int) -> pa.ChunkedArra
     except (OSError, KeyError, pa.ArrowInvalid):
         return None
     return column if len(column) == chunks else None
-
-
-def _is_held_out(rule: HeldOutRule, workspace: Workspace, doc_id: str) -> bool:
-    """By the rule of the label set or by that of the workspace, should they differ."""
-    return rule.holds_out(doc_id) or workspace.settings.held_out_rule.holds_out(doc_id)

@@ -6,7 +6,7 @@ compared. It knows no rule beyond its name, no file and no tokenizer.
 """
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -162,9 +162,6 @@ def _stop_list(value: Any) -> tuple[str, ...] | None:
         return STRUCTURAL
     if value is False:
         return ()
-    is_list = isinstance(value, list) and all(isinstance(entry, str) for entry in value)
-    return tuple(value) if is_list and _all_worded(value) else None
-
-
-def _all_worded(entries: Collection[str]) -> bool:
-    return all(words(entry) for entry in entries)
+    if isinstance(value, list) and all(isinstance(each, str) and words(each) for each in value):
+        return tuple(value)
+    return None

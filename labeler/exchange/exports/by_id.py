@@ -57,7 +57,8 @@ def beir(content: Content) -> Written:
         )
     chunk_ids = list(content.snapshot.chunk_ids())
     ids = [*content.query_by_id, *chunk_ids]
-    as_id = _beir_id if any(re.search(r'[\t\r\n"]', name) for name in ids) else str
+    unsafe = any(re.search(r'[\t\r\n"]', name) for name in ids)
+    as_id = (lambda name: encode_id(name).replace('"', "%22")) if unsafe else str
     notes = [
         "Titles are in the corpus's metadata: BEIR's models put a title before the text, and "
         "plain text is what was judged."
@@ -199,10 +200,6 @@ def _tabbed(content: Content, as_id: Callable[[str], str]) -> Iterator[str]:
 
 
 # Ids
-
-
-def _beir_id(name: str) -> str:
-    return encode_id(name).replace('"', "%22")
 
 
 def _id_map(
