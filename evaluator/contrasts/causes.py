@@ -62,7 +62,7 @@ class Evidence:
             hits, misses = misses, hits
         row = self.row_by_chunk[flip.chunk_id]
         fits = {
-            "header outweighs body": _header_outweighs(misses, row),
+            "header outweighs body": bool(misses.inputs.header[row] > _body_tokens(misses, row)),
             "misleading path": self._misleads(flip, misses, row),
             "header names it": self._names(flip, hits, row),
             "truncated": bool(misses.inputs.truncated[row] and not hits.inputs.truncated[row]),
@@ -160,10 +160,6 @@ def word_overlap(
         all=_group([share for shares in members.values() for share in shares]),
         groups={group: _group(members[group]) for group in sorted(members)},
     )
-
-
-def _header_outweighs(run: ArmRun, row: int) -> bool:
-    return bool(run.inputs.header[row] > _body_tokens(run, row))
 
 
 def _body_tokens(run: ArmRun, row: int) -> int:

@@ -158,8 +158,10 @@ def _model(form: Form, folder: Path) -> ModelChoice:
             hint = "A hub model is pinned by the 40 hex digits of a commit, never by a branch."
             revision = table.hex_digits("revision", 40, hint=hint)
         elif scheme:
-            hint = "" if table.has("weights_sha256") else _found_weights(source)
-            hint = hint or "It is 64 hex digits."
+            hint = "It is 64 hex digits."
+            if not table.has("weights_sha256"):
+                found = weights_sha256(model_folder(source))
+                hint = f'If this is the model you mean, add: weights_sha256 = "{found}"'
             pinned = table.hex_digits("weights_sha256", 64, hint=hint)
     except InputError as error:
         table.problem(str(error))
@@ -168,11 +170,6 @@ def _model(form: Form, folder: Path) -> ModelChoice:
         prescribed = table.text("prescribed_query_prefix"), table.text("prescribed_doc_prefix")
     table.close()
     return ModelChoice(source, revision, pinned, prescribed)
-
-
-def _found_weights(source: str) -> str:
-    found = weights_sha256(model_folder(source))
-    return f'If this is the model you mean, add: weights_sha256 = "{found}"'
 
 
 def _protocol(table: Form) -> Protocol:

@@ -67,9 +67,10 @@ class Queries:
         rest = iter(queries)
         while some := list(islice(rest, _AT_ONCE)):
             known = self._known([query.query for query in some]) if logs else {}
+            whole = [merged(query, known.get(query.query)) for query in some]
             self._db.execute_many(
                 "INSERT OR REPLACE INTO log_queries VALUES (?, ?, ?, ?, ?)",
-                (rows.log_row(merged(query, known.get(query.query))) for query in some),
+                ((q.query, q.text, q.count, json.dumps(q.variants), q.stratum) for q in whole),
             )
 
     def _known(self, keys: Sequence[str]) -> dict[str, LogQuery]:

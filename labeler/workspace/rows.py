@@ -19,10 +19,6 @@ from labeler.workspace.records import Decision, Event
 T = TypeVar("T")
 
 
-def log_row(query: LogQuery) -> tuple[Any, ...]:
-    return (query.query, query.text, query.count, json.dumps(query.variants), query.stratum)
-
-
 def log_query(row: Mapping[str, Any]) -> LogQuery:
     variants = from_json(row["variants"], _pairs, place="log_queries.variants")
     return LogQuery(**{**row, "variants": variants})

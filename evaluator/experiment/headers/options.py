@@ -134,7 +134,8 @@ def said_steps(
     for steps in ((title,), headings):
         part = []
         for step in (" ".join(step.split()) for step in steps):
-            plain = words(_without_number(step))
+            number = _NUMBERING.match(step)
+            plain = words(step[number.end() :] if number else step)
             if is_blank(step) or tuple(plain) in stops or tuple(words(step)) in stops:
                 continue
             if not (options.informative and words(step) and words(step) == before):
@@ -142,11 +143,6 @@ def said_steps(
             before = words(step)
         kept.append(tuple(part))
     return kept
-
-
-def _without_number(step: str) -> str:
-    number = _NUMBERING.match(step)
-    return step[number.end() :] if number else step
 
 
 def begins_with(text: str, header: str) -> bool:
