@@ -38,6 +38,29 @@ def main() -> None:
 
 
 @click.command()
+@click.argument("labels", type=FILE)
+@click.option("--snapshot", type=FILE, required=True, help="The chunk set that was judged.")
+@click.option("--model", help="Such as hub:owner/name or folder:PATH. Default: the pool's.")
+@click.option("-o", "--out", type=FILE, help="File to write. Default: LABELS.toml, beside it.")
+def new(labels: Path, snapshot: Path, model: str | None, out: Path | None) -> None:
+    """
+    Write a first experiment for a label set: the arms that its chunks allow, every key explained.
+
+    Example: evaluator new labels/demo-1 --snapshot snapshot -o experiment.toml
+    """
+    from evaluator.experiment.draft import draft_experiment
+    from evaluator.files.whole import require_new
+    from evaluator.labelset.format import read_label_set
+    from evaluator.snapshot.snapshot import read_snapshot
+
+    file = out or labels.with_name(f"{labels.name}.toml")
+    require_new(file)
+    text = draft_experiment(read_label_set(labels), read_snapshot(snapshot), path=file, model=model)
+    file.write_text(text, encoding="utf-8", newline="\n")
+    say(f"Written: {file}. Read it, then: evaluator run {file}")
+
+
+@click.command()
 @click.argument("experiment", type=FILE)
 @click.option("--show", default=5, show_default=True, help="How many to read.")
 @AS_JSON
@@ -281,7 +304,7 @@ def changeover(old: Path, new: Path, as_json: bool) -> None:
     write_result(changeover_text(found), asdict(found), as_json=as_json)
 
 
-main.add("Experiment", verify, headers, trace)
+main.add("Experiment", verify, new, headers, trace)
 main.add("Run", sample, run)
 main.add("Reading", report, unjudged)
 main.add("Checks", reproduce, changeover)

@@ -260,10 +260,7 @@ def freeze(work: Path, header_work: str, on: tuple[str, ...], **options: Any) ->
     )
     for note in frozen.notes:
         say(f"Note: {note}")
-    say(
-        f"Frozen in {frozen.path}. Lines for an experiment file in {work / 'experiments'}:\n\n"
-        f"{frozen.paste}\n"
-    )
+    say(f"Frozen in {frozen.path}. What measures a header on it:\n\n{frozen.command}\n")
     say(f"A line for Git:\n\n{frozen.git}\n")
     click.echo(frozen.sha256)
 

@@ -6,8 +6,6 @@ format itself is `labelset`'s, and what stands in the way `obstacles`'. The cloc
 an argument, and header work is declared by a person: there is no default.
 """
 
-import json
-import os
 import re
 import shlex
 from collections.abc import Callable, Iterator
@@ -16,6 +14,7 @@ from datetime import datetime
 from pathlib import Path
 
 from evaluator import InputError, __version__
+from evaluator.experiment.draft import draft_experiment
 from evaluator.files.whole import made_aside
 from evaluator.labelset.format import LabelSet, Rule, read_label_set, utc_text
 from evaluator.labelset.ledger import ledger_path
@@ -34,12 +33,12 @@ class Frozen:
     """
     A label set that was frozen just now: its directory, identity, and what to know of it.
 
-    `paste` are the lines for an experiment, `git` is the one that commits set and ledger.
+    `command` runs its experiment, or drafts it; `git` is the line that commits set and ledger.
     """
 
     path: Path
     sha256: str
-    paste: str
+    command: str
     git: str
     notes: tuple[str, ...]
 
@@ -58,7 +57,8 @@ def freeze(
     """
     Freeze what stands in the workspace as a label set and give its identity.
 
-    It is written to WORK/labels/NAME unless `out` names another directory. The pool's
+    It is written to WORK/labels/NAME unless `out` names another directory, and a first experiment
+    for it to WORK/experiments/NAME.toml, if there is none of that name. The pool's
     text hashes are compared with the snapshot first, so that what was judged is what
     will be measured. Everything is read as of one moment, so judging may go on meanwhile;
     what comes later waits for the next set. Raises InputError listing what is in the way,
@@ -107,12 +107,17 @@ def freeze(
         )
 
     ledger_path(path).touch()
+    undrafted = _write_experiment(workspace, path)
     return Frozen(
         path=path,
         sha256=sha256,
-        paste=paste_lines(workspace, path, sha256),
+        command=experiment_command(workspace, path),
         git=git_line(path, sha256),
-        notes=(*(each.text for each in found), *consequences(header_work)),
+        notes=(
+            *(each.text for each in found),
+            *consequences(header_work),
+            *([undrafted] if undrafted else []),
+        ),
     )
 
 
@@ -126,21 +131,28 @@ def _later_than(now: str, workspace: Workspace, before: LabelSet | None) -> Iter
             yield f"The clock says {now}, and {what} is of {at}. Set the clock right."
 
 
-def paste_lines(workspace: Workspace, path: Path, sha256: str) -> str:
-    """The lines that pin this label set and its snapshot in a file of WORK/experiments."""
+def experiment_command(workspace: Workspace, path: Path) -> str:
+    """The command that runs the experiment of a label set, or the one that drafts it."""
+    file = workspace.path / EXPERIMENTS / f"{path.name}.toml"
+    if file.is_file():
+        return shlex.join(["evaluator", "run", str(file)])
+    snapshot = str(workspace.path / SNAPSHOT)
+    return shlex.join(["evaluator", "new", str(path), "--snapshot", snapshot, "-o", str(file)])
 
-    def as_seen(target: Path) -> str:
-        try:
-            seen = os.path.relpath(target, workspace.path / EXPERIMENTS)
-        except ValueError:  # another drive
-            seen = str(target.resolve())
-        return json.dumps(Path(seen).as_posix(), ensure_ascii=False)  # as TOML writes a string
 
-    return (
-        f'[labels]\npath = {as_seen(path)}\nsha256 = "{sha256}"\n\n'
-        f"[snapshot]\npath = {as_seen(workspace.path / SNAPSHOT)}\n"
-        f'digest = "{workspace.settings.snapshot_digest}"'
-    )
+def _write_experiment(workspace: Workspace, path: Path) -> str | None:
+    """A first experiment for the set beside the others; why there is none, where that is so."""
+    file = workspace.path / EXPERIMENTS / f"{path.name}.toml"
+    try:
+        text = draft_experiment(read_label_set(path), workspace.snapshot, path=file)
+        file.parent.mkdir(exist_ok=True)
+        with file.open("x", encoding="utf-8", newline="\n") as out:
+            out.write(text)
+    except FileExistsError:
+        return f"{file} was there already and is as it was."
+    except InputError as error:
+        return f"No experiment was drafted: {error}"
+    return None
 
 
 def git_line(path: Path, sha256: str) -> str:

@@ -12,7 +12,7 @@ from labeler.app.blocks.held_out import show_slice
 from labeler.app.frame import frame, people, session
 from labeler.app.frame.components import checks, facts, numbers, sheet, table, tally
 from labeler.app.frame.people import Person
-from labeler.freezing.freeze import freeze, git_line, paste_lines
+from labeler.freezing.freeze import experiment_command, freeze, git_line
 from labeler.freezing.header_work import declared
 from labeler.freezing.manifest import agreement_in_words
 from labeler.freezing.obstacles import DECIDES
@@ -194,7 +194,7 @@ def show_sets(workspace: Workspace, sets: Sequence[Mapping[str, Any]]) -> None:
     ]
     sheet(table("Label sets", _SET_COLUMNS, rows), key="sets")
     chosen = st.selectbox(
-        "Lines to paste for", names, index=None, placeholder="Choose a label set", key="lines"
+        "Digest and commands of", names, index=None, placeholder="Choose a label set", key="lines"
     )
     if chosen is not None:
         show_lines(workspace, chosen, sets[names.index(chosen)]["sha256"], key="chosen")
@@ -211,12 +211,12 @@ def _declared_work(declared: object) -> str:
 
 
 def show_lines(workspace: Workspace, name: str, sha256: str, *, key: str) -> None:
-    """The identity of a label set, and what to paste where."""
+    """The identity of a label set, and what to do with it in a terminal."""
     path = workspace.path / LABELS / name
     st.caption("The digest, which is its identity:")
     frame.say_command(sha256)
-    st.caption("Lines for the experiment that will use it:")
-    frame.say_command(paste_lines(workspace, path, sha256))
+    st.caption("What measures a header on it, or drafts the experiment:")
+    frame.say_command(experiment_command(workspace, path))
     st.caption("A line for a terminal, where the folder is under Git:")
     frame.say_command(git_line(path, sha256))
     sheet(facts(("Where", str(path))), key=f"where-{key}")

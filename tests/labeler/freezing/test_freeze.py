@@ -11,6 +11,7 @@ import pytest
 
 from evaluator import InputError
 from evaluator.experiment.headers.rule import strings_sha256
+from evaluator.experiment.pinned import open_experiment
 from evaluator.files.whole import file_sha256
 from evaluator.labelset.format import (
     LabelSet,
@@ -338,13 +339,21 @@ def test_anything_else_declares_nothing(text: str, said: str) -> None:
         declared(text, now=datetime(2026, 1, 2, 9, tzinfo=UTC))
 
 
-def test_the_paste_lines_pin_set_and_snapshot(workspace: Workspace) -> None:
-    """As they stand in an experiment of the workspace."""
+def test_an_experiment_is_drafted_beside_the_set(workspace: Workspace) -> None:
+    """It pins set, snapshot and model, has the arms that the chunks allow, and is no one's loss."""
     found = made(workspace)
-    assert (
-        f'[labels]\npath = "../labels/set-1"\nsha256 = "{found.sha256}"\n\n'
-        f'[snapshot]\npath = "../snapshot"\ndigest = "{workspace.snapshot.digest}"'
-    ) == found.paste
+    file = workspace.path / "experiments" / "set-1.toml"
+    assert f"evaluator run {file}" == found.command
+    drafted = open_experiment(file)
+    assert (found.sha256, workspace.snapshot.digest) == (
+        drafted.labels.sha256,
+        drafted.experiment.snapshot_digest,
+    )
+    assert ["plain"] == [arm.name for arm in drafted.experiment.arms]  # the chunks have no titles
+    file.write_text("mine")
+    again = made(workspace, out=workspace.path / "elsewhere" / "set-1")
+    assert any("was there already" in note for note in again.notes)
+    assert "mine" == file.read_text()
 
 
 def test_the_line_for_git_commits_the_set_and_its_digest(workspace: Workspace) -> None:

