@@ -19,7 +19,7 @@ from labeler.cli.options import WORK, now, opened
 from labeler.cli.people import assessors, assign
 from labeler.cli.sampling import age, plan, sample, wording
 from labeler.cli.sets import carry, diff, export, flips, import_judgements, witness
-from labeler.cli.workspace import init
+from labeler.cli.workspace import guidelines, init
 
 if TYPE_CHECKING:
     from labeler.app.serving.sign_in import SignIn
@@ -278,6 +278,6 @@ def _run(
 
 main.add("Documents", demo, init)
 main.add("Queries", logs, plan, sample, needs, add, import_judgements, wording)
-main.add("Judging", pool, serve, assessors, assign, status)
+main.add("Judging", pool, guidelines, serve, assessors, assign, status)
 main.add("Freezing", freeze, witness)
 main.add("Later", flips, export, diff, carry, age)

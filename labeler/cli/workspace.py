@@ -12,8 +12,10 @@ from typing import Any
 import click
 
 from evaluator.console import FILE, progress, say
+from evaluator.files.records import read_text
+from evaluator.labelset.format import utc_text
 from evaluator.text.messages import counted, first_few
-from labeler.cli.options import WORK, now
+from labeler.cli.options import WORK, now, opened
 
 _LISTED = 20
 
@@ -86,6 +88,31 @@ def init(work: Path, corpus: Path, workers: int | None, **options: Any) -> None:
     read = f"{counted(report.chunks, 'chunk')} of {counted(report.documents, 'document')}"
     say(f"{read} in {workspace.path}")
     click.echo(report.snapshot.digest)
+
+
+@click.command()
+@WORK
+@click.argument("file", type=FILE, required=False)
+def guidelines(work: Path, file: Path | None) -> None:
+    """
+    Say what "relevant" means, as every assessor reads it, or print what is said now.
+
+    FILE is a short text: paragraphs, headings (#) and lists (-). A change after judging began is
+    told to all and recorded in the label set. Example: labeler guidelines work guidelines.md
+    """
+    workspace = opened(work)
+    if file is None:
+        click.echo(workspace.guidelines()[-1].text, nl=False)
+        return
+    if not workspace.set_guidelines(read_text(file), now=utc_text(now())):
+        say("These are the guidelines already; nothing was changed.")
+        return
+    last = workspace.guidelines()[-1]
+    say("Kept. Every assessor reads them at the next query.")
+    if last.judgements_before:
+        made = counted(last.judgements_before, "judgement")
+        say(f"{made} had been made before. The change is recorded in the next label set.")
+    click.echo(last.sha256)
 
 
 def _skipped_lines(skipped: Iterable[tuple[str, str]]) -> Iterator[str]:

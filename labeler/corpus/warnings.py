@@ -10,12 +10,13 @@ from collections.abc import Iterable, Iterator
 
 from evaluator import InputError
 from evaluator.snapshot.chunk import Chunk
-from evaluator.text.messages import first_few
+from evaluator.text.messages import counted, first_few
 
 _RANDOM_ID = re.compile(r"[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}", re.I)
 # A sentence may well begin with a short heading's word; a title of three words is no accident.
 _TELLING_WORDS = 3
 _WORTH_SAYING = 0.05
+LONG_TEXT = 3_000  # characters, some two minutes of reading; the desk folds what is longer
 _SHOWN = 5
 
 
@@ -31,6 +32,8 @@ class Scan:
         self._texts: set[int] = set()
         self._repeated = 0
         self._first_repeated: list[str] = []
+        self._long = 0
+        self._longest = (0, "")
 
     def watch(self, chunks: Iterable[Chunk]) -> Iterator[Chunk]:
         """
@@ -44,6 +47,9 @@ class Scan:
             self._headed += bool(chunk.title or chunk.headings)
             self._own_header += starts_with_own_header(chunk)
             self._random_ids += _RANDOM_ID.fullmatch(chunk.chunk_id) is not None
+            if len(chunk.text) > LONG_TEXT:
+                self._long += 1
+                self._longest = max(self._longest, (len(chunk.text), chunk.chunk_id))
             text = hash(chunk.text)
             if text in self._texts:
                 self._repeated += 1
@@ -71,6 +77,14 @@ class Scan:
             found.append(
                 f"{self._repeated} of {self._chunks} chunks have a text that an earlier one has "
                 f"too: {first_few(self._first_repeated, of=self._repeated)}"
+            )
+        if self._long:
+            length, chunk_id = self._longest
+            found.append(
+                f"{self._long:,} of {counted(self._chunks, 'chunk')} are longer than "
+                f"{LONG_TEXT:,} characters, which is more than people read before they grade; the "
+                f"longest is {chunk_id} with {length:,}. Smaller chunks (--tokens) are judged "
+                "faster and with more care"
             )
         return found
 

@@ -55,16 +55,30 @@ def assessment(
         "adjudication": {
             "decided": adjudicated.decided,
             "adjudicators": [
-                {"name": name, "pairs": pairs}
-                for name, pairs in adjudicated.pairs_by_adjudicator.items()
+                {"name": name, "pairs": n, "own": adjudicated.own_by_adjudicator[name]}
+                for name, n in adjudicated.pairs_by_adjudicator.items()
             ],
         },
+        "guidelines": _guidelines(workspace),
         "assignment": workspace.people.assignment(),
         "agreement": agreement(workspace),
         "unsure": adjudicated.unsure,
         **_models(workspace),
         "authored": authored(workspace, queries),
         "negatives_recorded": any(grade < workspace.settings.min_grade for grade in grades),
+    }
+
+
+def _guidelines(workspace: Workspace) -> dict[str, Any]:
+    """The digest of what assessors read, and every change of it after judging had begun."""
+    versions = workspace.guidelines()
+    return {
+        "sha256": versions[-1].sha256,
+        "changes": [
+            {"at": each.at, "sha256": each.sha256, "judgements_before": each.judgements_before}
+            for each in versions
+            if each.judgements_before
+        ],
     }
 
 

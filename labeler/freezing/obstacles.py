@@ -18,6 +18,7 @@ from labeler.judging.adjudicate import (
     with_skips,
     without_skipped,
 )
+from labeler.workspace.records import KNOWN_ANSWER
 from labeler.workspace.workspace import Workspace
 
 _CHUNKS_AT_ONCE = 1_000  # texts in memory
@@ -141,10 +142,14 @@ def _on_disagreements(adjudicated: Adjudicated) -> str:
         f"Assessors differ on {adjudicated.disagreements:,} of "
         f"{counted(adjudicated.graded_twice, 'pair')} with two or more grades"
     )
+    if KNOWN_ANSWER in adjudicated.pairs_by_assessor:
+        found += " (known answers counted, which Agreement leaves out)"
     decides = DECIDES[adjudicated.rule]
     if not adjudicated.decided:
         return f"{found}; {decides} decides."
     on = counted(adjudicated.decided, "pair")
+    if own := sum(adjudicated.own_by_adjudicator.values()):
+        on += f" ({own:,} by somebody who had graded {'it' if own == 1 else 'them'})"
     return f"{found}; adjudicators decided on {on}, and {decides} decides the rest."
 
 

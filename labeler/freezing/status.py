@@ -16,7 +16,7 @@ from labeler.freezing.manifest import agreement, agreement_in_words
 from labeler.freezing.obstacles import obstacles
 from labeler.judging.adjudicate import Adjudicated, adjudicate_workspace, with_skips
 from labeler.sampling.design_text import drawn_text
-from labeler.sets.frozen import frozen_sets
+from labeler.sets.frozen import frozen_sets, last_frozen
 from labeler.workspace.sample_design import SampleDesign
 from labeler.workspace.workspace import LABELS, Workspace
 
@@ -25,6 +25,7 @@ def status(workspace: Workspace) -> dict[str, Any]:
     """Everything that `labeler status` prints, ready for JSON. Pairs are counted, not events."""
     adjudicated = adjudicate_workspace(workspace)
     queries, sample = list(with_skips(workspace)), workspace.queries.sample()
+    frozen = last_frozen(workspace.path / LABELS)
     return {
         "name": workspace.settings.name,
         "snapshot": {
@@ -56,6 +57,12 @@ def status(workspace: Workspace) -> dict[str, Any]:
             for each in obstacles(workspace, adjudicated=adjudicated, queries=queries)
         ],
         "label_sets": frozen_sets(workspace.path / LABELS),
+        "since_freeze": frozen
+        and {
+            "name": frozen[0],
+            "frozen_at": frozen[1],
+            "judgements": workspace.judgements.count(after=frozen[1]),
+        },
         "left_behind": [path.name for path in half_made(workspace.path / LABELS)],
     }
 
@@ -149,6 +156,7 @@ def status_text(status: Mapping[str, Any]) -> str:
             + (f", superseded by {', '.join(after)}" if (after := s["superseded_by"]) else "")
             for s in status["label_sets"]
         ),
+        *since_freeze_lines(status["since_freeze"]),
         *(
             f"Left behind {name} in {LABELS}: half a label set; delete it unless a freeze runs."
             for name in status["left_behind"]
@@ -159,6 +167,13 @@ def status_text(status: Mapping[str, Any]) -> str:
         ),
     ]
     return "\n".join(lines)
+
+
+def since_freeze_lines(since: Mapping[str, Any] | None) -> list[str]:
+    if since is None:
+        return []
+    judged = counted(since["judgements"], "judgement")
+    return [f"Since then  {judged} after {since['name']} was frozen; they go into the next set"]
 
 
 def _depth(source: Mapping[str, Any]) -> str:

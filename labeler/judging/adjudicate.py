@@ -24,8 +24,8 @@ class Adjudicated:
 
     `qrels` is grade by chunk id by query id. `unsure` counts the pairs that end without a
     grade though somebody looked; they are unjudged. `decided` counts those that an
-    adjudicator decided; the other disagreements are left to the rule. `given` are all grades
-    that anybody gave.
+    adjudicator decided; the other disagreements are left to the rule. `own_by_adjudicator` are
+    those of them that the adjudicator had graded as well. `given` are all grades that anybody gave.
     """
 
     qrels: Mapping[str, Mapping[str, int]]
@@ -35,6 +35,7 @@ class Adjudicated:
     unsure: int
     pairs_by_assessor: Mapping[str, int]
     pairs_by_adjudicator: Mapping[str, int]
+    own_by_adjudicator: Mapping[str, int]
     given: frozenset[int]
 
     @property
@@ -65,7 +66,7 @@ def adjudicate(
     if rule not in RULES:
         raise InputError(f"Unknown rule {rule!r}. Rules are {', '.join(RULES)}.")
     qrels: dict[str, dict[str, int]] = {}
-    assessors, adjudicators = Counter[str](), Counter[str]()
+    assessors, adjudicators, own = Counter[str](), Counter[str](), Counter[str]()
     all_grades: set[int] = set()
     graded_twice = disagreements = unsure = 0
     for query_id, pairs in given:
@@ -79,6 +80,8 @@ def adjudicate(
             if decision := (decisions or {}).get((query_id, chunk_id)):
                 grade = decision.grade
                 adjudicators[decision.assessor] += 1
+                had = (g for name, g in by_assessor if name == decision.assessor)
+                own[decision.assessor] += next(had, None) is not None
             if grade is None:
                 unsure += 1
             else:
@@ -91,6 +94,7 @@ def adjudicate(
         unsure=unsure,
         pairs_by_assessor=dict(sorted(assessors.items())),
         pairs_by_adjudicator=dict(sorted(adjudicators.items())),
+        own_by_adjudicator=dict(sorted(own.items())),
         given=frozenset(all_grades),
     )
 

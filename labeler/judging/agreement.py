@@ -66,11 +66,13 @@ class AgreementReport:
     """
     Everything that is said of the agreement between assessors.
 
-    `pairs` were graded by anybody, `shared_pairs` by two or more, in `shared_queries`.
+    `pairs` were graded by anybody, `shared_pairs` by two or more, in `shared_queries`; on
+    `same_pairs` of these all gave one grade.
     """
 
     pairs: int
     shared_pairs: int
+    same_pairs: int
     shared_queries: int
     unsure: int
     alpha: AgreementEstimate
@@ -146,6 +148,7 @@ def measure_agreement(
     return AgreementReport(
         pairs=sum(each.times for each in graded),
         shared_pairs=sum(each.times for each in shared),
+        same_pairs=sum(each.times for each in shared if len(set(_grades(each.given))) == 1),
         shared_queries=len({each.query_id for each in shared}),
         unsure=sum(each.times * (grade is None) for each in looked for _, grade in each.given),
         alpha=_alpha(shared, column, metric, bootstrap),

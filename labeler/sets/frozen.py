@@ -7,6 +7,7 @@ Whether the files are still those that were frozen is for `evaluator verify` to 
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +48,26 @@ def frozen_sets(folder: Path) -> list[dict[str, Any]]:
         }
         for name, sha256, manifest in stated
     ]
+
+
+def last_frozen(folder: Path) -> tuple[str, str] | None:
+    """The name of the set of a folder that was frozen last, and when; None before the first."""
+    try:
+        changed = folder.stat().st_mtime_ns
+    except FileNotFoundError:
+        return None
+    return _last_frozen(folder, changed)
+
+
+@lru_cache(maxsize=4)
+def _last_frozen(folder: Path, changed: int) -> tuple[str, str] | None:
+    del changed  # a set that is added or taken away changes its folder
+    stated = [
+        (path.parent.name, _manifest(path.parent)) for path in folder.glob(f"[!.]*/{MANIFEST}")
+    ]
+    moments = [(str(manifest.get("frozen_at") or ""), name) for name, manifest in stated]
+    at, name = max(moments, default=("", ""))
+    return (name, at) if at else None
 
 
 def _manifest(directory: Path) -> Mapping[str, Any]:

@@ -12,7 +12,7 @@ from evaluator import InputError
 from evaluator.labelset.format import ADJUDICATION, Given, Judgement
 from labeler.workspace import rows
 from labeler.workspace.connection import Connection
-from labeler.workspace.records import CARRIED, Event, Receipt
+from labeler.workspace.records import CARRIED, KNOWN_ANSWER, Event, Receipt
 
 _COLUMNS = Judgement._fields
 _TOO_LARGE = 1 << 63  # an integer that SQLite has no room for
@@ -100,9 +100,24 @@ class Judgements:
             "k.query_id = j.query_id AND k.chunk_id = j.chunk_id AND k.assessor = j.assessor)"
         )
 
-    def count(self) -> int:
-        """How many judgements there ever were."""
-        return self._db.count("judgements")
+    def count(self, *, after: str = "") -> int:
+        """How many judgements there ever were, or were made after a moment."""
+        sql = "SELECT count(*) FROM judgements WHERE judged_at > ?"
+        return int(self._db.execute(sql, after).fetchone()[0])
+
+    def count_by_people(self) -> int:
+        """How many there ever were, without known answers."""
+        sql = "SELECT count(*) FROM judgements WHERE assessor <> ?"
+        return int(self._db.execute(sql, KNOWN_ANSWER).fetchone()[0])
+
+    def differing(self, assessor: str) -> set[str]:
+        """The queries in which another person gave a chunk another grade than the assessor did."""
+        sql = (
+            "SELECT DISTINCT query_id FROM standing AS mine JOIN standing AS other "
+            "USING (query_id, chunk_id) WHERE mine.assessor = ? AND mine.grade <> other.grade "
+            "AND other.assessor <> ?"
+        )
+        return {query_id for (query_id,) in self._db.execute(sql, assessor, KNOWN_ANSWER)}
 
     def event_ids(self, prefix: str) -> set[str]:
         """The ids of all events that begin so."""

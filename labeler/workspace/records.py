@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from evaluator.labelset.format import HeldOutRule, Verdict
+from evaluator.labelset.format import HeldOutRule, Verdict, text_sha256
 
 KNOWN_ANSWER = "known answer"
 """The assessor of pairs that are known from elsewhere."""
@@ -36,6 +36,31 @@ class Settings:
     snapshot_name: str
     snapshot_digest: str
     order_seed: str
+
+
+GUIDELINES = """\
+A text is relevant when it holds the answer to the query, or a part of the answer that one needs. \
+To be about the same topic is not enough.
+
+- Judge what the text says, not what you know or could look up.
+- Judge each text by itself, as if you had not read the others.
+- If two grades fit, give the lower one.
+- Say "Can't tell" where you cannot follow the text, not where you hesitate between two grades.
+"""
+"""What "relevant" means where the owner has not said otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Guidelines:
+    """What assessors are told "relevant" means, since when, and how many had judged before."""
+
+    text: str
+    at: str
+    judgements_before: int
+
+    @property
+    def sha256(self) -> str:
+        return text_sha256(self.text)
 
 
 @dataclass(frozen=True, slots=True)

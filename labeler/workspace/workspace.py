@@ -11,7 +11,7 @@ import errno
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, astuple
 from functools import cached_property
 from heapq import merge
 from operator import attrgetter
@@ -29,12 +29,15 @@ from labeler.workspace.pairs import entries, lets_through
 from labeler.workspace.people import People
 from labeler.workspace.pool import Pool
 from labeler.workspace.queries import Queries
-from labeler.workspace.records import QueryProgress, Settings
+from labeler.workspace.records import GUIDELINES, Guidelines, QueryProgress, Settings
+from labeler.workspace.rows import can_be_stored
 from labeler.workspace.schema import fault_of
 
 SNAPSHOT = "snapshot"
 LABELS = "labels"
 EXPERIMENTS = "experiments"
+_GUIDELINES = "guidelines"  # the setting that keeps them
+_MOST_GUIDELINES = 10_000
 _DAMAGED = (sqlite3.DatabaseError, KeyError, TypeError, json.JSONDecodeError, UnicodeDecodeError)
 _MACHINE = (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL)  # no fault of the file
 _CLOSED = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM)
@@ -64,6 +67,7 @@ class Workspace:
         with workspace.connection.write():
             for key, value in asdict(settings).items():
                 workspace.connection.keep_setting(key, value)
+            workspace.connection.keep_setting(_GUIDELINES, [(GUIDELINES, settings.created_at, 0)])
         return workspace
 
     @classmethod
@@ -110,6 +114,32 @@ class Workspace:
     def snapshot(self) -> Snapshot:
         """The chunks that are judged. Raises InputError if they are not those of the start."""
         return read_snapshot(self.path / SNAPSHOT, digest=self.settings.snapshot_digest)
+
+    def guidelines(self) -> list[Guidelines]:
+        """What assessors are told "relevant" means: each version since judging began, the last."""
+        kept = self.connection.setting(_GUIDELINES)
+        return [Guidelines(*each) for each in kept or [(GUIDELINES, self.settings.created_at, 0)]]
+
+    def set_guidelines(self, text: str, *, now: str) -> bool:
+        """
+        Tell assessors something else from now on. Returns whether it is another text.
+
+        Before anybody judged it takes the place of the last one; afterwards both are kept.
+        Raises InputError for a text that is empty, too long or no text.
+        """
+        text = "\n".join(text.strip().splitlines()) + "\n"
+        if not text.strip() or len(text) > _MOST_GUIDELINES or not can_be_stored(text):
+            raise InputError(
+                f"Guidelines are a text of 1 to {_MOST_GUIDELINES:,} characters; this one has "
+                f"{len(text.strip()):,}, or holds characters that are no text."
+            )
+        with self.connection.write():
+            before, judged = self.guidelines(), self.judgements.count_by_people()
+            if text == before[-1].text:
+                return False
+            kept = [*(before if judged else ()), Guidelines(text, now, judged)]
+            self.connection.keep_setting(_GUIDELINES, [astuple(each) for each in kept])
+        return True
 
     def events(self) -> Iterator[Judgement]:
         """

@@ -23,7 +23,10 @@ class DeskPage:
         self.wait()
 
     def wait(self) -> None:
-        expect(self.active).to_be_visible()
+        expect(self.page.locator(".card").first).to_be_visible()
+        rules = self.page.locator("dialog.rules .primary").first
+        if rules.is_visible():
+            rules.click()
 
     @property
     def active(self) -> Locator:
@@ -42,13 +45,12 @@ class DeskPage:
     def card(self, index: int) -> Locator:
         return self.page.locator(f'.card[data-index="{index}"]')
 
-    def press(self, keys: str, *, pause_ms: int = 0) -> None:
-        """Press keys, and let the desk show what the last one did; it sends first."""
+    def press(self, keys: str, *, pause_ms: int = 160) -> None:
+        """Press keys, each once the desk has shown for a while what the last one did."""
+        shown = "(ms) => new Promise((done) => setTimeout(() => setTimeout(done, ms)))"
         for key in keys:
             self.page.keyboard.press(key)
-            if pause_ms:
-                self.page.wait_for_timeout(pause_ms)
-        self.page.evaluate("() => new Promise((done) => setTimeout(done))")
+            self.page.evaluate(shown, pause_ms)
 
     def expect_saved(self) -> None:
         expect(self.page.locator(".saved")).to_have_text("Saved")

@@ -29,11 +29,57 @@ def test_forty_quick_keys_are_all_stored_in_order(
 ) -> None:
     """Forty keys 30 ms apart, faster than the server answers, lose nothing."""
     desk = open_desk(assessor="Quick Fingers")
+    onward = desk.page.get_by_label("Go on after judging")
+    onward.uncheck()
     grades = [at % 4 for at in range(40)]
-    desk.press("".join(map(str, grades)), pause_ms=30)
+    desk.press("".join(f"{grade}j" for grade in grades), pause_ms=15)
     expected = list(enumerate(grades))
     assert stored(desk, workspace, "Quick Fingers", 40) == expected
+    onward.check()
     desk.expect_saved()
+
+
+def test_two_quick_presses_grade_one_card(open_desk: OpenDesk, workspace: Workspace) -> None:
+    """The next card takes a key once it was in sight for a moment, or where a key led to it."""
+    desk = open_desk(assessor="Double Press")
+    desk.press("33", pause_ms=20)
+    assert stored(desk, workspace, "Double Press", 1) == [(0, 3)]
+    desk.press("j1", pause_ms=20)
+    assert stored(desk, workspace, "Double Press", 2) == [(0, 3), (2, 1)]
+
+
+def test_after_the_last_chunk_keys_rest_and_undo_reaches_back_over_queries(
+    tmp_path: Path, start_app: Callable[..., App], open_desk: OpenDesk
+) -> None:
+    """An extra digit overwrites nothing; U on the next query leads back to the last act."""
+    work = make_workspace(tmp_path / "w", queries=some_queries(2), texts=["One.", "Two."])
+    desk = open_desk(assessor="Rester", address=start_app(work).address)
+    desk.press("3210")
+    assert stored(desk, work, "Rester", 2) == [(0, 3), (1, 2)]
+    expect(desk.page.locator(".review li")).to_have_count(2)
+    desk.page.locator(".finish .primary").click()
+    expect(desk.query).to_have_text("how much warning before leave 2")
+    desk.press("u")
+    expect(desk.query).to_have_text("how much warning before leave 1")
+    assert stored(desk, work, "Rester", 3)[2:] == [(1, "undone")]
+    expect(desk.card(1)).to_have_class("card active")
+
+
+def test_a_long_text_is_folded_and_opened_before_it_is_graded(
+    tmp_path: Path, start_app: Callable[..., App], open_desk: OpenDesk
+) -> None:
+    """Three megabytes are on the page in seconds, and the grades stay in sight on them."""
+    long = "Tell your manager in writing.\n" * 100_000
+    work = make_workspace(tmp_path / "w", queries=some_queries(1), texts=[long])
+    desk = open_desk(assessor="Reader", address=start_app(work).address)
+    desk.press("3")
+    expect(desk.active.locator(".refused")).to_have_text("Show the whole text before you grade it.")
+    desk.press("s")
+    assert desk.active.locator(".text").evaluate("(node) => node.textContent") == long
+    desk.page.mouse.wheel(0, 4000)
+    expect(desk.active.get_by_role("radio", name="Partly")).to_be_in_viewport()
+    desk.press("3")
+    assert stored(desk, work, "Reader", 1) == [(0, 3)]
 
 
 def test_undo_cannot_tell_and_next_open_do_what_they_say(
@@ -83,6 +129,7 @@ def test_a_second_click_under_the_pointer_is_ignored(
     """The next card arrives under the pointer, so a double click must not grade both."""
     desk = open_desk(assessor="Double Click")
     desk.active.get_by_role("radio", name="Not relevant").dblclick()
+    desk.page.wait_for_timeout(200)
     desk.press("3")
     assert stored(desk, workspace, "Double Click", 2) == [(0, 0), (1, 3)]
 

@@ -78,6 +78,7 @@ def test_each_tab_says_what_is_in_it(app: App, open_page: Callable[..., Page]) -
     page.get_by_role("textbox").fill("Tabs")
     page.get_by_role("textbox").press("Enter")
     expect(page).to_have_title("how much warning before leave 2 – Judge – test")
+    page.get_by_role("button", name="Go on to the texts").click()
     page.get_by_role("link", name="Queue").click()
     expect(page).to_have_title("Queue (3) – test")
     page.get_by_role("link", name="Flips").click()

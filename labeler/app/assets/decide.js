@@ -56,6 +56,10 @@ function undoLine() {
   return make("p", "undo", makeButton("quiet", "Undo the last decision"));
 }
 
+const TOOK_PART =
+  "You are one of those who differ here. Read the text again as if it were new: your grade is not " +
+  "chosen for you. The label set will say that one of them decided.";
+
 function buildCase(data) {
   const title = put(make("h2", "query"), data.query);
   title.tabIndex = data.query.length > 160 ? 0 : -1;
@@ -63,10 +67,11 @@ function buildCase(data) {
   const place = make("p", "quiet place");
   const node = make("div", "", place, title);
   if (data.need) node.append(make("p", "need", "Looking for: ", put(make("bdi"), data.need)));
+  if (data.took_part) node.append(make("p", "took-part", TOOK_PART));
   const { card, inputs } = buildPair(data);
   const panel = make("section", "panel");
   node.append(card, panel);
-  const there = { pair: data.pair, node, place, inputs, panel, chosen: data.mine, rule: "", note: "" };
+  const there = { pair: data.pair, node, place, inputs, panel, chosen: null, rule: "", note: "" };
   for (const input of inputs) input.addEventListener("change", () => choose(there, input.value));
   return there;
 }

@@ -50,6 +50,26 @@ function wrapMatches(node, pattern, makeWrapper) {
   }
 }
 
+// A text in plain Markdown: headings, lists and paragraphs; all else stands as it was typed.
+function writtenText(text) {
+  const box = make("div", "written");
+  let open = null; // the paragraph or list that the next line goes on with
+  for (const line of text.split("\n")) {
+    const [, sign, rest] = line.match(/^(#+|[-*]) +(.*)/) ?? [null, "", line];
+    if (!line.trim() || sign.startsWith("#")) open = null;
+    if (sign.startsWith("#")) box.append(put(make("h3"), rest));
+    else if (sign) {
+      if (open?.tagName !== "UL") box.append((open = make("ul")));
+      open.append(put(make("li"), rest));
+    } else if (line.trim()) {
+      if (!open) box.append((open = make("p")));
+      const last = open.tagName === "UL" ? open.lastChild : open;
+      put(last, `${last.textContent} ${line.trim()}`.trim());
+    }
+  }
+  return box;
+}
+
 function keycap(label) {
   const cap = make("kbd", "", label);
   cap.setAttribute("aria-hidden", "true"); // the name of the control says what the key does

@@ -1,7 +1,7 @@
 // Shows facts, tables and checks whose texts may come from logs and corpora. Streamlit's own
 // elements would read Markdown out of them, or draw them where they cannot be found or read aloud.
 
-const BLOCKS = { numbers, facts, notes, table, checks, prose };
+const BLOCKS = { numbers, facts, notes, table, checks, prose, written };
 
 export default function mount({ data, parentElement }) {
   const root = parentElement.querySelector(".sheet");
@@ -59,6 +59,10 @@ function checks({ rows }) {
     list.append(make("li", "", sign, words));
   }
   return list;
+}
+
+function written({ text }) {
+  return writtenText(text);
 }
 
 // A whole document to read, which scrolls by itself; it starts at its top when it is another one.

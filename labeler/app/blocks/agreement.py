@@ -36,6 +36,12 @@ _STILL_TO_MAKE = (
     "the query is assigned to nobody; none of those who skipped it. A known answer is no "
     "judgement. Time left takes each chunk at the mean."
 )
+_ALPHA = (
+    "Agreement beyond chance: 1 where all agree, 0 where they agree no more than by drawing lots. "
+    "From 0.80 grades are usually relied on, from 0.67 with care, below that the guidelines want "
+    "work. Where one grade is rare, it is low though people mostly agree. Kappa says the same of "
+    "two people."
+)
 _PAIR_COLUMNS = (
     *("Assessors", "Queries>", "Pairs>", "Can’t tell>", "Same grade>", "95% interval>"),
     *("Cohen’s kappa>", "95% interval>"),
@@ -110,14 +116,32 @@ def overall_blocks(report: AgreementReport) -> list[SheetBlock]:
     """How far all agree, and each pair of assessors."""
     return [
         numbers(
-            ("pairs judged by two or more", f"{report.shared_pairs:,} of {report.pairs:,}"),
+            ("pairs with the same grade", f"{report.same_pairs:,} of {report.shared_pairs:,}"),
             tally(report.shared_queries, "query they are in", many="queries they are in"),
-            (f"Krippendorff’s alpha, {report.alpha_metric}", value(report.alpha)),
-            ("its 95% interval", interval(report.alpha)),
+            ("of all judged pairs", f"{report.shared_pairs / report.pairs:.0%}"),
+        ),
+        notes(_sentence(report)),
+        facts(
+            (
+                f"Krippendorff’s alpha, {report.alpha_metric}",
+                f"{value(report.alpha)} (95% interval: {interval(report.alpha)})",
+            ),
+            ("What that is", _ALPHA),
         ),
         table("Agreement by pair of assessors", _PAIR_COLUMNS, map(_pair_row, report.by_pair)),
         notes(*said_of(report)),
     ]
+
+
+def _sentence(report: AgreementReport) -> str:
+    """The first thing to know, before any coefficient."""
+    on = counted(
+        report.shared_pairs, "pair that two or more judged", many="pairs that two or more judged"
+    )
+    return (
+        f"Same grade on {report.same_pairs:,} of {on}. Known answers are left out here; Freeze "
+        "counts them as grades, so its numbers of pairs may be larger."
+    )
 
 
 def grades_by_assessor(workspace: Workspace) -> "pd.DataFrame":

@@ -11,7 +11,7 @@ from typing import Any
 
 from evaluator import InputError
 from evaluator.labelset.format import RULES, Judgement, Pair, grade_by_rule, text_sha256
-from labeler.app.desk.desk import chunk_key, mark_of, verdict_of
+from labeler.app.desk.desk import chunk_key, verdict_of
 from labeler.judging.agreement import Disagreements, find_disagreements
 from labeler.workspace.records import Decision
 from labeler.workspace.workspace import Workspace
@@ -55,7 +55,6 @@ def case(workspace: Workspace, there: Docket, *, adjudicator: str, opened: bool)
     """
     query_id, chunk_id = there.pairs[0]
     query = workspace.queries.get(query_id)
-    mine = workspace.judgements.current(adjudicator, query_id).get(chunk_id)
     judgements = there.found.opened(query_id, chunk_id)
     names = dict(workspace.settings.grades)
     return {
@@ -65,9 +64,9 @@ def case(workspace: Workspace, there: Docket, *, adjudicator: str, opened: bool)
         "need": query.need,
         "text": _text(workspace, query_id, chunk_id),
         "scale": [list(step) for step in workspace.settings.grades],
-        "mine": None if mine is None else mark_of(mine),
-        "theirs": [_said(j, names) for j in judgements] if opened or mine else None,
-        "rules": _rules(judgements) if opened or mine else [],
+        "took_part": any(j.assessor == adjudicator for j in judgements),
+        "theirs": [_said(j, names) for j in judgements] if opened else None,
+        "rules": _rules(judgements) if opened else [],
     }
 
 

@@ -16,10 +16,12 @@ from typing import Any
 from evaluator import InputError
 from evaluator.labelset.format import Judgement, PoolEntry, Verdict, text_sha256
 from evaluator.snapshot.chunk import Chunk
+from labeler.corpus.warnings import LONG_TEXT
+from labeler.sets.frozen import last_frozen
 from labeler.workspace.pairs import judging_order
-from labeler.workspace.records import Event
+from labeler.workspace.records import Event, Guidelines
 from labeler.workspace.rows import can_be_stored
-from labeler.workspace.workspace import Workspace
+from labeler.workspace.workspace import LABELS, Workspace
 
 UNSURE = "?"
 _LOG = logging.getLogger(__name__)
@@ -63,9 +65,38 @@ def lay_out(workspace: Workspace, *, assessor: str, query_id: str, where: str) -
         "marks": {key: mark_of(judgement) for key, judgement in mine.items()},
         "notes": {key: judgement.note for key, judgement in mine.items() if judgement.note},
         "spent": sum(judgement.active_seconds or 0 for judgement in mine.values()),
+        "fold": LONG_TEXT,
+        "frozen": frozen_text(workspace),
+        "guidelines": guidelines_data(workspace),
         "ended": next((e["outcome"] for e in ends if e["assessor"] == assessor), None),
     }
     return Desk(assessor, query_id, data, {key: c for c, key in key_by_id.items()})
+
+
+def frozen_text(workspace: Workspace) -> str | None:
+    """What was frozen last, and what becomes of changes from now on; None before the first."""
+    frozen = last_frozen(workspace.path / LABELS)
+    if frozen is None:
+        return None
+    name, at = frozen
+    return (
+        f"The labels were frozen as {name} on {at[:10]} at {at[11:16]} UTC. "
+        "What you judge or change from now on goes into the next set."
+    )
+
+
+def guidelines_data(workspace: Workspace) -> dict[str, str]:
+    """What assessors are told, with its digest, by which a browser knows what was read there."""
+    last = workspace.guidelines()[-1]
+    changed = guidelines_changed(last) or ""
+    return {"text": last.text, "sha256": last.sha256, "changed": changed}
+
+
+def guidelines_changed(last: Guidelines) -> str | None:
+    """That they are others than when judging began, in words for those who judge."""
+    if not last.judgements_before:
+        return None
+    return f"The guidelines were changed on {last.at[:10]}, after judging had begun."
 
 
 def chunk_key(workspace: Workspace, assessor: str, query_id: str, chunk_id: str) -> str:
@@ -95,6 +126,7 @@ def receive(
     """
     attempt, raw = _opened(message)
     answer: dict[str, Any] = {"desk": desk.data["desk"], "attempt": attempt}
+    answer["frozen"] = frozen_text(workspace)
     refused: list[tuple[str, str]] = []
     events: list[Event] = []
     ends: list[tuple[str, str, str | None]] = []

@@ -145,6 +145,11 @@ def notes(*texts: str) -> SheetBlock:
     return {"kind": "notes", "rows": list(texts)}
 
 
+def written(text: str) -> SheetBlock:
+    """A text of the owner in plain Markdown: its headings, lists and paragraphs, nothing else."""
+    return {"kind": "written", "text": text}
+
+
 def table(label: str, columns: Sequence[str], rows: Iterable[Iterable[str]]) -> SheetBlock:
     """A table. A column whose name ends in ">" holds numbers and is set to the right."""
     named = [{"name": name.rstrip(">"), "numeric": name.endswith(">")} for name in columns]

@@ -52,6 +52,7 @@ PLACES = (
     Place("queue", "Queue", ("judge",)),
     Place("judge", "Judge", ("judge",)),
     Place("sample", "Sample", ("freeze",)),
+    Place("guidelines", "Guidelines", ("freeze",)),
     Place("write", "Write queries", ()),
     Place("progress", "Progress", ("freeze",)),
     Place("agreement", "Agreement", ("freeze",)),

@@ -24,11 +24,25 @@ _SET_COLUMNS = ("Name", "Frozen (UTC)", "Header work", "Superseded by", "SHA-256
 _NONE, _BEGUN = "No work on headers has begun", "Work on headers began on a date"
 
 
-def show_obstacles(obstacles: list[dict[str, Any]]) -> bool:
+def barely_judged(pool: Mapping[str, Any]) -> str | None:
+    """How little is judged, where that is less than half; None where it is more."""
+    seen = pool["judged"] + pool["unsure"]
+    if 2 * seen >= pool["pairs"]:
+        return None
+    return (
+        f"only {seen:,} of {counted(pool['pairs'], 'pair')} {'is' if seen == 1 else 'are'} judged"
+    )
+
+
+def show_obstacles(now: Mapping[str, Any]) -> bool:
     """What stands in the way and what should be known. True if nothing stands in the way."""
+    obstacles, barely = now["obstacles"], barely_judged(now["pool"])
     rows = [("stop" if each["blocking"] else "care", each["text"], "") for each in obstacles]
     free = not any(each["blocking"] for each in obstacles)
-    if free:
+    if free and barely:
+        more = "The set can be frozen and would say little. A frozen set is never added to."
+        rows.insert(0, ("care", f"Too early? So far {barely}.", more))
+    elif free:
         rows.insert(0, ("good", "Nothing stands in the way of freezing.", ""))
     sheet(checks(rows), key="obstacles")
     return free
@@ -143,11 +157,10 @@ def declare(workspace: Workspace, now: Mapping[str, Any], *, free: bool) -> None
         before = st.selectbox(
             "Supersedes", earlier, index=None, placeholder="No earlier set", key=f"{form}-before"
         )
-    lacking = [
-        label
-        for label, given in (("a name", name), ("header work", work), ("who declares it", by))
-        if not given
-    ]
+    barely = barely_judged(now["pool"]) if free else None
+    meant = not barely or st.checkbox(f"Freeze, though {barely}", key=f"{form}-meant")
+    said = {"a name": name, "header work": work, "who declares it": by, "that you mean it": meant}
+    lacking = [label for label, given in said.items() if not given]
     ready = free and not lacking
     pressed = st.button(
         "Freeze", type="primary", width="stretch", disabled=not ready, key=f"{form}-press"
@@ -234,7 +247,7 @@ if fresh:
 left, right = st.columns([1.5, 1], gap="large")
 with left:
     st.header("Before you freeze", anchor=False)
-    free = show_obstacles(now["obstacles"])
+    free = show_obstacles(now)
     show_ways(now)
     st.header("What the set will hold", anchor=False)
     show_contents(now)

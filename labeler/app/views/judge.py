@@ -39,8 +39,15 @@ def laid_out(workspace: Workspace, assessor: str, query_id: str) -> Desk:
     return lay_out(workspace, assessor=assessor, query_id=query_id, where=where)
 
 
-def go_on(workspace: Workspace, desk: Desk) -> None:
-    """Leave a query that is done for the next one, or for the queue when there is none."""
+def go_on(workspace: Workspace, desk: Desk, wish: object) -> None:
+    """
+    Leave a query that is done for the next one, or for the queue when there is none.
+
+    A wish that says where to go back to leads there: something is to be undone on that query.
+    """
+    if isinstance(wish, dict) and isinstance(wish.get("back"), str):
+        st.query_params["q"] = wish["back"]
+        st.rerun()
     if task := next_task(tasks_of(workspace, desk.assessor), after=desk.query_id):
         st.query_params["q"] = task.query_id
         st.rerun()
@@ -77,7 +84,7 @@ def answer(workspace: Workspace, desk: Desk, answered: set[str]) -> None:
         receive(workspace, desk, outbox, answered=answered, now=session.now())
     if wish and wish != st.session_state.get("wish"):
         st.session_state["wish"] = wish
-        go_on(workspace, desk)
+        go_on(workspace, desk, wish)
 
 
 @st.cache_resource(show_spinner=False)

@@ -79,7 +79,7 @@ def test_only_query_need_texts_and_own_grades_reach_the_browser(
     )
     again = lay_out(workspace, assessor="Ana", query_id="q1", where="Query 1 of 3")
     expected = {"desk", "who", "where", "query", "need", "scale", "least", "chunks", "marks"}
-    assert expected | {"notes", "spent", "ended"} == set(again.data)
+    assert expected | {"notes", "spent", "ended", "fold", "frozen", "guidelines"} == set(again.data)
     assert [secret for secret in SECRETS if secret in json.dumps(again.data)] == []
     assert again.data["marks"] == {}
     assert again.data == desk.data
@@ -352,7 +352,11 @@ def the_button(at: AppTest) -> Button:
 def test_the_freeze_page_wants_a_declaration_and_freezes(
     app: Callable[..., AppTest], workspace: Workspace
 ) -> None:
-    """The button is off while something is in the way or unsaid; then come the commands."""
+    """
+    The button is off while something is in the way or unsaid; then come the commands.
+
+    With nearly nothing judged it does not say that nothing stands in the way, and asks again.
+    """
     at = app("freeze")
     assert "stop" in [row["mark"] for row in sent_all(at, "sheet")[0][0]["rows"]]
     assert the_button(at).disabled
@@ -360,7 +364,14 @@ def test_the_freeze_page_wants_a_declaration_and_freezes(
     at = app("freeze")
     assert at.radio[0].value is None
     at.text_input[0].set_value("set-1").run()
-    assert "Still to say: header work, who declares it." in [each.value for each in at.caption]
+    lacking = "Still to say: header work, who declares it, that you mean it."
+    assert lacking in [each.value for each in at.caption]
+    first = sent_all(at, "sheet")[0][0]["rows"][0]
+    assert ("care", "Too early? So far only 1 of 12 pairs is judged.") == (
+        first["mark"],
+        first["text"],
+    )
+    at.checkbox[0].check().run()
     at.radio[0].set_value("No work on headers has begun").run()
     assert the_button(at).disabled
     at.text_input[1].set_value("Ana").run()
@@ -383,7 +394,8 @@ def test_the_freeze_page_wants_a_declaration_and_freezes(
 
 def test_a_freeze_leaves_an_empty_form(app: Callable[..., AppTest], workspace: Workspace) -> None:
     """So a second press freezes nothing; headers that were begun are named one to a line."""
-    judge(workspace, "Ana", "q1", [3], active_seconds=4.0)
+    for query_id in ("q1", "q2"):
+        judge(workspace, "Ana", query_id, [3, 0, 0, 0], active_seconds=4.0)
     at = app("freeze")
     at.text_input[0].set_value("set-1").run()
     at.radio[0].set_value("Work on headers began on a date").run()
@@ -398,6 +410,40 @@ def test_a_freeze_leaves_an_empty_form(app: Callable[..., AppTest], workspace: W
     assert {sha256(b"title+path").hexdigest(), "ab" * 32} < set(declared["treatments"])
     assert ["", None] == [each.value for each in at.text_input[:2]]
     assert the_button(at).disabled
+
+
+def test_the_desk_says_what_was_frozen(workspace: Workspace, desk: Desk) -> None:
+    """With what becomes of changes; a desk that is open hears of it with its next answer."""
+    assert desk.data["frozen"] is None
+    made = workspace.path / "labels/set-1"
+    made.mkdir(parents=True)
+    (made / "manifest.json").write_text('{"frozen_at": "2026-05-06T07:08:09.000Z"}')
+    answer = receive(workspace, desk, message(), answered=set(), now=NOW)
+    assert answer["frozen"].startswith("The labels were frozen as set-1 on 2026-05-06 at 07:08 UTC")
+    assert desk.data["fold"] == 3_000
+
+
+def test_the_queue_filters_searches_and_finishes_what_was_judged_whole(
+    tmp_path: Path, open_page: Callable[..., AppTest]
+) -> None:
+    """A disagreement is told only once the query is finished, and known answers tell of none."""
+    work = make_workspace(tmp_path / "many", queries=some_queries(7), texts=plain_texts(2))
+    for query_id in ("q1", "q2", "q3"):
+        judge(work, "Ana", query_id, [3, 0])
+    judge(work, "Bob", "q2", [3, 1])
+    judge(work, "known answer", "q1", [2])
+    at = open_page(work, "queue")
+    assert "Others differ (0)" in at.radio[0].options
+    (finish,) = (each for each in at.button if each.label.startswith("Finish"))
+    assert finish.label == "Finish the 3 queries that you judged whole"
+    finish.click().run()
+    assert [3, 4] == [len(sent(at, "agenda")[part]) for part in ("done", "open")]
+    at.radio[0].set_value("Others differ").run()
+    assert ["q2"] == [row["id"] for row in sent(at, "agenda")["done"]]
+    at.radio[0].set_value("Open").run()
+    at.text_input[0].set_value("LEAVE 5").run()
+    assert ["q5"] == [row["id"] for row in sent(at, "agenda")["open"]]
+    assert sent(at, "agenda")["done"] == []
 
 
 @pytest.mark.usefixtures("open_page")

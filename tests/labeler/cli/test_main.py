@@ -113,6 +113,16 @@ def test_judgements_made_elsewhere_need_no_sample(work: Path) -> None:
     assert manifest["sampling"] is None
 
 
+def test_guidelines_are_read_and_printed(work: Path) -> None:
+    """The default first; a text that is there already changes nothing."""
+    made()
+    assert "To be about the same topic is not enough." in labeler("guidelines", "w").stdout
+    (work / "g.md").write_text("# Relevant\n\nIt holds the answer.\n")
+    assert "Kept." in labeler("guidelines", "w", "g.md").stderr
+    assert "nothing was changed" in labeler("guidelines", "w", "g.md").stderr
+    assert "# Relevant\n\nIt holds the answer.\n" == labeler("guidelines", "w").stdout
+
+
 def test_people_are_listed_and_queries_assigned(work: Path) -> None:
     """Lists on standard output; a second assignment goes on as the first."""
     made()

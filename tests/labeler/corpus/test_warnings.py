@@ -64,3 +64,11 @@ def test_random_ids_and_equal_texts_are_warned_of() -> None:
 
     found = _warnings(_chunk("x"), _chunk("x"), _chunk("y"), _chunk("x"))
     assert ["2 of 4 chunks have a text that an earlier one has too: a; a"] == found
+
+
+def test_chunks_that_nobody_reads_whole_are_told_of() -> None:
+    """With the longest, which is where to begin."""
+    chunks = [_chunk("a" * 3_000), _chunk("b" * 3_001), _chunk("c" * 9_000, chunk_id="z")]
+    (warning,) = _warnings(*chunks)
+    assert warning.startswith("2 of 3 chunks are longer than 3,000 characters")
+    assert "the longest is z with 9,000" in warning

@@ -19,13 +19,14 @@ from evaluator.labelset.format import (
     PoolEntry,
     Query,
     read_label_set,
+    text_sha256,
     verify,
 )
 from labeler.freezing.freeze import Frozen, freeze
 from labeler.freezing.header_work import HeaderWork, declared
 from labeler.freezing.obstacles import obstacles
 from labeler.workspace.pool import Pool
-from labeler.workspace.records import Decision, Event
+from labeler.workspace.records import GUIDELINES, Decision, Event
 from labeler.workspace.sample_design import SampleDesign
 from labeler.workspace.workspace import Workspace
 from tests.labeler.small import AT, NOW, clock, import_set, pooled_workspace, small_workspace
@@ -107,6 +108,7 @@ def test_the_manifest_says_how_it_came_about(workspace: Workspace) -> None:
         "overlap": {"pairs": 3, "disagreements": 1},
         "adjudication": {"decided": 0, "adjudicators": []},
         "assignment": None,
+        "guidelines": {"sha256": text_sha256(GUIDELINES), "changes": []},
         "unsure": 1,
         "authored": {"seen": {"q2": None}, "wording": None},
         "negatives_recorded": True,
@@ -115,6 +117,25 @@ def test_the_manifest_says_how_it_came_about(workspace: Workspace) -> None:
     (pair,) = agreement["by_pair"]
     assert (["ada", "bob"], 3, 2) == (pair["assessors"], pair["pairs"], pair["same"])
     assert (0.666667, 0.4, 13) == (pair["raw"]["value"], pair["kappa"]["value"], agreement["seed"])
+
+
+def test_guidelines_are_frozen_and_a_change_after_judging_began_is_recorded(
+    tmp_path: Path, workspace: Workspace
+) -> None:
+    """Before anybody judged, one text takes the place of another without a word."""
+    fresh = pooled_workspace(tmp_path / "fresh")
+    assert fresh.set_guidelines("First.\r\nSecond.", now=AT)
+    assert not fresh.set_guidelines("First.\nSecond.\n", now=AT)
+    assert [("First.\nSecond.\n", 0)] == [(g.text, g.judgements_before) for g in fresh.guidelines()]
+    assert workspace.set_guidelines("Only whole answers.", now=AT)
+    stated = frozen(workspace).manifest["assessment"]["guidelines"]
+    digest = text_sha256("Only whole answers.\n")
+    assert {
+        "sha256": digest,
+        "changes": [{"at": AT, "sha256": digest, "judgements_before": 8}],
+    } == stated
+    with pytest.raises(InputError, match="1 to 10,000 characters"):
+        workspace.set_guidelines(" \n ", now=AT)
 
 
 def decide(workspace: Workspace, grade: int | None = 1, **more: str) -> None:
@@ -134,9 +155,8 @@ def test_a_decision_is_frozen_with_the_judgements_and_decides(workspace: Workspa
     assert "rule: highest; the second sentence says so" == event.note
     assert event.text_sha256 == tuple(labels.pool)[2].text_sha256
     assessment = labels.manifest["assessment"]
-    assert {"decided": 1, "adjudicators": [{"name": "eve", "pairs": 1}]} == (
-        assessment["adjudication"]
-    )
+    (eve,) = assessment["adjudication"]["adjudicators"]
+    assert {"name": "eve", "pairs": 1, "own": 0} == eve
     assert ["ada", "bob"] == [each["name"] for each in assessment["assessors"]]
     assert [["ada", "bob"]] == [pair["assessors"] for pair in assessment["agreement"]["by_pair"]]
 
@@ -147,6 +167,8 @@ def test_an_adjudicator_who_judged_too_is_two_things(workspace: Workspace) -> No
     labels = frozen(workspace)
     (pair,) = labels.manifest["assessment"]["agreement"]["by_pair"]
     assert (0, 2) == (labels.qrels["q1"]["vpn.md#1"], pair["same"])
+    (ada,) = labels.manifest["assessment"]["adjudication"]["adjudicators"]
+    assert {"name": "ada", "pairs": 1, "own": 1} == ada
     assert 1 == workspace.judgements.current("ada", "q1")["vpn.md#1"].grade
 
 

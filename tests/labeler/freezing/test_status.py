@@ -104,6 +104,10 @@ def test_frozen_sets_are_listed_with_their_digest(tmp_path: Path) -> None:
     lines = status_text(found).splitlines()
     assert f"Label set   one {one.sha256}, superseded by two" in lines
     assert f"Label set   two {two.sha256}" in lines
+    assert found["since_freeze"]["judgements"] == 0
+    later = Event("later", "leave.md#0", 1, "grade")
+    workspace.judgements.record("ada", "q1", [later], now="2026-03-01T00:00:00.000Z")
+    assert "Since then  1 judgement after" in status_text(status(workspace))
 
 
 def test_half_a_label_set_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,8 @@
 
 const REST_MS = 900; // arrow keys pass over grades; what rests this long is meant
 const GUARD_MS = 280; // the next card arrives under the pointer: no second click so soon
+const SEEN_MS = 150; // the next card must have been on screen so long before a key grades it
+const UNDOABLE = 20;
 
 class Desk {
   constructor(root, data) {
@@ -16,8 +18,9 @@ class Desk {
     this.notes = new Map(Object.entries(this.data.notes));
     this.stored = new Map(this.marks); // what the server is known to have
     this.ended = this.data.ended;
-    this.undone = [];
     this.active = 0;
+    this.opened = new Set(); // long texts that are shown whole
+    this.shownAt = 0; // when the active card came on the screen by itself
     this.refusals = new Map(); // reason by key
     this.stale = new Set(this.keys.keys()); // cards to paint anew
     this.clock = new ActiveClock();
@@ -32,10 +35,15 @@ class Desk {
     });
     for (const event of this.outbox.open.values()) this.show(event);
     this.active = this.startingPoint();
+    this.resting = this.nextOpen() < 0; // nothing is chosen, so keys grade nothing
     this.paintStale();
     this.unlisten = listen(this);
     this.start();
     this.outbox.post();
+    const read = remembered(localStorage, `onecause/guidelines/${this.data.who}`);
+    if (read !== this.data.guidelines.sha256) this.showRules();
+    if (remembered(sessionStorage, UNDOING) === this.data.desk) this.undo();
+    remember(sessionStorage, UNDOING, null);
   }
 
   // At the first chunk the page begins at its top, where a phone shows what is looked for. The
@@ -85,11 +93,13 @@ class Desk {
     this.finish.panel.append(this.searches[0].line);
     const { details } = this.skip;
     this.guide = buildGuide(data, Object.values(this.switches), this.searches[1].line, details);
+    this.rules = buildRules(data);
+    this.rules.addEventListener("close", () => this.rulesRead());
     this.live = make("div", "unseen");
     this.live.setAttribute("aria-live", "polite");
     const main = make("div", "main", list, this.finish.panel);
     const columns = make("div", "columns", main, this.guide);
-    this.root.replaceChildren(this.bar.bar, columns, this.live, this.finder.parts.dialog);
+    this.root.replaceChildren(this.bar.bar, columns, this.live, this.finder.parts.dialog, this.rules);
   }
 
   get activeKey() {
@@ -98,7 +108,18 @@ class Desk {
 
   // What the time goes to.
   get attendedKey() {
-    return this.finder.isOpen ? SEARCHING : this.activeKey;
+    return this.finder.isOpen || this.rules.open ? SEARCHING : this.activeKey;
+  }
+
+  showRules() {
+    this.settleArrow();
+    this.clock.lap(this.activeKey);
+    this.rules.showModal();
+  }
+
+  rulesRead() {
+    this.clock.lap(SEARCHING);
+    remember(localStorage, `onecause/guidelines/${this.data.who}`, this.data.guidelines.sha256);
   }
 
   // Moving
@@ -108,6 +129,8 @@ class Desk {
     this.clock.lap(this.activeKey);
     this.stale.add(this.active);
     this.active = Math.max(0, Math.min(this.cards.length - 1, index));
+    this.resting = false;
+    this.shownAt = 0;
     this.stale.add(this.active);
     this.arrival = { focus, scroll };
     this.soon();
@@ -129,6 +152,7 @@ class Desk {
     else this.paintStale();
     if (arrival?.focus) card.focus({ preventScroll: true });
     if (arrival?.scroll) this.pinActive();
+    if (arrival?.byItself) this.shownAt = performance.now();
   }
 
   nextOpen(from = this.active) {
@@ -148,9 +172,12 @@ class Desk {
     const index = this.nextOpen();
     if (index >= 0) this.go(index);
     else this.goToFinish();
+    return index >= 0;
   }
 
   goToFinish() {
+    this.resting = true;
+    this.stale.add(this.active);
     this.catchUp();
     const { panel, button, why } = this.finish;
     panel.scrollIntoView({ block: "nearest", behavior: "instant" });
@@ -162,14 +189,49 @@ class Desk {
   judge(index, value, how) {
     if (this.arrow?.index === index) this.dropArrow();
     else this.settleArrow();
-    this.undone.push([index, this.marks.get(this.keys[index]) ?? null]);
+    if (value !== UNSURE && this.isFolded(index)) {
+      this.refuse(index, "Show the whole text before you grade it.");
+      return;
+    }
+    const last = [this.data.desk, queryOfAddress(), this.keys[index]];
+    const acts = [...lastActs(this.data.who), [...last, this.marks.get(this.keys[index]) ?? null]];
+    rememberActs(this.data.who, acts.slice(-UNDOABLE));
     this.emit(index, value, how);
     const name = this.cards[index].inputs.find((input) => input.value === value)?.parentElement.title;
     this.say(`Chunk ${index + 1}: ${name}.`);
     if (!this.switches.onward.input.checked || how === "arrow") return;
     this.active = index;
-    this.goToNextOpen();
+    if (this.goToNextOpen()) {
+      this.arrival.byItself = true;
+      this.shownAt = Infinity;
+    }
     this.guardUntil = performance.now() + GUARD_MS;
+  }
+
+  // By a digit or T. A second press so soon after the first was meant for the card before.
+  judgeByKey(value, pressedAt) {
+    if (this.resting) this.say("All are judged. Choose one to change its grade.");
+    else if (pressedAt - this.shownAt >= SEEN_MS || !this.shownAt) this.judge(this.active, value, "key");
+  }
+
+  isFolded(index) {
+    return this.data.chunks[index][1].length > this.data.fold && !this.opened.has(index);
+  }
+
+  unfold(index) {
+    if (!this.isFolded(index)) return;
+    this.opened.add(index);
+    this.refusals.delete(this.keys[index]);
+    this.showTexts([index]);
+    this.stale.add(index);
+    this.soon();
+    this.say("The whole text is shown.");
+  }
+
+  refuse(index, reason) {
+    this.refusals.set(this.keys[index], reason);
+    this.stale.add(index);
+    this.say(reason);
   }
 
   // Arrow keys in a group of grades move over them; only where they come to rest is stored.
@@ -190,14 +252,23 @@ class Desk {
     if (this.marks.get(this.keys[index]) !== value) this.judge(index, value, "arrow");
   }
 
+  // The last acts of this tab. One on another query leads there first.
   undo() {
     this.settleArrow();
-    const last = this.undone.pop();
-    if (!last) {
+    const acts = lastActs(this.data.who);
+    if (!acts.length) {
       this.say("There is nothing to undo.");
       return;
     }
-    const [index, value] = last;
+    const [desk, query, key, value] = acts.at(-1);
+    const index = this.keys.indexOf(key);
+    if (desk !== this.data.desk && query) {
+      remember(sessionStorage, UNDOING, desk);
+      this.tell("next", { id: newId(), back: query });
+      return;
+    }
+    rememberActs(this.data.who, acts.slice(0, -1));
+    if (index < 0) return;
     this.emit(index, value, "undo");
     this.go(index);
     this.say(`Undone: chunk ${index + 1}.`);
@@ -281,8 +352,9 @@ class Desk {
     this.stale.add(index);
   }
 
-  answered({ attempt, stored, refused, trouble }) {
+  answered({ attempt, stored, refused, trouble, frozen }) {
     this.trouble = trouble;
+    if (frozen) this.data.frozen = frozen;
     if (trouble) this.alert(trouble);
     this.outbox.settle({ stored, refused });
     if (attempt === 0) this.outbox.post(); // the wire has just come
@@ -296,6 +368,13 @@ class Desk {
     clearTimeout(this.turn);
   }
 }
+
+// What can be undone: acts of this tab under one name, each as desk, query, key and what was there.
+const UNDOING = "onecause/undoing";
+const lastActs = (who) => JSON.parse(remembered(sessionStorage, `onecause/acts/${who}`) ?? "[]");
+const rememberActs = (who, acts) =>
+  remember(sessionStorage, `onecause/acts/${who}`, JSON.stringify(acts));
+const queryOfAddress = () => new URLSearchParams(location.search).get("q");
 
 // Runs a change of layout without moving the card under the reader's eyes.
 function keepInPlace(card, change) {

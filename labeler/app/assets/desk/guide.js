@@ -5,11 +5,16 @@ const KEYS = [
   ["J", "next"],
   ["K", "back"],
   ["N", "next open"],
-  ["U", "undo"],
+  ["U", "undo, last 20"],
   ["H", "mark words"],
   ["W", "write a note"],
   ["F", "find more"],
+  ["S", "show all"],
+  ["?", "guidelines"],
 ];
+
+const KEYS_ADVICE =
+  "The next text takes a grade once it has been in sight for a moment, so two quick presses grade one.";
 
 function buildGuide(data, switches, missing, skip) {
   const guide = make("details", "guide");
@@ -17,13 +22,30 @@ function buildGuide(data, switches, missing, skip) {
   const body = make("div", "guide-body");
   guide.append(make("summary", "", "How to judge, keys and switches"), body);
   body.append(
+    section("What relevant means", writtenText(data.guidelines.text)),
     section("How to judge", meanings(data), make("p", "quiet", advice(data))),
-    section("Keys", keyList(data)),
+    section("Keys", keyList(data), make("p", "quiet", KEYS_ADVICE)),
     section("View", ...switches.map(({ label }) => label)),
     section("Something missing?", missing),
     section("Something wrong with the query?", skip),
   );
   return guide;
+}
+
+// What relevant means, over the desk: at first entry, where it was changed since, and on "?".
+function buildRules(data) {
+  const { text, changed } = data.guidelines;
+  const title = make("h2", "", "What relevant means");
+  title.id = "rules-title";
+  const button = makeButton("primary", "Go on to the texts");
+  const list = make("div", "finder-list", writtenText(text), make("h3", "", "Grades"), meanings(data));
+  scrollable(list);
+  const dialog = make("dialog", "finder rules", make("div", "finder-head", title));
+  if (changed) dialog.append(make("p", "changed", changed));
+  dialog.append(list, make("div", "row", button));
+  dialog.setAttribute("aria-labelledby", title.id);
+  button.addEventListener("click", () => dialog.close());
+  return dialog;
 }
 
 function section(title, ...children) {

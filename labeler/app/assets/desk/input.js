@@ -58,7 +58,9 @@ function listenToCards(desk, on) {
   }, { capture: true });
   on(desk.root, "click", (event) => {
     const card = cardOf(event);
-    if (!card || Number(card.dataset.index) === desk.active) return;
+    if (!card) return;
+    if (event.target.closest(".unfold")) desk.unfold(Number(card.dataset.index));
+    if (Number(card.dataset.index) === desk.active && !desk.resting) return;
     // On a card that is judged even its one grade only opens it: the others are hidden there.
     if (event.target.closest("label") && !card.classList.contains("judged")) return;
     desk.go(Number(card.dataset.index), { scroll: false });
@@ -100,27 +102,29 @@ function listenToPanels(desk, on) {
 function onKey(desk, event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.repeat) return;
   if (!desk.switches.keys.input.checked || isTyping(event)) return;
-  if (desk.finder.isOpen || document.querySelector('[role="dialog"]')) return;
-  const act = actOf(desk, event.key.toLowerCase());
+  if (desk.finder.isOpen || desk.rules.open || document.querySelector('[role="dialog"]')) return;
+  const act = actOf(desk, event.key.toLowerCase(), event.timeStamp);
   if (!act) return;
   event.preventDefault();
   event.stopPropagation();
   act();
 }
 
-function actOf(desk, key) {
+function actOf(desk, key, pressedAt) {
   if (desk.data.scale.some(([grade]) => grade < 10 && String(grade) === key)) {
-    return () => desk.judge(desk.active, key, "key");
+    return () => desk.judgeByKey(key, pressedAt);
   }
   return {
-    t: () => desk.judge(desk.active, UNSURE, "key"),
-    j: () => desk.go(desk.active + 1),
-    k: () => desk.go(desk.active - 1),
+    t: () => desk.judgeByKey(UNSURE, pressedAt),
+    j: () => desk.go(desk.active + (desk.resting ? 0 : 1)),
+    k: () => desk.go(desk.active - (desk.resting ? 0 : 1)),
+    s: () => desk.unfold(desk.active),
     u: () => desk.undo(),
     n: () => desk.goToNextOpen(),
     h: () => desk.markWords(!desk.switches.mark.input.checked),
-    w: () => desk.openNote(desk.active),
+    w: () => desk.resting || desk.openNote(desk.active),
     f: () => desk.finder.open(),
+    "?": () => desk.showRules(),
   }[key];
 }
 

@@ -15,7 +15,22 @@ function queryWordPattern(query) {
   return new RegExp(`(?<![\\p{L}\\p{N}])(?:${telling.join("|")})(?![\\p{L}\\p{N}])`, "giu");
 }
 
+const BLOCK = 20000; // characters; what is out of sight of a longer text is not laid out
+
 function showText(node, text, pattern) {
-  put(node, text);
+  if (text.length <= BLOCK) put(node, text);
+  else node.replaceChildren(...inBlocks(text).map((each) => put(make("div", "block"), each)));
   if (pattern) wrapMatches(node, pattern, () => make("mark"));
+}
+
+// Pieces of a text that end where a line does, or a word, if they can.
+function inBlocks(text) {
+  const pieces = [];
+  for (let at = 0; at < text.length; ) {
+    const last = ["\n", " "].map((end) => text.lastIndexOf(end, at + BLOCK)).find((end) => end > at);
+    const end = at + BLOCK >= text.length ? text.length : (last ?? at + BLOCK - 1) + 1;
+    pieces.push(text.slice(at, end));
+    at = end;
+  }
+  return pieces;
 }

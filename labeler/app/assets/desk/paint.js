@@ -14,8 +14,9 @@ Object.assign(Desk.prototype, {
   paint(index) {
     const key = this.keys[index];
     const value = this.marks.get(key) ?? null;
-    const active = index === this.active;
-    const { card, inputs, refused } = this.cards[index];
+    const active = index === this.active && !this.resting;
+    const { card, inputs, refused, fold } = this.cards[index];
+    fold.hidden = !this.isFolded(index);
     card.classList.toggle("active", active);
     card.classList.toggle("judged", value !== null);
     for (const input of inputs) {
@@ -80,12 +81,13 @@ Object.assign(Desk.prototype, {
     write(this.bar.count, `${judged} of ${total} judged`);
     this.paintTime(judged);
     const { title, text, why, button } = this.finish;
+    this.paintReview(judged === total);
     const relevant = [...this.marks.values()].some((value) => Number(value) >= this.data.least);
     const ending = [...this.outbox.open.values()].some((event) => event.end);
     why.hidden = judged < total || relevant || this.over;
     if (this.over) {
       write(title, this.ended === "skipped" ? "You skipped this query" : "This query is finished");
-      write(text, "You can still change any grade until the labels are frozen.");
+      write(text, this.later());
       write(button, "Next query");
       button.disabled = false;
     } else if (judged < total) {
@@ -98,12 +100,40 @@ Object.assign(Desk.prototype, {
       write(
         text,
         relevant
-          ? "You can still change any grade until the labels are frozen."
+          ? this.later()
           : "You found nothing relevant. Say why, so that the query can be mended or kept as unanswerable.",
       );
       write(button, ending ? "Saving …" : "Finish and go to the next query");
       button.disabled = ending || (!relevant && !why.value);
     }
+  },
+
+  // What becomes of changes from now on.
+  later() {
+    return this.data.frozen ?? "You can still change any grade until the labels are frozen.";
+  },
+
+  // What was marked as relevant, to be looked over before the query is finished.
+  paintReview(whole) {
+    const relevant = whole
+      ? this.keys.filter((key) => Number(this.marks.get(key)) >= this.data.least)
+      : [];
+    const shown = relevant.map((key) => key + this.marks.get(key)).join();
+    if (shown === this.reviewed) return;
+    this.reviewed = shown;
+    const { review, list } = this.finish;
+    review.hidden = !relevant.length;
+    write(review.firstChild, `You marked ${relevant.length === 1 ? "this one" : `these ${relevant.length}`} as relevant`);
+    list.replaceChildren(
+      ...relevant.map((key) => {
+        const index = this.keys.indexOf(key);
+        const button = makeButton("review-item");
+        const start = put(make("span"), this.data.chunks[index][1].slice(0, 160));
+        button.append(keycap(this.marks.get(key)), start);
+        button.addEventListener("click", () => this.go(index));
+        return make("li", "", button);
+      }),
+    );
   },
 
   // Time so far, and time to go at the assessor's own pace once there is one to speak of.
@@ -132,9 +162,17 @@ Object.assign(Desk.prototype, {
   },
 
   markWords(on) {
-    const pattern = on ? queryWordPattern(this.data.query) : null;
     this.switches.mark.input.checked = on;
-    this.cards.forEach(({ text }, index) => showText(text, this.data.chunks[index][1], pattern));
+    this.showTexts(this.cards.keys());
+  },
+
+  // The texts of some cards as they are to be seen: a long one folded, query words marked.
+  showTexts(indices) {
+    const pattern = this.switches.mark.input.checked ? queryWordPattern(this.data.query) : null;
+    for (const index of indices) {
+      const text = this.data.chunks[index][1];
+      showText(this.cards[index].text, this.isFolded(index) ? beginning(text, this.data.fold) : text, pattern);
+    }
   },
 
   alert(text) {
@@ -149,6 +187,12 @@ Object.assign(Desk.prototype, {
     this.soon();
   },
 });
+
+// The beginning of a long text, to the last blank before its fold.
+function beginning(text, length) {
+  const end = text.lastIndexOf(" ", length);
+  return `${text.slice(0, end > length / 2 ? end : length)} …`;
+}
 
 // A text of ours. One that stays as it is costs no layout.
 function write(node, text) {

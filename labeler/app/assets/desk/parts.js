@@ -53,7 +53,11 @@ function buildCard(data, index) {
   const text = make("div", "text");
   text.id = `text-${index}`;
   text.lang = ""; // the page is in English, the chunk in a language we do not know
-  put(text, data.chunks[index][1]);
+  const whole = data.chunks[index][1];
+  showText(text, whole.length > data.fold ? beginning(whole, data.fold) : whole, null);
+  const fold = makeButton("plain unfold", `Show all ${whole.length.toLocaleString("en")} characters`);
+  fold.append(keycap("S"));
+  fold.hidden = true;
   const position = make("div", "position", place);
   position.setAttribute("aria-hidden", "true");
   const grades = make("fieldset", "grades", make("legend", "unseen", `Grade for chunk ${place}`));
@@ -65,8 +69,8 @@ function buildCard(data, index) {
   const refused = make("p", "refused");
   refused.hidden = true;
   const memo = make("div", "memo");
-  card.append(text, make("div", "side", position, grades, refused), memo);
-  return { card, text, memo, refused, inputs: [...grades.querySelectorAll("input")] };
+  card.append(make("div", "reading", text, fold), make("div", "side", position, grades, refused), memo);
+  return { card, text, fold, memo, refused, inputs: [...grades.querySelectorAll("input")] };
 }
 
 function buildGrade(index, value, name, key) {
@@ -94,8 +98,11 @@ function buildFinish() {
   const text = make("p");
   const why = buildSelect("Why is nothing relevant?", WHY_NOTHING);
   const button = makeButton("primary");
-  panel.append(title, text, make("div", "row", why, button));
-  return { panel, title, text, why, button };
+  const list = make("ul");
+  const review = make("div", "review", make("p"), list);
+  review.hidden = true;
+  panel.append(title, text, review, make("div", "row", why, button));
+  return { panel, title, text, why, button, review, list };
 }
 
 // The way to what the pool missed.

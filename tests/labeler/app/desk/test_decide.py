@@ -53,8 +53,8 @@ def test_what_others_gave_is_shut_until_it_is_opened(workspace: Workspace) -> No
         ["Bo", "0: Not relevant", "note of Bo"],
     ] == opened["theirs"]
     assert ["majority", "What most of them gave", "0"] == opened["rules"][0]
-    mine = case(workspace, left(workspace), adjudicator="Ana", opened=False)
-    assert ("3", 2) == (mine["mine"], len(mine["theirs"]))  # who judged it sees them at once
+    own = case(workspace, left(workspace), adjudicator="Ana", opened=False)
+    assert (False, True, None) == (shut["took_part"], own["took_part"], own["theirs"])
 
 
 def test_the_widest_difference_comes_first_unless_put_off(workspace: Workspace) -> None:
@@ -112,9 +112,10 @@ def test_a_pair_can_wait(page: Callable[..., AppTest]) -> None:
 def test_the_agreement_page_shows_numbers_with_their_reasons(page: Callable[..., AppTest]) -> None:
     """Two assessors, three pairs, one of them alike, too few queries for an interval."""
     overall, given, waiting = sent_all(page("agreement"), "sheet")
-    assert ["pairs judged by two or more", "3 of 3"] in overall[0]["rows"]
-    assert ["Ana and Bo", "1", "3", "0", "33.3%", "none"] == overall[1]["rows"][0][:6]
-    assert any("fewer than 20" in note for note in overall[2]["rows"])
+    assert ["pairs with the same grade", "1 of 3"] in overall[0]["rows"]
+    assert overall[1]["rows"][0].startswith("Same grade on 1 of 3 pairs that two or more judged.")
+    assert ["Ana and Bo", "1", "3", "0", "33.3%", "none"] == overall[3]["rows"][0][:6]
+    assert any("fewer than 20" in note for note in overall[4]["rows"])
     assert any("fewer than 20" in note for note in given[1]["rows"])
     assert ["Ana", "0", "1", "1", "1", "0"] == given[2]["rows"][0]
     assert ["pairs to decide", "2"] in waiting[0]["rows"]
@@ -143,8 +144,8 @@ def test_intervals_are_shown_where_there_are_enough_queries(workspace: Workspace
     report = measure_agreement(
         workspace.judgements.given(), scale=[0, 1, 2, 3], seed=1, resamples=200
     )
-    overall, by_pair, _ = overall_blocks(report)
-    assert " to " in overall["rows"][3][1]
+    _, _, overall, by_pair, _ = overall_blocks(report)
+    assert " to " in overall["rows"][0][1]
     assert " to " in by_pair["rows"][0][5]
     counts, meanings = grades_by_assessor(workspace), dict(workspace.settings.grades)
     assert " to " in grade_blocks(report, counts, meanings)[0]["rows"][0][3]
