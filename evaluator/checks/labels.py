@@ -37,6 +37,7 @@ class Verified:
 
     `pinned` is whether it was compared with a digest from elsewhere. Without one, a set that
     was changed together with its manifest looks the same as the one that was frozen.
+    `text_unknown` counts the events that do not say which text was shown.
     """
 
     path: str
@@ -44,6 +45,7 @@ class Verified:
     counts: Mapping[str, int]
     problems: tuple[Problem, ...]
     pinned: bool = False
+    text_unknown: int = 0
     witnesses: Witnesses | None = None
     blindness: Blindness | None = None
 
@@ -92,6 +94,7 @@ def verify_labels(
         _counts(labels),
         tuple(found),
         digest is not None,
+        sum(event.text_sha256 is None for event in labels.judgements),
         witnesses,
         blindness,
     )
@@ -107,7 +110,9 @@ def verified_text(found: Verified) -> str:
     else:
         listed = ", ".join(f"{count:,} {name}" for name, count in found.counts.items())
         what = "whole and untouched" if found.pinned else "consistent with its own manifest"
-        said = f"{found.path} is {what}.\n{listed}\nsha256 {found.sha256}"
+        unknown = f"\n{found.text_unknown:,} judgement events do not say which text was shown."
+        shown = unknown if found.text_unknown else ""
+        said = f"{found.path} is {what}.\n{listed}{shown}\nsha256 {found.sha256}"
         if not found.pinned:
             said += "\nWhether it is the set that was pinned, --digest tells."
     witnesses, blindness = found.witnesses, found.blindness
@@ -146,14 +151,12 @@ def _scan_pool(labels: LabelSet, held: Mapping[str, Chunk], experiment: Experime
 
 
 def _counts(labels: LabelSet) -> dict[str, int]:
-    unknown = sum(event.text_sha256 is None for event in labels.judgements)
     return {
         "queries": len(labels.queries),
         "with gold": sum(bool(labels.gold(q.query_id)) for q in labels.queries),
         "pairs in the pool": len(labels.pool),
         "judgement events": len(labels.judgements),
         "graded pairs": sum(map(len, labels.qrels.values())),
-        **({"events that do not say which text was shown": unknown} if unknown else {}),
     }
 
 

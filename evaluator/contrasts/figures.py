@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from evaluator.contrasts.model import (
     CellFigures,
     ClusteredFigures,
@@ -33,7 +35,13 @@ from evaluator.statistics.cells import (
 )
 from evaluator.statistics.clusters import compare_clustered
 from evaluator.statistics.graded import compare_graded
-from evaluator.statistics.intervals import METHOD, Inference, agreeing_with_test, tango_interval
+from evaluator.statistics.intervals import (
+    METHOD,
+    Inference,
+    agreeing_with_test,
+    tango_interval,
+    why_no_interval,
+)
 from evaluator.statistics.sign_flip import SEED
 from evaluator.text.figures import signed
 
@@ -45,7 +53,9 @@ def cell_figures(cells: PairedCells) -> CellFigures:
     The exact p decides, and the interval agrees with it on 0; mid-p stands beside it. The
     standard errors carry the name of what they are: only `paired` belongs to the difference.
     """
-    n, p = cells.n, exact_mcnemar(cells.won, cells.lost)
+    n, p, difference = cells.n, exact_mcnemar(cells.won, cells.lost), cells.difference
+    reason = why_no_interval(np.ones(n))
+    interval = tango_interval(n, cells.won, cells.lost)
     mean_rate = (cells.rate_baseline + cells.rate_treatment) / 2
     return CellFigures(
         n=n,
@@ -55,11 +65,9 @@ def cell_figures(cells: PairedCells) -> CellFigures:
         lost=cells.lost,
         rate_baseline=cells.rate_baseline,
         rate_treatment=cells.rate_treatment,
-        difference=cells.difference,
-        interval=agreeing_with_test(
-            tango_interval(n, cells.won, cells.lost), difference=cells.difference, p=p
-        ),
-        interval_method=METHOD,
+        difference=difference,
+        interval=None if reason else agreeing_with_test(interval, difference=difference, p=p),
+        interval_method=f"no interval, since {reason}" if reason else METHOD,
         mcnemar_exact_p=p,
         mid_p=mid_p_mcnemar(cells.won, cells.lost),
         standard_errors=StandardErrors(

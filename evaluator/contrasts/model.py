@@ -93,7 +93,7 @@ class CellFigures:
     rate_baseline: float
     rate_treatment: float
     difference: float
-    interval: Ends
+    interval: Ends | None
     interval_method: str
     mcnemar_exact_p: float
     mid_p: float

@@ -64,6 +64,13 @@ def instant(text: str) -> datetime:
     return moment
 
 
+def middle(text: str) -> datetime:
+    """The middle of what such a text may name: without a zone, as if it were UTC."""
+    span = span_of(text)
+    assert span is not None, f"{text!r} was checked to be a date"
+    return span.first + (span.end - span.first) / 2
+
+
 def is_before(first: object, second: object, *, by: timedelta = timedelta(0)) -> bool:
     """
     Whether one date is certainly before another, at the precision that both have.

@@ -15,7 +15,7 @@ from typing import Any
 
 from evaluator import InputError
 from evaluator.labelset.format import Query
-from evaluator.text.moments import instant
+from evaluator.text.moments import middle
 from labeler.logs.queries import LogQuery
 from labeler.sampling.designs import (
     CENSUS,
@@ -247,4 +247,4 @@ def _window(logs: Sequence[Mapping[str, Any]]) -> SampleWindow:
     first, last = ([log.get(end) for log in logs] for end in ("first_at", "last_at"))
     if not (logs and all(first) and all(last)):
         return SampleWindow()
-    return SampleWindow(min(map(str, first), key=instant), max(map(str, last), key=instant))
+    return SampleWindow(min(map(str, first), key=middle), max(map(str, last), key=middle))

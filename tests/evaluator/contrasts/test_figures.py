@@ -221,14 +221,14 @@ def test_the_k_by_treatment_table_says_what_k_alone_would_give() -> None:
     assert "not tested" in table.text
 
 
-def test_few_queries_have_no_interval_of_a_graded_measure() -> None:
-    """Below twenty; hits keep Tango's interval."""
+def test_few_queries_have_no_interval() -> None:
+    """Below twenty, of hits and of graded measures alike."""
     for n, has in ((19, False), (20, True)):
         baseline = {f"q{number:02}": 0.0 for number in range(n)}
         treatment = baseline | {"q00": 1.0, "q01": 1.0, "q02": 1.0}
-        found = measure_figures("R@5", baseline, treatment, seed=13)
-        assert has == (found.interval is not None)
-        assert measure_figures("Success@5", baseline, treatment, seed=13).interval
+        for name in ("Success@5", "R@5"):
+            found = measure_figures(name, baseline, treatment, seed=13)
+            assert has == (found.interval is not None)
         assert found.note is None
     few = measure_figures("R@5", {"q": 0.0, "r": 0.0}, {"q": 1.0, "r": 0.5}, seed=13)
     assert (

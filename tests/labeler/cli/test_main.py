@@ -81,7 +81,7 @@ def test_the_chain_from_corpus_to_label_set(work: Path) -> None:
     frozen = labeler(*FREEZE, "none")
     labels = read_label_set(work / "w" / "labels" / "one", sha256=frozen.stdout.strip())
     assert {"log", "known-item"} == {query.origin for query in labels.queries}
-    assert 'path = "../labels/one"' in frozen.stderr
+    assert "evaluator new w/labels/one --snapshot w/snapshot" in frozen.stderr
     assert digest == labels.manifest["snapshot"]["digest"]
 
 
