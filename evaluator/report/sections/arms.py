@@ -64,7 +64,10 @@ def _caption(record: Record) -> Sentence:
     over = f"Means over the {n_gold:,} queries with gold"
     if n != n_gold:
         over += f"; in parentheses over all {n:,}, a query without gold counting as a miss"
-    return say(f"{over}. Judged@k and header tokens are means over all {n:,} queries.")
+    return say(
+        f"{over}. Judged@k and header tokens are means over all {n:,} queries. A level says what "
+        "these arms reach on these labels; it is not the ceiling."
+    )
 
 
 def _arm_notes(record: Record) -> Iterator[Sentence]:

@@ -39,6 +39,7 @@ from evaluator.report.sections.evidence import (
 from evaluator.report.sections.flips import flip_blocks, flip_story_blocks
 from evaluator.report.sections.groups import other_group_blocks, source_blocks, traffic_blocks
 from evaluator.report.sections.headline import headline
+from evaluator.statistics.cells import one_arm_standard_error
 from evaluator.text import figures as words
 
 _Part = tuple[str, str, Iterable[Block]]
@@ -194,7 +195,9 @@ def _cells(contrast: Contrast) -> Iterator[Block]:
 def _yardsticks(contrast: Contrast) -> Table:
     """Other people's error bars, each under the name of what it is."""
     k = contrast.primary.k
-    errors = contrast.cells[str(k)].standard_errors
+    cells = contrast.cells[str(k)]
+    errors, better = cells.standard_errors, max(cells.rate_baseline, cells.rate_treatment)
+    one_arm = one_arm_standard_error(better, cells.n)
     yardsticks = (
         ("standard error of the paired difference (Wald)", errors.paired),
         ("standard error of the baseline's level alone", errors.one_arm_baseline),
@@ -207,7 +210,13 @@ def _yardsticks(contrast: Contrast) -> Table:
     )
     return Table(
         row("yardstick that others quote", f"at k = {k}"),
-        tuple(row(name, f"{error:.4f}") for name, error in yardsticks),
+        (
+            *(row(name, f"{error:.4f}") for name, error in yardsticks),
+            row(
+                "the difference in standard errors of the better level alone",
+                f"{abs(cells.difference) / one_arm:.1f}" if one_arm else "",
+            ),
+        ),
         say("None of these decides anything here; the exact test and the interval do."),
     )
 
