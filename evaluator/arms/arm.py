@@ -5,20 +5,22 @@ Everything an arm does happens in here, the index included, and in the same way 
 arm. It knows no labels: what a ranking is worth is decided elsewhere.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluator import InputError
 from evaluator.arms.ranking import FilterGroup, Rankings, fallback_notices, rank_both
 from evaluator.console import Progress
 from evaluator.experiment.headers.rule import HeaderRule, OwnTokens, strings_sha256
 from evaluator.experiment.protocol import Arm, Protocol
 from evaluator.labelset.format import Query
 from evaluator.snapshot.chunk import Chunk
+from evaluator.text.messages import counted, some_ids
 from evaluator.vectors.encoder import document_input, query_input
-from evaluator.vectors.model import Model, encode_cached
+from evaluator.vectors.model import BrokenVectors, Encoded, Model, encode_cached
 from evaluator.vectors.search import HnswIndex, build_hnsw
 from evaluator.vectors.weights import prescribed_prefixes
 
@@ -124,12 +126,13 @@ def run_arm(
         for head, body in zip(headers, bodies, strict=True)
     ]
     inputs = count_inputs(arm, model, headers=headers, bodies=bodies, strings=strings)
-    documents = encode_cached(model, strings, progress=progress)
+    chunk_ids = [chunk.chunk_id for chunk in chunks]
+    documents = _encode_chunks(arm, model, strings, chunk_ids, progress=progress)
     asked_strings = [query_input(arm.query_prefix, query.text) for query in queries]
     asked = encode_cached(model, asked_strings, progress=progress)
     index = build_hnsw(
         documents.vectors,
-        chunk_ids=[chunk.chunk_id for chunk in chunks],
+        chunk_ids=chunk_ids,
         m=protocol.index.m,
         ef_construction=protocol.index.ef_construction,
         ef_search=protocol.index.ef_search,
@@ -156,9 +159,58 @@ def run_arm(
         exact=exact,
         hnsw=hnsw,
         strings_sha256=strings_sha256([*strings, "", *asked_strings]),
-        notices=(*prefix_notices(arm, model), *fallback_notices(exact_instead, protocol)),
+        notices=(
+            *prefix_notices(arm, model),
+            *fallback_notices(exact_instead, protocol),
+            *_equal_vectors(documents.vectors, strings, chunk_ids),
+        ),
     )
     return run, index, asked.vectors
+
+
+def _encode_chunks(
+    arm: Arm,
+    model: Model,
+    strings: Sequence[str],
+    chunk_ids: Sequence[str],
+    *,
+    progress: Progress | None,
+) -> Encoded:
+    """The chunks' vectors. Raises InputError naming those whose vector has no direction."""
+    try:
+        found = encode_cached(model, strings, progress=progress)
+        ids = [chunk_ids[row] for row in np.flatnonzero(~found.vectors.any(axis=1)).tolist()]
+        what = "all zeros"
+    except BrokenVectors as error:
+        pairs = zip(chunk_ids, strings, strict=True)
+        ids = [chunk_id for chunk_id, string in pairs if string in error.texts]
+        what = "NaN or infinity"
+    if ids:
+        raise InputError(
+            f"Arm {arm.name!r}: the vectors of {counted(len(ids), 'chunk')} hold {what}, so that "
+            f"nothing can be compared with them: {some_ids(ids)}. Mend these chunks or the model's "
+            "files."
+        )
+    return found
+
+
+def _equal_vectors(
+    vectors: NDArray[np.float32], strings: Sequence[str], chunk_ids: Sequence[str]
+) -> Iterator[str]:
+    """A sentence on chunks with one vector: of one input, or where the model sees no difference."""
+    rows_by_vector: dict[bytes, list[int]] = {}
+    for row, vector in enumerate(vectors):
+        rows_by_vector.setdefault(vector.tobytes(), []).append(row)
+    several = [rows for rows in rows_by_vector.values() if len(rows) > 1]
+    alike = [rows for rows in several if len({strings[row] for row in rows}) > 1]
+    same = [rows for rows in several if rows not in alike]
+    for groups, what in ((same, "input"), (alike, "vector, though their inputs differ")):
+        ids = [chunk_ids[row] for rows in groups for row in rows]
+        if ids:
+            yield (
+                f"{counted(len(ids), 'chunk')} in {counted(len(groups), 'group')} have one {what}, "
+                f"and are ranked by their ids: {some_ids(ids)}"
+            )
 
 
 def count_inputs(

@@ -25,7 +25,7 @@ from evaluator.labelset.format import (
     verify,
 )
 from evaluator.order.label_dates import Witnesses, witnesses_of
-from evaluator.snapshot.chunk import Chunk
+from evaluator.snapshot.chunk import Chunk, unlabelled_equals
 from evaluator.snapshot.snapshot import Snapshot, read_snapshot
 from evaluator.text.messages import first_few
 
@@ -48,6 +48,7 @@ class Verified:
     text_unknown: int = 0
     witnesses: Witnesses | None = None
     blindness: Blindness | None = None
+    equals: str | None = None
 
 
 def verify_labels(
@@ -80,10 +81,11 @@ def verify_labels(
     declared = None if experiment is None else read_experiment(experiment)
     where = snapshot or (declared.snapshot if declared else None)
     opened = None if where is None else read_snapshot(where, verify=True)
-    blindness = None
+    blindness = equals = None
     if opened is not None:
         held = opened.fetch(list({entry.chunk_id for entry in labels.pool}))
         found += _of_other_chunks(labels, opened)
+        equals = unlabelled_equals(opened.chunks(), labels.qrels, min_grade=labels.min_grade)
         found += check_retrievable(labels, held, where=opened.path.name)
         if declared is not None:
             blindness = _scan_pool(labels, held, declared)
@@ -97,6 +99,7 @@ def verify_labels(
         sum(event.text_sha256 is None for event in labels.judgements),
         witnesses,
         blindness,
+        equals,
     )
 
 
@@ -120,6 +123,7 @@ def verified_text(found: Verified) -> str:
         said
         + _listed("When it existed:", witnesses.lines() if witnesses else ())
         + _listed("Dates that do not fit:", witnesses.clocks if witnesses else ())
+        + _listed("Equal texts:", (found.equals,) if found.equals else ())
         + _listed("Headers in what was shown:", blindness.lines() if blindness else ())
     )
 

@@ -71,6 +71,7 @@ def unjudged(
 @click.option(
     "--open-held-out", is_flag=True, help="Name the held-out queries that changed; counted."
 )
+@click.option("--self-test", is_flag=True, help="Compare equal runs, or one with itself.")
 @click.option("--json", "as_json", is_flag=True, help="Write the record as JSON.")
 @click.option("-o", "--out", type=FILE, help="A results directory; it must not exist.")
 @FULL
@@ -85,6 +86,7 @@ def compare(
     allow_missing: bool,
     answers: Path | None,
     open_held_out: bool,
+    self_test: bool,
     as_json: bool,
     out: Path | None,
     full: bool,
@@ -115,6 +117,7 @@ def compare(
         snapshot=snapshot,
         answers=answers,
         open_held_out=open_held_out,
+        self_test=self_test,
         out=out,
         render=REPORTS,
     )

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from evaluator.arms.arm import ArmRun
+from evaluator.arms.ranking import NEAR
 from evaluator.contrasts.flips import HitChange
 from evaluator.contrasts.model import GroupOverlap, WordOverlap
 from evaluator.contrasts.pair import ArmPair
@@ -19,10 +20,9 @@ from evaluator.snapshot.chunk import Chunk
 from evaluator.text.function_words import FUNCTION_WORDS
 from evaluator.text.words import words_of
 
-# Of the distance from the first to the last score of the list that misses.
-NEAR = 0.02
-
 RULES: Mapping[str, str] = {
+    "equal texts": "in the arm that misses, a chunk with the very text of the gold chunk is in the "
+    "first k: only the labels tell the two apart",
     "header outweighs body": "the header of the gold chunk has more tokens than its body has, in "
     "the arm that misses",
     "misleading path": "in the arm that misses, the header of a chunk that outranks the gold "
@@ -61,7 +61,10 @@ class Evidence:
         if flip.won:
             hits, misses = misses, hits
         row = self.row_by_chunk[flip.chunk_id]
+        ranked = (self.pair.baseline if flip.won else self.pair.treatment)[flip.query_id]
+        first = [self.row_by_chunk[chunk_id] for chunk_id, _ in ranked[: self.pair.k]]
         fits = {
+            "equal texts": any(self.bodies[other] == self.bodies[row] for other in first),
             "header outweighs body": bool(misses.inputs.header[row] > _body_tokens(misses, row)),
             "misleading path": self._misleads(flip, misses, row),
             "header names it": self._names(flip, hits, row),

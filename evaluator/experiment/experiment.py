@@ -315,13 +315,14 @@ def _contrasts(root: Form, arms: Sequence[Arm]) -> list[ContrastSpec]:
         return [ContrastSpec(names[0], name) for name in names[1:]]
     contrasts = []
     for table in root.tables("contrast"):
-        contrast = ContrastSpec(table.text("baseline"), table.text("treatment"))
+        same = table.flag("self_test", default=False)
+        contrast = ContrastSpec(table.text("baseline"), table.text("treatment"), same)
         for name in (contrast.baseline, contrast.treatment):
             if name and name not in names:
                 table.problem(f"there is no arm {name!r}.{meant(name, names, quote=chr(39))}")
         if contrast in contrasts:
             table.problem("the same contrast stands there twice.")
-        elif ContrastSpec(contrast.treatment, contrast.baseline) in contrasts:
+        elif ContrastSpec(contrast.treatment, contrast.baseline, same) in contrasts:
             table.problem(
                 "the same two arms are compared the other way round already.",
                 "That is one test and would count as two: keep one of them.",

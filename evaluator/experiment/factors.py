@@ -10,6 +10,7 @@ from typing import Literal
 from evaluator.experiment.protocol import Arm, ContrastSpec, ModelChoice
 
 Factor = Literal["header", "formatting", "model"]
+SELF_TEST = "self-test: both arms are the same"
 FormattingLevel = Literal["prescribed", "none", "reversed", "other"]
 FACTORS: tuple[Factor, ...] = ("header", "formatting", "model")
 Prescribed = Mapping[ModelChoice, tuple[str, str] | None]
@@ -58,9 +59,11 @@ def contrast_label(baseline: Arm, treatment: Arm, factor: Factor) -> str:
     """
     What a contrast may be called.
 
-    The factor itself when it changed as a whole; a switch of one prefix alone is called
-    what it is, so that nobody reads it as a verdict on the model's formatting.
+    The factor itself when it changed as a whole. A self-test of equal arms, or a switch of one
+    prefix alone, is called what it is, so that nobody reads it as a verdict on the factor.
     """
+    if not factors_changed(baseline, treatment):
+        return SELF_TEST
     if factor != "formatting" or not _same_model(baseline, treatment):
         return factor
     if baseline.doc_prefix == treatment.doc_prefix:
@@ -86,10 +89,17 @@ def contrast_problems(
         changed = factors_changed(a, b, prescribed=prescribed)
         if prescribed is None and "model" in changed:
             changed -= {"formatting"}
-        if not changed:
+        if contrast.self_test and not changed:
+            continue
+        if contrast.self_test:
+            problems.append(
+                f"Arms {a.name!r} and {b.name!r} differ in {' and in '.join(sorted(changed))}: "
+                "self_test = true is for arms that are the same."
+            )
+        elif not changed:
             problems.append(
                 f"Arms {a.name!r} and {b.name!r} are the same in header, formatting and model, "
-                "so they cannot be compared. Change one of them."
+                "so they cannot be compared. Change one of them, or say self_test = true."
             )
         elif len(changed) > 1:
             problems.append(_two_causes(a, b, changed, arms, prescribed or {}))

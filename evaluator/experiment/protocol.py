@@ -100,10 +100,11 @@ class Arm:
 
 @dataclass(frozen=True, slots=True)
 class ContrastSpec:
-    """Treatment against baseline, by the names of their arms."""
+    """Treatment against baseline, by the names of their arms; a self-test compares equal ones."""
 
     baseline: str
     treatment: str
+    self_test: bool = False
 
 
 @dataclass(frozen=True, slots=True)

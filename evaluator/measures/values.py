@@ -9,7 +9,7 @@ in its own way. A query without results scores 0 instead of leaving the mean. Ne
 grades are dropped before any library sees them: they gain nothing and count as unjudged.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -98,6 +98,43 @@ def answers(run: Run, query_ids: Sequence[str]) -> Answers:
     return Answers(
         unanswered=tuple(query_id for query_id in query_ids if not run.get(query_id)),
         unknown=tuple(query_id for query_id in run if query_id not in asked),
+    )
+
+
+def tie_notice(
+    name: str,
+    run: Run,
+    *,
+    query_ids: Sequence[str],
+    gold: Callable[[str], Collection[str]],
+    k: int,
+    order: str,
+) -> str | None:
+    """
+    A sentence on lists with one score on both sides of rank k, or None.
+
+    For gold in such a tie it gives the best and the worst rank that the same scores allow, as
+    far as the list goes; `order` says what decides among equal scores.
+    """
+    tied, gold_in_tie = [], []
+    for query_id in query_ids:
+        ranked = run.get(query_id, ())
+        if len(ranked) <= k or ranked[k - 1][1] != ranked[k][1]:
+            continue
+        tied.append(query_id)
+        ranks = [rank for rank, (_, score) in enumerate(ranked, 1) if score == ranked[k][1]]
+        gold_in_tie += [
+            f"{query_id}: {chunk_id} at any rank from {ranks[0]} to {ranks[-1]}"
+            for chunk_id, score in ranked
+            if score == ranked[k][1] and chunk_id in gold(query_id)
+        ]
+    if not tied:
+        return None
+    lists = "list has" if len(tied) == 1 else "lists have"
+    also = f". Gold in such a tie: {some_ids(gold_in_tie)}" if gold_in_tie else ""
+    return (
+        f"{name}: {len(tied):,} {lists} the same score at ranks {k} and {k + 1} "
+        f"({some_ids(tied)}); {order}{also}"
     )
 
 

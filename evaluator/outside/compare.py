@@ -5,7 +5,7 @@ It owns the files, the labels they are measured by and the look that is counted;
 is put together in `record`.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,9 +20,9 @@ from evaluator.outside.record import STANDARD, ComparedRuns, OutsideLabels, comp
 from evaluator.record.files import table_lines, write_outside_arm, write_whole
 from evaluator.record.model import ArmFiles, Record
 from evaluator.record.observed import earlier_choices, enter
-from evaluator.snapshot.chunk import Chunk
+from evaluator.snapshot.chunk import Chunk, unlabelled_equals
 from evaluator.snapshot.snapshot import read_snapshot
-from evaluator.text.messages import some_ids
+from evaluator.text.messages import counted, some_ids
 from evaluator.trec import Run, read_qrels, read_run_and_doubt
 
 
@@ -35,6 +35,7 @@ def compare_files(
     allow_missing: bool = False,
     snapshot: Path | None = None,
     open_held_out: bool = False,
+    self_test: bool = False,
     answers: Path | None = None,
     out: Path | None = None,
     render: Mapping[str, Callable[[Record], str]] | None = None,
@@ -51,12 +52,14 @@ def compare_files(
     """
     if out is not None:
         require_new(out)
-    runs, told = _read_runs(paths)
+    runs, told = _read_runs(paths, self_test=self_test)
     chunks = [] if snapshot is None else _known_chunks(runs, snapshot)
     judged = _judged(labels, qrels, min_grade)
     verdicts = None
     if answers is not None:
         verdicts = read_verdicts(answers, arms=list(runs), query_ids=list(judged.qrels))
+    if self_test and len({_ranking_sha256(run) for run in runs.values()}) > 1:
+        raise InputError("These runs rank otherwise: --self-test is for equal runs.")
     compared = compare_runs(
         runs,
         judged,
@@ -68,6 +71,8 @@ def compare_files(
         verdicts=verdicts,
     )
     record = compared.record
+    if chunks:
+        record = replace(record, notes=(*record.notes, *_of_chunks(chunks, judged)))
     if judged.frozen:
         digests = {name: _ranking_sha256(run) for name, run in runs.items()}
         record = _entered(record, judged.frozen, digests, at=clock(), opened=open_held_out)
@@ -76,7 +81,7 @@ def compare_files(
     return _written(out, replace(compared, record=record), runs, judged, render or {})
 
 
-def _read_runs(paths: Sequence[Path]) -> tuple[dict[str, Run], dict[str, str]]:
+def _read_runs(paths: Sequence[Path], *, self_test: bool) -> tuple[dict[str, Run], dict[str, str]]:
     """The runs by the names that the record uses, and what to say of the ranks of some."""
     names = [path.stem for path in paths]
     if len(set(names)) < len(names):
@@ -84,11 +89,15 @@ def _read_runs(paths: Sequence[Path]) -> tuple[dict[str, Run], dict[str, str]]:
     runs: dict[str, Run] = {}
     told = {}
     for name, path in zip(names, paths, strict=True):
-        if name in runs:
-            raise InputError(f"{path} is given twice. A run cannot differ from itself.")
-        runs[name], doubt = read_run_and_doubt(path)
+        if name in runs and not self_test:
+            raise InputError(
+                f"{path} is given twice. A run cannot differ from itself; for a test of the tools "
+                "on equal runs, say --self-test."
+            )
+        own = f"{name} again" if name in runs else name
+        runs[own], doubt = read_run_and_doubt(path)
         if doubt:
-            told[name] = f"{name}: {doubt}"
+            told[own] = f"{own}: {doubt}"
     return runs, told
 
 
@@ -161,6 +170,24 @@ def _judged(labels: Path | None, qrels: Path | None, min_grade: int) -> OutsideL
         return OutsideLabels(labels, frozen.qrels, frozen.min_grade, frozen)
     assert qrels is not None
     return OutsideLabels(qrels, read_qrels(qrels), min_grade)
+
+
+def _of_chunks(chunks: Sequence[Chunk], judged: OutsideLabels) -> Iterator[str]:
+    """What the snapshot shows of the labels: gold that is in none, and texts that stand twice."""
+    equal = unlabelled_equals(chunks, judged.qrels, min_grade=judged.min_grade)
+    yield from [equal] if equal else []
+    held = {chunk.chunk_id for chunk in chunks}
+    lost = {
+        query_id: [c for c, grade in grades.items() if grade >= judged.min_grade and c not in held]
+        for query_id, grades in judged.qrels.items()
+    }
+    gold = sorted({chunk_id for ids in lost.values() for chunk_id in ids})
+    if gold:
+        queries = sorted(query_id for query_id, ids in lost.items() if ids)
+        yield (
+            f"{counted(len(gold), 'gold chunk')} of {len(queries):,} queries are not in the "
+            f"snapshot, so no run can find them: {some_ids(gold)} (queries {some_ids(queries)})"
+        )
 
 
 def _known_chunks(runs: Mapping[str, Run], directory: Path) -> list[Chunk]:

@@ -12,7 +12,7 @@ from evaluator.contrasts.model import OutsideChunks, OutsideCoverage
 from evaluator.contrasts.pair import ArmPair
 from evaluator.files.ids import as_they_are, lookalikes
 from evaluator.measures.names import cutoff_of
-from evaluator.measures.values import answers
+from evaluator.measures.values import answers, tie_notice
 from evaluator.text.messages import counted, some_ids
 from evaluator.trec import Run
 
@@ -84,15 +84,8 @@ def run_notices(runs: Mapping[str, Run], pair: ArmPair, *, known: Collection[str
                 verb = "list is" if len(short) == 1 else "lists are"
                 yield f"{name}: {len(short):,} {verb} shorter than {k}: {some_ids(short)}"
             named = short
-        tied = [
-            query_id
-            for query_id in pair.query_ids
-            if len({score for _, score in run.get(query_id, ())[pair.k - 1 : pair.k + 1]}) == 1
-            and len(run[query_id]) > pair.k
-        ]
-        if tied:
-            lists = "list has" if len(tied) == 1 else "lists have"
-            yield (
-                f"{name}: {len(tied):,} {lists} the same score at ranks {pair.k} and {pair.k + 1} "
-                f"({some_ids(tied)}); the rank column decides, then the order of the lines"
-            )
+        order = "the rank column decides, then the order of the lines"
+        tied = tie_notice(
+            name, run, query_ids=pair.query_ids, gold=pair.gold, k=pair.k, order=order
+        )
+        yield from [tied] if tied else []

@@ -7,13 +7,14 @@ in here encodes, reads a clock or opens a file.
 
 import os
 import platform
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, replace
 from datetime import datetime
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, get_args
 
 from evaluator.arms.arm import allowed_rows, prescribed
+from evaluator.arms.ranking import compare_rankings
 from evaluator.arms.setting import Setting
 from evaluator.contrasts.answers import with_answers
 from evaluator.contrasts.causes import overlap_of
@@ -26,7 +27,7 @@ from evaluator.experiment.population import Population
 from evaluator.experiment.protocol import Experiment
 from evaluator.labelset.format import LabelSet, Origin, Query, QueryClass, utc_text
 from evaluator.labelset.ledger import known_rows
-from evaluator.measures.values import answers, mean_over
+from evaluator.measures.values import answers, mean_over, tie_notice
 from evaluator.order.evidence import LabelOrder
 from evaluator.order.later_headers import after_look_text, observed_order
 from evaluator.record.files import file_names
@@ -51,6 +52,7 @@ from evaluator.record.model_labels import (
     QueryClassSize,
 )
 from evaluator.record.observed import Observed, arm_facts, earlier_choices
+from evaluator.snapshot.chunk import unlabelled_equals
 from evaluator.snapshot.snapshot import Snapshot
 from evaluator.statistics.clusters import independent_units
 from evaluator.statistics.power import FLIP_SHARE, what_can_be_detected
@@ -120,7 +122,7 @@ def make_record(
         arms=tuple(_arm(one, setting) for one in measured.values()),
         contrasts=with_answers(found, verdicts, query_ids=population.query_ids),
         overlap=overlap_of(setting.labels, population.gold_ids, setting.chunks),
-        notes=(*after_looks, *_notes(setting, opened)),
+        notes=(*after_looks, *_notes(setting, opened, measured)),
         snapshot=_chunk_set(opened.snapshot, path=observed.paths["snapshot"]),
         started_at=observed.started_at,
         versions=observed.versions,
@@ -176,6 +178,7 @@ def _arm(measured: Measured, setting: Setting) -> RecordedArm:
         rankings=ArmRankings(
             primary=protocol.ranking,
             other=setting.other_ranking,
+            **asdict(compare_rankings(run.exact, run.hnsw, query_ids=asked, k=protocol.k)),
             hits_that_differ=sum(
                 measured.primary[hit][q] != measured.other[hit][q] for q in population.gold_ids
             ),
@@ -192,7 +195,22 @@ def _level(values: Mapping[str, float], population: Population) -> MeanLevel:
     return MeanLevel(mean_over(own, population.gold_ids), mean_over(own, population.query_ids))
 
 
-def _notes(setting: Setting, opened: Pinned) -> list[str]:
+def _ties(setting: Setting, measured: Mapping[str, Measured]) -> Iterator[str]:
+    """A sentence on each arm whose lists tie at k, as runs made elsewhere get one."""
+    protocol, population = setting.experiment.protocol, setting.population
+    for name, one in measured.items():
+        tied = tie_notice(
+            name,
+            one.run.ranking(protocol.ranking),
+            query_ids=population.query_ids,
+            gold=setting.labels.gold,
+            k=protocol.k,
+            order="equal scores stand in the order of their chunk ids",
+        )
+        yield from [tied] if tied else []
+
+
+def _notes(setting: Setting, opened: Pinned, measured: Mapping[str, Measured]) -> list[str]:
     notes = [*_sampled(opened.snapshot), *setting.population.notes]
     n, protocol = len(setting.chunks), setting.experiment.protocol
     notes += [
@@ -209,6 +227,10 @@ def _notes(setting: Setting, opened: Pinned) -> list[str]:
         notes.append(f"{len(filtered)} queries are filtered, alike in every arm and ranking")
         notes.append("the latency is that of the graph without filters")
         notes += _shut_out(setting)
+    notes += _ties(setting, measured)
+    labels = setting.labels
+    equal = unlabelled_equals(setting.chunks, labels.qrels, min_grade=labels.min_grade)
+    notes += [equal] if equal else []
     if filtered and not protocol.filter:
         notes.append(f"{len(filtered)} queries have a filter that this protocol does not apply")
     if protocol.index.ef_search < protocol.depth:

@@ -93,10 +93,19 @@ class ArmModel:
 
 @dataclass(frozen=True, slots=True)
 class ArmRankings:
-    """Which ranking is primary, and the levels by the other one."""
+    """
+    Which ranking is primary, and the levels by the other one.
+
+    `graph_recall` is the share of the first k by exact search that the graph has in its first k,
+    mean over the asked queries, and `near_ties` how many of those where they differ do so only
+    in chunks whose scores lie as near to the k-th as a near tie does.
+    """
 
     primary: str
     other: str
+    graph_recall: float
+    lists_that_differ: int
+    near_ties: int
     hits_that_differ: int
     other_measures: Mapping[str, MeanLevel]
 

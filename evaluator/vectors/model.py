@@ -7,7 +7,7 @@ arms, queries or chunks.
 """
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 import numpy as np
@@ -45,6 +45,14 @@ class Model:
     engine: str = ""
     characters_read: Callable[[str], int] | None = None
     batch_tokens: int = 1024
+
+
+class BrokenVectors(InputError):
+    """A model gave vectors that are no numbers; `texts` are the strings that it gave them for."""
+
+    def __init__(self, message: str, texts: Set[str]) -> None:
+        super().__init__(message)
+        self.texts = texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +158,7 @@ def _make(
         for batch in shown:
             rows = missing[batch]
             started, cpu_started = time.perf_counter(), time.process_time()
-            vectors = _checked(model, model.encode([texts[row] for row in rows]))
+            vectors = _checked(model, model.encode([texts[row] for row in rows]), texts, rows)
             spent = time.perf_counter() - started, time.process_time() - cpu_started
             took = _shared(spent, counts[batch])
             pending += [
@@ -171,10 +179,14 @@ def _shared(spent: tuple[float, float], counts: NDArray[np.int64]) -> NDArray[np
     return np.asarray(np.outer(weights / weights.sum(), spent), dtype=np.float64)
 
 
-def _checked(model: Model, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
-    if not np.isfinite(vectors).all():
-        raise InputError(
+def _checked(
+    model: Model, vectors: NDArray[np.float32], texts: Sequence[str], rows: NDArray[np.intp]
+) -> NDArray[np.float32]:
+    broken = rows[~np.isfinite(vectors).all(axis=1)]
+    if len(broken):
+        raise BrokenVectors(
             f"Model {model.source!r} gave vectors that hold NaN or infinity. "
-            "Its files may be damaged; compare them with their source."
+            "Its files may be damaged; compare them with their source.",
+            {texts[row] for row in broken},
         )
     return np.ascontiguousarray(vectors, dtype=np.float32)

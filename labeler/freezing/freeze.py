@@ -19,6 +19,7 @@ from evaluator.files.whole import made_aside
 from evaluator.labelset.format import LabelSet, Rule, read_label_set, utc_text
 from evaluator.labelset.ledger import ledger_path
 from evaluator.labelset.writing import write_label_set
+from evaluator.snapshot.chunk import unlabelled_equals
 from labeler.freezing.header_work import HeaderWork, consequences
 from labeler.freezing.manifest import assessment, pooling
 from labeler.freezing.obstacles import obstacles
@@ -107,6 +108,9 @@ def freeze(
         )
 
     ledger_path(path).touch()
+    equals = unlabelled_equals(
+        workspace.snapshot.chunks(), adjudicated.qrels, min_grade=workspace.settings.min_grade
+    )
     undrafted = _write_experiment(workspace, path)
     return Frozen(
         path=path,
@@ -116,7 +120,7 @@ def freeze(
         notes=(
             *(each.text for each in found),
             *consequences(header_work),
-            *([undrafted] if undrafted else []),
+            *(note for note in (equals, undrafted) if note),
         ),
     )
 

@@ -64,6 +64,7 @@ def assessment(
         "agreement": agreement(workspace),
         "unsure": adjudicated.unsure,
         **_models(workspace),
+        **_left_out(workspace),
         "authored": authored(workspace, queries),
         "negatives_recorded": any(grade < workspace.settings.min_grade for grade in grades),
     }
@@ -130,6 +131,13 @@ def _rounded(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [_rounded(item) for item in value]
     return round(value, _DIGITS) if isinstance(value, float) else value
+
+
+def _left_out(workspace: Workspace) -> dict[str, Any]:
+    """The judgements of imports that were left out since their query or chunk is not here."""
+    found = [source["left_out"] for source in workspace.pool.sources() if source.get("left_out")]
+    total = {key: sum(one[key] for one in found) for key in ("judgements", "gold")}
+    return {"left_out": total} if found else {}
 
 
 def _models(workspace: Workspace) -> dict[str, Any]:

@@ -88,6 +88,9 @@ def _arm(name: str, header: str, levels: dict[str, tuple[float, float]], costs: 
         "rankings": {
             "primary": "exact",
             "other": "hnsw",
+            "graph_recall": 0.996,
+            "lists_that_differ": 4,
+            "near_ties": 3,
             "hits_that_differ": 1,
             "other_measures": {"Success@5": {"gold": levels["Success@5"][0] - 0.005, "all": 0.58}},
         },

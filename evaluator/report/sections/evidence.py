@@ -11,7 +11,7 @@ from evaluator.contrasts.model import (
     Contrast,
 )
 from evaluator.record.facts import arm_by_name, cells_at, closures
-from evaluator.record.model import Record
+from evaluator.record.model import ArmRankings, Record
 from evaluator.report.document import (
     Block,
     Data,
@@ -82,8 +82,16 @@ def ranking_blocks(record: Record, contrast: Contrast) -> Iterator[Block]:
         rankings = arm_by_name(record, name).rankings
         if rankings is not None:
             changed = f": {rankings.hits_that_differ:,} of {record.headline.n_gold:,} queries"
-            text = f"{changed} change between hit and miss."
+            text = f"{changed} change between hit and miss. {graph_recall(rankings)}"
             yield paragraph("From one ranking to the other, ", Data(name), text)
+
+
+def graph_recall(rankings: ArmRankings) -> str:
+    """How much of exact search the graph finds, and where it does not for want of a difference."""
+    differ, near = rankings.lists_that_differ, rankings.near_ties
+    ties = f", {near:,} of them in near ties alone" if near else ""
+    lists = f"; {differ:,} lists differ{ties}" if differ else ""
+    return f"The graph finds {rankings.graph_recall:.1%} of the first k by exact search{lists}."
 
 
 def answers_blocks(contrast: Contrast) -> Iterator[Block]:

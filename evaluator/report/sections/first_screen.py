@@ -124,6 +124,7 @@ def facts(record: Record, contrast: Contrast | None) -> dict[str, Sentence]:
         found |= {
             f"Judged@{contrast.primary.k}": _judged(record, contrast),
             "Header tokens per query": _header_tokens(record, contrast),
+            "By the graph": _by_exact_search(record, contrast),
             "A larger k": _by_k_alone(contrast),
             "To show a difference": _effort(record, contrast),
         }
@@ -322,6 +323,27 @@ def _by_k_alone(contrast: Contrast) -> Sentence:
         share = f"the whole {effect:.3f} was available by k alone"
     takes = f"k = {table.k2} takes "
     return say(takes, Data(contrast.baseline), f"{to} ({words.signed(alone)}): {share}.")
+
+
+def _by_exact_search(record: Record, contrast: Contrast) -> Sentence:
+    """Where the headline is by the graph: how much it finds, and whether exact search agrees."""
+    protocol, other = record.experiment.protocol, contrast.other_ranking
+    if protocol is None or protocol.ranking != "hnsw" or other is None:
+        return ()
+    names = contrast.baseline, contrast.treatment
+    found = [arm_by_name(record, name).rankings for name in names]
+    recalls = [words.share(each.graph_recall) if each else words.MISSING for each in found]
+    exact, own = other.measures[contrast.primary.measure], primary_figures(contrast)
+    verdicts = [
+        (one.p < words.LEVEL and math.copysign(1, one.difference)) or 0 for one in (exact, own)
+    ]
+    agrees = "the same" if verdicts[0] == verdicts[1] else "ANOTHER"
+    return say(
+        "the graph finds ",
+        *in_both(names[0], recalls[0], names[1], recalls[1]),
+        f" of the first k of exact search, which gives {agrees} verdict: a difference of "
+        f"{words.signed(exact.difference)}, p {words.equals(words.p_value(exact.p))}.",
+    )
 
 
 def _effort(record: Record, contrast: Contrast) -> Sentence:

@@ -89,7 +89,11 @@ def _missing_stamps(record: Record, most: int = 5) -> Iterator[Stamp]:
 
 
 def _model_stamps(record: Record) -> Iterator[Stamp]:
-    """Every model that proposed judgements, and how many of them a person looked at."""
+    """Judgements that models proposed, and those that were left out when the labels were made."""
+    left_out = (record.labels.assessment or {}).get("left_out")
+    if left_out and left_out["gold"]:
+        because = "When they were imported, their query or chunk was not known."
+        yield Stamp(say(f"{left_out['gold']:,} JUDGEMENTS OF GOLD LEFT OUT"), "warn", say(because))
     of_models = (record.labels.assessment or {}).get("by_model") or {}
     for name, counts in of_models.items():
         judgements, checked = counts["judgements"], counts["checked"]

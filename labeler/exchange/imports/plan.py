@@ -128,7 +128,12 @@ def plan_import(
         pool=tuple(entries(pairs, source=source["source"], chunk_by_id=chunk_by_id)),
         judgements=tuple(each for each in made.judgements if each.method != ADJUDICATION),
         decisions=tuple(each for each in made.judgements if each.method == ADJUDICATION),
-        source={**source, "shape": graded.shape, "pairs": len(pairs)},
+        source={
+            **source,
+            "shape": graded.shape,
+            "pairs": len(pairs),
+            **_left_out(graded, matched, workspace.settings.min_grade),
+        },
         obstacles=(*in_the_way, *_conflicts(made)),
         notes=tuple(notes),
     )
@@ -187,6 +192,14 @@ def _unknown(
     else:
         todo = "Mend the ids, or leave these judgements out with --skip-unknown."
     return [*(f"  {line}" for line in unknown), todo]
+
+
+def _left_out(graded: JudgementFile, matched: Matched, min_grade: int) -> dict[str, Any]:
+    """The judgements that found no query or chunk here, and how many of them were of gold."""
+    kept = {(pair.line, pair.part) for pair in matched.pairs}
+    lost = [p for p in graded.pairs if p.grade is not None and (p.line, p.part) not in kept]
+    gold = sum((pair.grade or 0) >= min_grade for pair in lost)
+    return {"left_out": {"judgements": len(lost), "gold": gold}} if lost else {}
 
 
 def _on_other_texts(matched: Matched, chunk_by_id: Mapping[str, Chunk], unit: str) -> list[str]:
