@@ -285,8 +285,14 @@ def _flips(found: _Comparison, won: Sequence[str], lost: Sequence[str]) -> Flips
     """The flips with ids and ranks, and with words where a snapshot gives them."""
     labels = found.judged.frozen
 
+    texts = {chunk.chunk_id: chunk.text for chunk in found.chunks}
+
     def causes(flip: HitChange) -> list[str]:
-        return ["near tie"] if is_near_tie(found.pair, flip) else []
+        ranked = (found.pair.baseline if flip.won else found.pair.treatment)[flip.query_id]
+        first = [texts.get(chunk_id) for chunk_id, _ in ranked[: found.pair.k]]
+        equal = flip.chunk_id in texts and texts[flip.chunk_id] in first
+        near = is_near_tie(found.pair, flip)
+        return ["equal texts"] * equal + ["near tie"] * near
 
     return named_flips(
         found.pair,
@@ -302,5 +308,5 @@ def _flips(found: _Comparison, won: Sequence[str], lost: Sequence[str]) -> Flips
             opened=found.opened,
         ),
         guess=causes,
-        rules={"near tie": RULES["near tie"]},
+        rules={name: RULES[name] for name in ("equal texts", "near tie")},
     )

@@ -47,7 +47,7 @@ from evaluator.report.sections.headline import (
 )
 from evaluator.statistics.power import POWER, queries_needed
 from evaluator.text import figures as words
-from evaluator.text.messages import sentence
+from evaluator.text.messages import counted, sentence
 
 _UNEVENLY_JUDGED = 0.05
 _LEAST = 0.0005  # prints as no difference
@@ -358,10 +358,11 @@ def _effort(record: Record, contrast: Contrast) -> Sentence:
     more = math.ceil((needed - asked.n_gold) * asked.n / asked.n_gold)
     if more <= 0:
         return ()
-    least, most = (max(1, round(hours * more)) for hours in _HOURS_A_QUERY)
+    least, most = (max(1, round(each * more)) for each in _HOURS_A_QUERY)
+    hours = f"{least:,} to {most:,} hours" if least < most else counted(most, "hour")
     return say(
         f"About {needed:,} queries with gold would show {size} in 4 of 5 experiments. That is "
-        f"{more:,} more to judge, {least:,} to {most:,} hours at 2 to 4 minutes a query."
+        f"{more:,} more to judge, {hours} at 2 to 4 minutes a query."
     )
 
 
