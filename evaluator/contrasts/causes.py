@@ -61,7 +61,7 @@ class Evidence:
         if flip.won:
             hits, misses = misses, hits
         row = self.row_by_chunk[flip.chunk_id]
-        ranked = (self.pair.baseline if flip.won else self.pair.treatment)[flip.query_id]
+        ranked = (self.pair.baseline if flip.won else self.pair.treatment).get(flip.query_id, ())
         first = [self.row_by_chunk[chunk_id] for chunk_id, _ in ranked[: self.pair.k]]
         fits = {
             "equal texts": any(self.bodies[other] == self.bodies[row] for other in first),

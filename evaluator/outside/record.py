@@ -288,7 +288,7 @@ def _flips(found: _Comparison, won: Sequence[str], lost: Sequence[str]) -> Flips
     texts = {chunk.chunk_id: chunk.text for chunk in found.chunks}
 
     def causes(flip: HitChange) -> list[str]:
-        ranked = (found.pair.baseline if flip.won else found.pair.treatment)[flip.query_id]
+        ranked = (found.pair.baseline if flip.won else found.pair.treatment).get(flip.query_id, ())
         first = [texts.get(chunk_id) for chunk_id, _ in ranked[: found.pair.k]]
         equal = flip.chunk_id in texts and texts[flip.chunk_id] in first
         near = is_near_tie(found.pair, flip)
