@@ -1,18 +1,24 @@
 """
-Adjudication: what was decided on disagreements, as events of their own.
+What people made of disagreements and of flips, as events of their own.
 
 A decision is no judgement: it stands beside the judgements that it decides between, and is
 in no agreement. Only in a frozen set do both stand in one file, told apart by their method.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from operator import attrgetter
 
 from evaluator import InputError
 from evaluator.labelset.format import ADJUDICATION, RULES, Judgement, Pair
 from labeler.workspace import rows
 from labeler.workspace.connection import Connection
-from labeler.workspace.records import Decision, Receipt
+from labeler.workspace.records import Decision, FlipMark, Receipt
+
+LONGEST_COMMENT = 2000
+_MARKED = (
+    "event_id, results_sha256, baseline, treatment, query_id, verdict, comment, person, marked_at"
+)
 
 
 class Decisions:
@@ -115,6 +121,45 @@ class Decisions:
                 f"{latest!r} is no moment: the workspace file was edited. Restore it from a copy."
             )
         return latest or ""
+
+
+class FlipMarks:
+    """
+    The marks on flips of a workspace: who has read which, and what they made of it.
+
+    Marks are only ever added. Nothing of them is frozen with a label set.
+    """
+
+    def __init__(self, db: Connection) -> None:
+        self._db = db
+
+    def add(self, mark: FlipMark, *, person: str, now: str) -> None:
+        """
+        Add a mark under a name; the same event twice is stored once.
+
+        Raises InputError for a comment that cannot be stored.
+        """
+        if not rows.can_be_stored(mark.event_id, mark.query_id, mark.comment):
+            raise InputError("The comment holds characters that are no text.")
+        if len(mark.comment or "") > LONGEST_COMMENT:
+            raise InputError(
+                f"A comment has at most {LONGEST_COMMENT:,} characters, this one has "
+                f"{len(mark.comment or ''):,}."
+            )
+        signed = replace(mark, person=person, marked_at=now)
+        with self._db.write():
+            self._db.execute(
+                f"INSERT OR IGNORE INTO flip_marks ({_MARKED}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                *(getattr(signed, name) for name in _MARKED.split(", ")),
+            )
+
+    def of(self, results_sha256: str) -> Iterator[FlipMark]:
+        """Every mark ever on the flips of some results, in the order they were stored."""
+        found = self._db.rows(
+            f"SELECT {_MARKED} FROM flip_marks WHERE results_sha256 = ? ORDER BY seq",
+            results_sha256,
+        )
+        return (FlipMark(**row) for row in found)
 
 
 _frozen_columns = attrgetter(

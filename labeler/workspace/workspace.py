@@ -22,8 +22,7 @@ from evaluator import InputError
 from evaluator.labelset.format import Judgement, PoolEntry, Query
 from evaluator.snapshot.snapshot import Snapshot, read_snapshot
 from labeler.workspace.connection import FILE, Connection
-from labeler.workspace.decisions import Decisions
-from labeler.workspace.flip_marks import FlipMarks
+from labeler.workspace.decisions import Decisions, FlipMarks
 from labeler.workspace.judgements import Judgements
 from labeler.workspace.pairs import entries, lets_through
 from labeler.workspace.people import People

@@ -16,6 +16,8 @@ READY = {
     "write": ".prose",
     "progress": ".sheet table",
     "agreement": ".sheet table",
+    "mine": ".sheet table",
+    "guidelines": ".sheet table",
     "freeze": ".sheet .checks",
 }
 WIDE, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
@@ -35,8 +37,9 @@ def small_app(tmp_path_factory: pytest.TempPathFactory, start_app: Callable[...,
 
 
 def faults(page: Page) -> list[str]:
-    """What axe-core objects to, with the place."""
-    found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
+    """What axe-core objects to, with the place. Streamlit's own menu on a phone nests its lists."""
+    context = {"exclude": [['[data-testid="stSidebarNavItems"]']]}
+    found = Axe().run(page, context, {"resultTypes": ["violations"]}).response["violations"]
     return [f"{each['id']}: {each['nodes'][0]['target']}" for each in found]
 
 

@@ -63,6 +63,31 @@ def test_a_killed_server_loses_nothing(
     assert desk.position == 6
 
 
+def test_a_page_whose_server_forgot_it_comes_back_by_itself(
+    open_desk: OpenDesk, tmp_path: Path, start_app: Callable[..., App]
+) -> None:
+    """Its line was cut twice, and the server was started again before it was mended."""
+    work = make_workspace(tmp_path / "w", queries=some_queries(1))
+    app = start_app(work)
+    line = Line(app.port)
+    desk = open_desk(assessor="Forgotten", address=f"http://localhost:{line.port}")
+    for key in "12":
+        desk.press(key)
+        desk.expect_saved()
+        line.cut()
+        desk.page.wait_for_timeout(3000)
+        if key == "2":
+            desk.press("3")
+            app.kill()
+            app.start()
+        line.mend()
+    wanted = [1, 2, 3]
+    desk.page.wait_for_timeout(8000)
+    until(desk.page, lambda: grades(work, "Forgotten") == wanted, what="the grade that waited")
+    desk.expect_saved()
+    line.close()
+
+
 def test_leaving_at_once_and_coming_back_loses_nothing(
     open_desk: OpenDesk, workspace: Workspace
 ) -> None:

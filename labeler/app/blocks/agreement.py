@@ -121,13 +121,11 @@ def overall_blocks(report: AgreementReport) -> list[SheetBlock]:
             ("of all judged pairs", f"{report.shared_pairs / report.pairs:.0%}"),
         ),
         notes(_sentence(report)),
-        facts(
-            (
-                f"Krippendorff’s alpha, {report.alpha_metric}",
-                f"{value(report.alpha)} (95% interval: {interval(report.alpha)})",
-            ),
-            ("What that is", _ALPHA),
+        numbers(
+            (f"Krippendorff’s alpha, {report.alpha_metric}", value(report.alpha)),
+            ("its 95% interval", interval(report.alpha)),
         ),
+        notes(_ALPHA),
         table("Agreement by pair of assessors", _PAIR_COLUMNS, map(_pair_row, report.by_pair)),
         notes(*said_of(report)),
     ]

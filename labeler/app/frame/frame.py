@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
@@ -37,8 +38,13 @@ _inside: ContextVar[bool] = ContextVar("inside the frame", default=False)
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A page: its file's name is its address, and `needs` is what one must be allowed to do."""
+    """
+    A page: its file's name is its address, and `needs` is what one must be allowed to do.
 
+    Its group is whose it is in the menu: those of Study are only there for owners.
+    """
+
+    group: Literal["Judge", "Study"]
     name: str
     title: str
     needs: tuple[Right, ...]
@@ -47,18 +53,22 @@ class Place:
         """A page that needs nothing is for all who are on the list, and for nobody else."""
         return bool(who.rights) and who.may(*self.needs)
 
+    def is_in_menu_of(self, who: Person) -> bool:
+        return self.is_open_to(who) and (self.group == "Judge" or who.may("freeze"))
+
 
 PLACES = (
-    Place("queue", "Queue", ("judge",)),
-    Place("judge", "Judge", ("judge",)),
-    Place("sample", "Sample", ("freeze",)),
-    Place("guidelines", "Guidelines", ("freeze",)),
-    Place("write", "Write queries", ()),
-    Place("progress", "Progress", ("freeze",)),
-    Place("agreement", "Agreement", ("freeze",)),
-    Place("decide", "Decide", ("freeze",)),
-    Place("freeze", "Freeze", ("freeze",)),
-    Place("flips", "Flips", ("freeze",)),
+    Place("Judge", "queue", "Queue", ("judge",)),
+    Place("Judge", "judge", "Judge", ("judge",)),
+    Place("Judge", "mine", "My work", ("judge",)),
+    Place("Study", "sample", "Sample", ("freeze",)),
+    Place("Study", "guidelines", "Guidelines", ("freeze",)),
+    Place("Study", "write", "Write queries", ()),
+    Place("Study", "progress", "Progress", ("freeze",)),
+    Place("Study", "agreement", "Agreement", ("freeze",)),
+    Place("Study", "decide", "Decide", ("freeze",)),
+    Place("Study", "freeze", "Freeze", ("freeze",)),
+    Place("Study", "flips", "Flips", ("freeze",)),
 )
 
 
@@ -89,25 +99,27 @@ def _navigation(who: Person) -> tuple[StreamlitPage, Place]:
     """
     The page that the address asks for. The menu has what the person may open.
 
-    The others are there as well, so that their address leads to a word on why not.
+    The others are there as well, so that their address leads to a word on why not. The pages of
+    those who judge stand in it side by side, and those of Study under a heading beside them.
     """
-    open_to_them = [place for place in PLACES if place.is_open_to(who)]
-    first = (open_to_them or PLACES)[0]
-    pages = [
-        st.Page(
+    in_menu = [place for place in PLACES if place.is_in_menu_of(who)]
+    first = (in_menu or PLACES)[0]
+    headed = len({place.group for place in in_menu}) > 1
+    pages: dict[str, list[StreamlitPage]] = {}
+    for place in PLACES:
+        page = st.Page(
             _PAGES / f"{place.name}.py",
             title=place.title,
             url_path=place.name,
-            visibility="visible" if place in open_to_them else "hidden",
+            visibility="visible" if place in in_menu else "hidden",
         )
-        for place in PLACES
-    ]
+        pages.setdefault("Study" if headed and place.group == "Study" else "", []).append(page)
     # What Streamlit serves at the bare address has no other, and the first page has its own.
     start = _PAGES / f"{first.name}.py"
-    pages.append(
+    next(iter(pages.values())).append(
         st.Page(start, title=first.title, url_path="start", default=True, visibility="hidden")
     )
-    page = st.navigation(pages, position="top" if open_to_them else "hidden")
+    page = st.navigation(pages, position="top" if in_menu else "hidden")
     return page, next(place for place in PLACES if place.title == page.title)
 
 

@@ -40,8 +40,7 @@ def show_obstacles(now: Mapping[str, Any]) -> bool:
     rows = [("stop" if each["blocking"] else "care", each["text"], "") for each in obstacles]
     free = not any(each["blocking"] for each in obstacles)
     if free and barely:
-        more = "The set can be frozen and would say little. A frozen set is never added to."
-        rows.insert(0, ("care", f"Too early? So far {barely}.", more))
+        st.warning(f"Too early? So far {barely}. A set frozen now would say little.")
     elif free:
         rows.insert(0, ("good", "Nothing stands in the way of freezing.", ""))
     sheet(checks(rows), key="obstacles")

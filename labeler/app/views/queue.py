@@ -60,13 +60,14 @@ def said_of(own: Sequence[Task], mine: JudgingProgress) -> list[tuple[str, str]]
 
 def show_guidelines(workspace: Workspace) -> None:
     last = workspace.guidelines()[-1]
-    if changed := guidelines_changed(last):
-        st.warning(f"{changed} Read them again before you go on.", icon=":material/edit_note:")
-    with st.expander("What relevant means", expanded=last.judgements_before > 0):
+    with st.expander("What relevant means"):
         components.sheet(components.written(last.text), key="guidelines")
 
 
-def show_frozen(workspace: Workspace) -> None:
+def show_news(workspace: Workspace) -> None:
+    """What everybody has to know before they go on."""
+    if changed := guidelines_changed(workspace.guidelines()[-1]):
+        st.warning(f"{changed} Read them again before you go on.", icon=":material/edit_note:")
     if said := frozen_text(workspace):
         st.info(said, icon=":material/lock:")
 
@@ -95,16 +96,15 @@ def shown(workspace: Workspace, name: str, tasks: Sequence[Task]) -> list[Task]:
         "Skipped": [task for task in tasks if task.state == "skipped"],
         "Others differ": [t for t in tasks if t.state == "finished" and t.query_id in differing],
     }
-    left, right = st.columns([1, 2], vertical_alignment="bottom")
-    words = left.text_input("Search the queries", key="words", bind="query-params")
-    kind = right.radio(
-        "Show",
-        list(kinds),
-        format_func=lambda kind: f"{kind} ({len(kinds[kind]):,})",
-        horizontal=True,
-        key="show",
-        bind="query-params",
-    )
+    with st.expander("Find a query"):
+        words = st.text_input("Words of the query", key="words", bind="query-params")
+        kind = st.radio(
+            "Show",
+            list(kinds),
+            format_func=lambda kind: f"{kind} ({len(kinds[kind]):,})",
+            key="show",
+            bind="query-params",
+        )
     wanted = words.casefold().split()
     return [t for t in kinds[kind] if all(word in t.text.casefold() for word in wanted)]
 
@@ -119,16 +119,21 @@ open_tasks = [task for task in own if not task.ended]
 frame.name_tab(f"Queue ({sum(task.pool > 0 for task in open_tasks):,})")
 if not frame.has_chunks(workspace) and not tasks:
     st.stop()
-show_guidelines(workspace)
-show_frozen(workspace)
+show_news(workspace)
 if own and not open_tasks:
     frame.lead("agreement", "Go on to agreement")
-finish_judged(workspace, name, own)
 judgements = [each for each in workspace.judgements.all() if each.assessor == name]
 last_id = judgements[-1].query_id if judgements else None
 last = next((t for t in tasks if t.query_id == last_id and t.pool and not t.ended), None)
 current = last or next_task(tasks)
-listed = shown(workspace, name, tasks)
+left, right = st.columns(2)
+with left:
+    show_guidelines(workspace)
+with right:
+    listed = shown(workspace, name, tasks)
+finish_judged(workspace, name, own)
+if len(listed) < len(tasks):
+    st.caption(f"{len(listed):,} of {len(tasks):,} queries are shown, as chosen at “Find a query”.")
 act = components.ask(
     "agenda",
     {
@@ -141,5 +146,7 @@ act = components.ask(
         "nothing": nothing(own, narrowed=len(listed) < len(tasks)),
     },
 )
+if not people.person(workspace).may("freeze"):
+    frame.lead("write", "Write queries of your own")
 if act and "open" in act:
     st.switch_page("views/judge.py", query_params={"q": str(act["open"])})

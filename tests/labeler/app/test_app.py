@@ -17,6 +17,8 @@ from streamlit.testing.v1.element_tree import Button
 from evaluator.labelset.format import Judgement, Query, read_label_set, text_sha256
 from labeler.app.desk.agenda import agenda, next_task, own_progress, whole_progress
 from labeler.app.desk.desk import Desk, lay_out, receive
+from labeler.app.frame.frame import PLACES
+from labeler.app.frame.people import Person
 from labeler.workspace.judgements import Judgements
 from labeler.workspace.records import Event, QueryProgress, Role
 from labeler.workspace.workspace import Workspace
@@ -366,11 +368,8 @@ def test_the_freeze_page_wants_a_declaration_and_freezes(
     at.text_input[0].set_value("set-1").run()
     lacking = "Still to say: header work, who declares it, that you mean it."
     assert lacking in [each.value for each in at.caption]
-    first = sent_all(at, "sheet")[0][0]["rows"][0]
-    assert ("care", "Too early? So far only 1 of 12 pairs is judged.") == (
-        first["mark"],
-        first["text"],
-    )
+    assert at.warning[0].value.startswith("Too early? So far only 1 of 12 pairs is judged.")
+    assert "good" not in [row["mark"] for row in sent_all(at, "sheet")[0][0]["rows"]]
     at.checkbox[0].check().run()
     at.radio[0].set_value("No work on headers has begun").run()
     assert the_button(at).disabled
@@ -522,6 +521,47 @@ def test_who_may_not_freeze_sees_no_page_of_owners(app: Callable[..., AppTest], 
     assert ["Not for you"] == [title.value for title in at.title]
     assert "those who may freeze" in at.text[0].value
     assert [] == list(at.get("bidi_component"))
+
+
+def test_the_menu_has_the_pages_of_study_for_owners_only() -> None:
+    """Who writes queries and owns nothing finds the way from the queue."""
+    names = {
+        right: [
+            place.name for place in PLACES if place.is_in_menu_of(Person("a", frozenset([right])))
+        ]
+        for right in ("judge", "freeze")
+    }
+    assert ["queue", "judge", "mine"] == names["judge"]
+    assert not set(names["judge"]) & set(names["freeze"])
+    assert "write" in names["freeze"]
+
+
+def test_my_work_lists_what_one_judged(app: Callable[..., AppTest], workspace: Workspace) -> None:
+    """One's own only: relevant texts, those one could not tell, and the time by query."""
+    judge(workspace, "Ana", "q2", [3, 0, 2], active_seconds=40.0)
+    judge(workspace, "Bo", "q1", [3])
+    numbers, grades, queries = sent_all(app("mine"), "sheet")
+    assert ["texts judged", "3"] in numbers[0]["rows"]
+    assert ["3: Answers", "1"] in grades[0]["rows"]
+    (row,) = queries[0]["rows"]
+    assert ["3 of 4", "2", "0", "2 min", "Open"] == row[1:]
+
+
+def test_guidelines_that_change_after_judging_began_are_told(
+    app: Callable[..., AppTest], workspace: Workspace
+) -> None:
+    """On the queue and on the desk, which knows by the digest what a browser has shown."""
+    judge(workspace, "Ana", "q1", [3])
+    assert [] == list(app().warning)
+    at = app("guidelines")
+    at.text_area[0].set_value("Only **whole** answers.")
+    at.button[0].click().run()
+    assert not at.exception
+    assert ["1"] == [each[1] for each in sent_all(at, "sheet")[1][0]["rows"]]
+    assert "after judging had begun" in app().warning[0].value
+    told = sent(app("judge", q="q1"), "desk")["guidelines"]
+    assert "Only **whole** answers.\n" == told["text"]
+    assert "after judging had begun" in told["changed"]
 
 
 @pytest.mark.parametrize("page", ["queue", "judge"])

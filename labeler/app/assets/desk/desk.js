@@ -8,6 +8,7 @@ const REST_MS = 900; // arrow keys pass over grades; what rests this long is mea
 const GUARD_MS = 280; // the next card arrives under the pointer: no second click so soon
 const SEEN_MS = 150; // the next card must have been on screen so long before a key grades it
 const UNDOABLE = 20;
+const UNANSWERED = 2; // messages, each of which waited for three seconds
 
 class Desk {
   constructor(root, data) {
@@ -27,7 +28,7 @@ class Desk {
     this.build();
     this.outbox = new Outbox({
       desk: this.data.desk,
-      send: (attempt, events) => this.tell("outbox", { attempt, events }),
+      send: (attempt, events) => this.post(attempt, events),
       onChange: () => this.soon(),
       onSettled: (kept, lost) => this.settled(kept, lost),
       onPeerEvent: (event) => this.show(event),
@@ -308,6 +309,20 @@ class Desk {
     this.tell("next", newId());
   }
 
+  // A server that was restarted while the line was cut may take what is sent and know nothing of
+  // this page. Loading it anew helps; what is not saved waits in the browser's store.
+  post(attempt, events) {
+    const app = document.querySelector('[data-testid="stApp"]');
+    const connected = app?.dataset.testConnectionState === "CONNECTED" && lines.has(this.data.desk);
+    this.unanswered = connected ? (this.unanswered ?? 0) + 1 : 0;
+    if (this.unanswered > UNANSWERED && !this.root.querySelector("textarea")) {
+      this.reloading = true;
+      location.reload();
+      return;
+    }
+    this.tell("outbox", { attempt, events });
+  }
+
   // Sets a state of the wire. A state and not a trigger: triggers can get lost. While there is
   // no wire yet, nothing is said; the wire's first answer makes up for it.
   tell(name, value) {
@@ -354,6 +369,7 @@ class Desk {
 
   answered({ attempt, stored, refused, trouble, frozen }) {
     this.trouble = trouble;
+    this.unanswered = 0;
     if (frozen) this.data.frozen = frozen;
     if (trouble) this.alert(trouble);
     this.outbox.settle({ stored, refused });

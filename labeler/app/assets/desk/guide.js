@@ -38,6 +38,7 @@ function buildRules(data) {
   const title = make("h2", "", "What relevant means");
   title.id = "rules-title";
   const button = makeButton("primary", "Go on to the texts");
+  button.autofocus = true;
   const list = make("div", "finder-list", writtenText(text), make("h3", "", "Grades"), meanings(data));
   scrollable(list);
   const dialog = make("dialog", "finder rules", make("div", "finder-head", title));

@@ -19,7 +19,7 @@ function listen(desk) {
   on(window, "pagehide", () => desk.settleArrow());
   on(window, "beforeunload", (event) => {
     desk.settleArrow();
-    if (desk.outbox.size) event.preventDefault();
+    if (desk.outbox.size && !desk.reloading) event.preventDefault();
   });
   on(window, "onecause-answer", ({ detail }) => {
     if (detail.desk === desk.data.desk) desk.answered(detail);

@@ -114,8 +114,8 @@ def test_the_agreement_page_shows_numbers_with_their_reasons(page: Callable[...,
     overall, given, waiting = sent_all(page("agreement"), "sheet")
     assert ["pairs with the same grade", "1 of 3"] in overall[0]["rows"]
     assert overall[1]["rows"][0].startswith("Same grade on 1 of 3 pairs that two or more judged.")
-    assert ["Ana and Bo", "1", "3", "0", "33.3%", "none"] == overall[3]["rows"][0][:6]
-    assert any("fewer than 20" in note for note in overall[4]["rows"])
+    assert ["Ana and Bo", "1", "3", "0", "33.3%", "none"] == overall[4]["rows"][0][:6]
+    assert any("fewer than 20" in note for note in overall[5]["rows"])
     assert any("fewer than 20" in note for note in given[1]["rows"])
     assert ["Ana", "0", "1", "1", "1", "0"] == given[2]["rows"][0]
     assert ["pairs to decide", "2"] in waiting[0]["rows"]
@@ -144,8 +144,8 @@ def test_intervals_are_shown_where_there_are_enough_queries(workspace: Workspace
     report = measure_agreement(
         workspace.judgements.given(), scale=[0, 1, 2, 3], seed=1, resamples=200
     )
-    _, _, overall, by_pair, _ = overall_blocks(report)
-    assert " to " in overall["rows"][0][1]
+    _, _, overall, _, by_pair, _ = overall_blocks(report)
+    assert " to " in overall["rows"][1][1]
     assert " to " in by_pair["rows"][0][5]
     counts, meanings = grades_by_assessor(workspace), dict(workspace.settings.grades)
     assert " to " in grade_blocks(report, counts, meanings)[0]["rows"][0][3]
