@@ -25,13 +25,18 @@ from evaluator.labelset.format import ADJUDICATION, Judgement
 from evaluator.measures.names import cutoff_of, family_of
 from evaluator.statistics.clusters import clusters_of_shared
 from evaluator.statistics.sign_flip import SEED
-from evaluator.statistics.unjudged_bounds import EXACT, Lists, difference_range, lowering_steps
+from evaluator.statistics.unjudged_bounds import (
+    BOUNDED,
+    STEPPED,
+    Lists,
+    difference_range,
+    lowering_steps,
+)
 from evaluator.trec import Run
 
-BOUNDED = (*EXACT, "nDCG")
 NOT_COVERED = (
     "Not covered is gold that neither arm returns in its first k; where a measure counts all "
-    "gold, as R and nDCG do, it would move both arms."
+    "gold, as R, AP and nDCG do, it would move both arms."
 )
 _NOTHING = 1e-9
 
@@ -92,14 +97,14 @@ def _range(
         return DifferenceRange(None, None, None)
     ends = {q: difference_range(family, _lists(pair, q, k)) for q in pair.query_ids}
     return DifferenceRange(
-        "exact" if family in EXACT else "outer bound",
+        "exact" if all(exact for *_, exact in ends.values()) else "outer bound",
         _mean_ends(ends, pair.gold_ids, weight_by_query),
         _mean_ends(ends, pair.query_ids, weight_by_query),
     )
 
 
 def _mean_ends(
-    ends: Mapping[str, tuple[float, float]],
+    ends: Mapping[str, tuple[float, float, bool]],
     query_ids: Sequence[str],
     weight_by_query: Mapping[str, float] | None,
 ) -> Ends:
@@ -131,7 +136,7 @@ def _sign(
     query never grow, so taking the largest of all queries first needs the fewest.
     """
     family = family_of(pair.primary)
-    if family not in EXACT:
+    if family not in STEPPED:
         return SignChange(None, None, {})
     lists = {q: _lists(pair, q, pair.k) for q in pair.gold_ids}
     shares = _shares(pair.gold_ids, weight_by_query)
