@@ -8,6 +8,7 @@ nothing.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from statistics import fmean
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,14 +35,18 @@ from evaluator.contrasts.figures import (
 from evaluator.contrasts.flips import ShownTexts, named_flips
 from evaluator.contrasts.groups import per_search, with_groups
 from evaluator.contrasts.measured import Measured
-from evaluator.contrasts.model import Contrast, Flips, OtherRanking, Primary
+from evaluator.contrasts.model import Contrast, Flips, MeasureFigures, OtherRanking, Primary
 from evaluator.contrasts.pair import ArmPair, Values
 from evaluator.experiment.factors import Factor, contrast_label, factors_changed
-from evaluator.measures.names import is_hit
+from evaluator.labelset.format import Qrels
+from evaluator.measures.names import cutoff_of, family_of, is_hit, measure_name
 from evaluator.measures.values import mean_over
 from evaluator.statistics.cells import flipped, four_cells
 from evaluator.statistics.per_search import TrafficEstimate
 from evaluator.statistics.sign_flip import SEED
+from evaluator.trec import Run
+
+_UNEVENLY_JUDGED = 0.05  # between the judged shares of two arms
 
 
 def contrasts(
@@ -133,8 +138,48 @@ def compare_pair(
         doubts=doubts(pair, *primary, weight_by_query=weight_by_query),
         assessors=by_assessor(pair, pair.label_set.judgements if pair.label_set else ()),
         shared_documents=shared_documents(pair, *primary),
+        condensed=_condensed(pair),
         traffic=traffic,
     )
+
+
+def _condensed(pair: ArmPair) -> dict[str, MeasureFigures] | None:
+    """
+    The contrast over judged chunks alone, where the arms' judged shares are far apart; else None.
+
+    A condensed list (Sakai 2007) is a ranking without what nobody judged; Bpref (Buckley and
+    Voorhees 2004) looks at judged pairs only.
+    """
+    if not pair.negatives_recorded:
+        return None
+    judged = f"Judged@{pair.k}"
+    shares = [fmean(values[judged].values()) for values in pair.values([judged])]
+    if abs(shares[1] - shares[0]) <= _UNEVENLY_JUDGED:
+        return None
+    condensed = replace(
+        pair,
+        baseline=_judged_alone(pair.baseline, pair.qrels),
+        treatment=_judged_alone(pair.treatment, pair.qrels),
+    )
+    names = {
+        f"{family_of(name)}(judged_only)@{cutoff_of(name)}": name
+        for name in (pair.success(pair.k), f"nDCG@{2 * pair.k}")
+    } | {"Bpref": measure_name("Bpref", min_grade=pair.min_grade)}
+    before, after = condensed.values([*names.values()])
+    clusters = pair.paraphrase_clusters
+    return {
+        shown: measure_figures(
+            name, before[name], after[name], seed=SEED, cluster_by_query=clusters
+        )
+        for shown, name in names.items()
+    }
+
+
+def _judged_alone(run: Run, qrels: Qrels) -> Run:
+    return {
+        query_id: [pair for pair in ranked if qrels.get(query_id, {}).get(pair[0], -1) >= 0]
+        for query_id, ranked in run.items()
+    }
 
 
 def _changes(

@@ -375,7 +375,8 @@ class Contrast:
     `factor` is what differs between them, `label` what the contrast may be called and
     `held_still` what was found equal; all three are empty for runs made elsewhere, which have
     `chunks` instead. Tables of cells are by class, stratum, source and origin of the query.
-    `earlier_choices` are the other primary measures that the two had before on these labels.
+    `condensed` holds measures over judged chunks alone, where the arms' judged shares are far
+    apart. `earlier_choices` are the other primary measures that the two had before on these labels.
     """
 
     baseline: str
@@ -403,3 +404,4 @@ class Contrast:
     chunks: OutsideCoverage | None = None
     answers: CellFigures | None = None
     earlier_choices: tuple[EarlierChoice, ...] | None = None
+    condensed: Mapping[str, MeasureFigures] | None = None

@@ -45,6 +45,7 @@ def doubt_blocks(record: Record, contrast: Contrast) -> Iterator[Block]:
         yield paragraph(NOT_RECORDED)
     else:
         yield from _unjudged(contrast.doubts, contrast.primary.measure)
+    yield from _condensed(contrast)
     yield paragraph(_NOT_QUOTABLE if level_word(record) == "not quotable" else _OPTIMISTIC)
     yield from _clusters(contrast)
     yield from _assessors(contrast)
@@ -52,6 +53,22 @@ def doubt_blocks(record: Record, contrast: Contrast) -> Iterator[Block]:
     yield from _near_quotes(record)
     if contrast.notices:
         yield Items(tuple(say(prose(notice)) for notice in contrast.notices))
+
+
+def _condensed(contrast: Contrast) -> Iterator[Block]:
+    """Both arms over judged chunks alone, where one of them has much more that nobody judged."""
+    if not contrast.condensed:
+        return
+    yield paragraph(
+        "The arms differ by more than five points in what was judged. Over judged chunks alone, "
+        "with every other chunk left out of the lists:"
+    )
+    rows = []
+    for name, one in contrast.condensed.items():
+        levels = words.rate(one.baseline), words.rate(one.treatment), words.signed(one.difference)
+        rows.append(row(name, *levels, words.interval(one.interval), words.p_value(one.p)))
+    arms = Data(contrast.baseline), Data(contrast.treatment)
+    yield Table(row("measure", *arms, "difference", "95% interval", "p"), tuple(rows))
 
 
 def range_blocks(contrast: Contrast) -> Iterator[Block]:

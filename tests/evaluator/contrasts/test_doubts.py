@@ -1,14 +1,16 @@
 """The range of a difference and the shortest way to turn its sign, against enumeration."""
 
 import itertools
+import math
 from typing import Any
 
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from evaluator.contrasts.contrast import compare_pair
 from evaluator.contrasts.doubts import doubts, full_by_construction
-from evaluator.contrasts.model import Doubts
+from evaluator.contrasts.model import Doubts, Flips
 from evaluator.contrasts.pair import ArmPair
 
 CHUNKS = "abcde"
@@ -172,3 +174,23 @@ def test_a_pool_that_holds_no_gold_beyond_k_makes_a_full_level(
 
     assert said == bool(found)
     assert all("first 2 of 'plain'" in text for text in found)
+
+
+def test_unevenly_judged_arms_are_compared_over_judged_chunks_alone() -> None:
+    """As the lists would be without what nobody judged, and by Bpref."""
+    qrels = {f"q{n}": {"g": 1, "x": 0, "y": 0} for n in range(4)}
+    before = {q: ["x", "g", "y"] for q in qrels}
+    after = {q: ["u", "v", "g", "x"] for q in qrels}
+    one = pair(before, after, qrels)
+    nothing = Flips(False, {}, (), ())
+    how: Any = {"names": ("a", "b"), "notices": (), "table_notes": (), "flips": nothing}
+    measured = [*one.measures, "Success@4"]
+    found = compare_pair(one, *one.values(measured), traffic=None, **how).condensed
+    assert ["Success(judged_only)@2", "nDCG(judged_only)@4", "Bpref"] == list(found)
+    assert (1.0, 1.0) == (found["Success(judged_only)@2"].baseline, found["Bpref"].treatment)
+    assert pytest.approx(1 / math.log2(3)) == found["nDCG(judged_only)@4"].baseline
+    assert 1.0 == found["nDCG(judged_only)@4"].treatment
+    # 1 - (judged and not relevant chunks above the one relevant) / min(relevant, not relevant)
+    assert 0.0 == found["Bpref"].baseline
+    evenly = pair(before, {q: ["g", "x", "u"] for q in qrels}, qrels)
+    assert compare_pair(evenly, *evenly.values(measured), traffic=None, **how).condensed is None
