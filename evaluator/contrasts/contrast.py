@@ -156,11 +156,10 @@ def _condensed(pair: ArmPair) -> dict[str, MeasureFigures] | None:
     shares = [fmean(values[judged].values()) for values in pair.values([judged])]
     if abs(shares[1] - shares[0]) <= _UNEVENLY_JUDGED:
         return None
-    condensed = replace(
-        pair,
-        baseline=_judged_alone(pair.baseline, pair.qrels),
-        treatment=_judged_alone(pair.treatment, pair.qrels),
-    )
+    runs = [_judged_alone(run, pair.qrels) for run in (pair.baseline, pair.treatment)]
+    if not all(any(run.get(query_id) for query_id in pair.gold_ids) for run in runs):
+        return None  # a run of other chunks, of which nothing was judged
+    condensed = replace(pair, baseline=runs[0], treatment=runs[1])
     names = {
         f"{family_of(name)}(judged_only)@{cutoff_of(name)}": name
         for name in (pair.success(pair.k), f"nDCG@{2 * pair.k}")
