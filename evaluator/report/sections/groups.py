@@ -33,6 +33,8 @@ _ALONE = (
 
 def source_blocks(contrast: Contrast) -> Iterator[Block]:
     """The cells of each source, and how many of them lost."""
+    if contrast.by_source is None:
+        yield paragraph("The sources of the chunks are not known here: --snapshot gives them.")
     if not (groups := contrast.by_source):
         return
     yield _table("source", groups, contrast)
