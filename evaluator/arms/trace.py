@@ -24,6 +24,7 @@ from evaluator.labelset.format import LabelSet, Query
 from evaluator.labelset.ledger import record_look
 from evaluator.snapshot.chunk import Chunk
 from evaluator.snapshot.snapshot import Snapshot
+from evaluator.text.messages import marked
 from evaluator.vectors.encoder import document_input, load_model, query_input
 from evaluator.vectors.model import Model
 
@@ -184,3 +185,20 @@ def _queries(labels: LabelSet, query_ids: Sequence[str]) -> list[Query]:
                 f"Label set {labels.name} has no query {query_id!r}.{meant(query_id, by_id)}"
             )
     return [by_id[query_id] for query_id in query_ids]
+
+
+def trace_text(found: Sequence[Traced]) -> str:
+    """Every string with its arm, its tokens and what the model does not read of it."""
+    lines: list[str] = []
+    for traced in found:
+        limit = "" if traced.max_tokens is None else f", the model reads {traced.max_tokens}"
+        lines.append(
+            f"arm {traced.arm!r}, {traced.side} {traced.id}: {traced.tokens} tokens{limit}"
+        )
+        lines.append(marked(traced.string))
+        if traced.cut_off:
+            lines.append(f"not read: {marked(traced.cut_off)}")
+        elif traced.cut_off is None and traced.tokens > (traced.max_tokens or traced.tokens):
+            lines.append("not read: the end; this tokenizer does not say from where")
+        lines.append("")
+    return "\n".join(lines).rstrip("\n")

@@ -113,8 +113,7 @@ def trace(
 
     Example: evaluator trace experiments/headers.toml --arm headed
     """
-    from evaluator.arms.trace import trace_experiment
-    from evaluator.arms.trace_text import trace_text
+    from evaluator.arms.trace import trace_experiment, trace_text
 
     if vectors is not None:
         from evaluator.checks.store_vectors import probe_experiment, probe_json, probe_text
@@ -170,8 +169,7 @@ def run(
     """
     from evaluator.report.report import terminal_report, terminal_summary
     from evaluator.run import run_experiment
-    from evaluator.small_sets.run import run_samples
-    from evaluator.small_sets.text import summary_text
+    from evaluator.small_sets.run import run_samples, summary_text
 
     if samples is not None and answers is not None:
         raise click.UsageError("--answers goes with one run and not with --samples.")

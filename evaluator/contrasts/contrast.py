@@ -18,7 +18,6 @@ from evaluator.arms.bodies import cut_notice
 from evaluator.arms.setting import Setting
 from evaluator.contrasts.causes import RULES, Evidence, tokens_of
 from evaluator.contrasts.constants import closure, constants
-from evaluator.contrasts.costs import header_tax
 from evaluator.contrasts.doubts import (
     by_assessor,
     doubts,
@@ -34,7 +33,7 @@ from evaluator.contrasts.figures import (
 )
 from evaluator.contrasts.flips import ShownTexts, named_flips
 from evaluator.contrasts.groups import per_search, with_groups
-from evaluator.contrasts.measured import Measured
+from evaluator.contrasts.measured import Measured, header_tax
 from evaluator.contrasts.model import Contrast, Flips, MeasureFigures, OtherRanking, Primary
 from evaluator.contrasts.pair import ArmPair, Values
 from evaluator.experiment.factors import Factor, contrast_label, factors_changed

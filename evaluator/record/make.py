@@ -19,8 +19,7 @@ from evaluator.arms.setting import Setting
 from evaluator.contrasts.answers import with_answers
 from evaluator.contrasts.causes import overlap_of
 from evaluator.contrasts.contrast import contrasts
-from evaluator.contrasts.costs import arm_costs
-from evaluator.contrasts.measured import Measured
+from evaluator.contrasts.measured import Measured, arm_costs
 from evaluator.contrasts.model import Verdicts
 from evaluator.experiment.pinned import Pinned, check_retrievable
 from evaluator.experiment.population import Population

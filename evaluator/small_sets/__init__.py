@@ -2,5 +2,5 @@
 How far a smaller chunk set misleads.
 
 In comes an experiment; out go samples of its chunk set (`make`), one run on each with their
-spread (`run`), and the lines that show it (`text`).
+spread and the lines that show it (`run`).
 """

@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from evaluator import InputError
-from evaluator.arms.trace import trace_experiment
-from evaluator.arms.trace_text import trace_text
+from evaluator.arms.trace import trace_experiment, trace_text
 from tests.small_world import RUN_AT, World, arm, load_stand_in
 from tests.stand_in import stand_in_model
 

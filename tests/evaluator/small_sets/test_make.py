@@ -18,8 +18,14 @@ from evaluator.labelset.format import read_label_set
 from evaluator.record.model import SAMPLED, record_json, record_of
 from evaluator.run import run_experiment
 from evaluator.small_sets.make import draw_distractors, read_seeds, sample_experiment
-from evaluator.small_sets.run import SampleResults, WholeRun, run_samples, summarise, whole_run
-from evaluator.small_sets.text import summary_text
+from evaluator.small_sets.run import (
+    SampleResults,
+    WholeRun,
+    run_samples,
+    summarise,
+    summary_text,
+    whole_run,
+)
 from evaluator.snapshot.snapshot import Snapshot, read_snapshot
 from evaluator.trec import write_run
 from tests.small_world import RUN_AT, World, load_stand_in
