@@ -127,6 +127,7 @@ def _rates(figures: Figures) -> Iterator[Finding]:
             continue  # that it is a share of queries is not said
         good, bad = f"{key} {rate} is {sum_}", f"{key} is printed as {rate}, but {sum_}"
         yield _verdict(rate.fits(hits / n), good, bad)
+
     if cells is None and len(rates) == 2:
         hits_before, hits_after = (round(rate.value * n) for rate in rates.values())
         least, most = max(0, hits_before - hits_after), min(hits_before, n - hits_after)
@@ -138,22 +139,18 @@ def _rates(figures: Figures) -> Iterator[Finding]:
 
 
 def _difference(figures: Figures) -> Iterator[Finding]:
-    """Points of a hundred and growth, which are two things."""
-    if not figures.has("before", "after"):
+    """The printed difference against the two rates."""
+    if not figures.has("before", "after", "difference"):
         return
     before, after = figures.numbers["before"], figures.numbers["after"]
     cells = _cells(figures) if figures.rates() else None
     points = after.value - before.value if cells is None else cells.difference
-    growth = f" or {points / before.value:+.1%} of the level before" if before.value else ""
-    said = f"the difference is {100 * points:+.3g} points{growth}; the two are not the same"
-    yield Finding("follows", said)
-    if figures.has("difference"):
-        printed = figures.numbers["difference"]
-        yield _verdict(
-            printed.fits(points, slack=before.slack + after.slack if cells is None else 0.0),
-            f"the printed difference {printed} is after less before",
-            f"the printed difference is {printed}, after less before gives {points:.4g}",
-        )
+    printed = figures.numbers["difference"]
+    yield _verdict(
+        printed.fits(points, slack=before.slack + after.slack if cells is None else 0.0),
+        f"the printed difference {printed} is after less before",
+        f"the printed difference is {printed}, after less before gives {points:.4g}",
+    )
 
 
 def _closures(figures: Figures) -> Iterator[Finding]:

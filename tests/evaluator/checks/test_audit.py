@@ -51,7 +51,6 @@ def test_a_table_with_one_fault(tmp_path: Path) -> None:
         "header_tokens_per_query 310 is 62 header tokens times k = 5",
     ] == those(found, "adds up")
     assert f"exact McNemar p = {21834040 / 2**46:.3g}" in audit_text(found)
-    assert said(found, "follows", "+17 points or +27.4% of the level before")
     assert said(found, "follows", "6 of 200 queries (3.0%) got worse and can be read")
     assert said(found, "missing", "'recall@5' names two measures")
     assert "1 thing does not add up, 15 are not stated" in audit_text(found).splitlines()[0]
@@ -122,7 +121,6 @@ def test_cells_say_nothing_of_another_measure(tmp_path: Path) -> None:
     rates = TABLE.replace("0.62", "0.555").replace("0.79", "0.6875").replace("28", "36")
     found = check(tmp_path, rates + 'measure = "R@5"\n')
     assert [] == those(found, "does not add up")
-    assert said(found, "follows", "the difference is +13.2 points")
     assert not said(found, "follows", "won less lost")
 
 
