@@ -86,7 +86,7 @@ def rank_both(
             depth=protocol.depth,
             allowed=allowed,
         )
-        selective = _is_selective(allowed, protocol)
+        selective = allowed is not None and int(allowed.sum()) <= protocol.index.ef_search
         approximate = (
             [None] * len(rows)
             if selective
@@ -113,7 +113,3 @@ def fallback_notices(exact_instead: Counter[str], protocol: Protocol) -> tuple[s
         for why, text in notices.items()
         if exact_instead[why]
     )
-
-
-def _is_selective(allowed: NDArray[np.bool_] | None, protocol: Protocol) -> bool:
-    return allowed is not None and int(allowed.sum()) <= protocol.index.ef_search

@@ -231,11 +231,12 @@ def _sound(path: Path, rows: Sequence[Row], *, todo: str) -> list[Row]:
     """The rows without the guards of our own tables, if none of them has a problem."""
     broken = [LineProblem(row.line, row.problem, row.unit) for row in rows if row.problem]
     refuse(path, broken, todo=todo)
-    return [_unguarded(row) if row.cells.get(COLUMN) == MARK else row for row in rows]
-
-
-def _unguarded(row: Row) -> Row:
-    return Row(row.line, {name: unguarded(cell) for name, cell in row.cells.items()})
+    return [
+        Row(row.line, {name: unguarded(cell) for name, cell in row.cells.items()})
+        if row.cells.get(COLUMN) == MARK
+        else row
+        for row in rows
+    ]
 
 
 def _table(path: Path, delimiter: str) -> Iterator[Row]:

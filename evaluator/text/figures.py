@@ -152,7 +152,8 @@ def token_change(before: float | None, after: float | None) -> str:
         return ""
     if math.isclose(before, after, abs_tol=0.005):
         return _SAME
-    added = _few(after - before)
+    change = after - before  # with as many decimals as show that it is one
+    added = f"{change:+.2f}" if abs(change) < 0.05 else f"{change:+,.1f}".removesuffix(".0")
     relative = growth(before, after)
     return f"{added} ({relative})" if relative not in ("", _SAME) else added
 
@@ -162,11 +163,6 @@ def count_change(before: float | None, after: float | None) -> str:
     if before is None or after is None:
         return ""
     return _SAME if before == after else f"{after - before:+,.0f}"
-
-
-def _few(change: float) -> str:
-    """With a sign, and with as many decimals as show that it is one."""
-    return f"{change:+.2f}" if abs(change) < 0.05 else f"{change:+,.1f}".removesuffix(".0")
 
 
 def _one_decimal(value: float) -> str:

@@ -166,7 +166,7 @@ def _parsed(
     return Document(
         doc_id=doc_id,
         title=title,
-        source=_source(doc_id),
+        source=doc_id.split("/", maxsplit=1)[0] if "/" in doc_id else "",
         sections=tuple(_below(parents, title, section) for section in page.sections),
         bare_headings=page.bare_headings,
         lost_headings=page.lost_headings,
@@ -187,10 +187,6 @@ def _below(parents: tuple[str, ...], title: str, section: Section) -> Section:
         return section
     own = () if section.headings[:1] == (title,) else (title,)
     return replace(section, headings=(*parents, *own, *section.headings))
-
-
-def _source(doc_id: str) -> str:
-    return doc_id.split("/", maxsplit=1)[0] if "/" in doc_id else ""
 
 
 def _file_title(doc_id: str) -> str:
