@@ -28,6 +28,8 @@ bench: .venv/.test
 # The made-up label set and experiment again, after a change of the splitter or the documents.
 demo-labels: .venv/.demo
 	$(BIN)/python -m labeler.demo
+	rm -rf data/demo/experiments/headers
+	$(BIN)/evaluator run data/demo/experiment.toml -o data/demo/experiments/headers
 
 # The help texts and outputs that stand in the README.
 docs: .venv/.test

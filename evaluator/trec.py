@@ -70,9 +70,20 @@ def read_run_and_doubt(path: Path) -> tuple[dict[str, list[tuple[str, float]]], 
             f"{path} holds no results, so there is nothing to measure. "
             f"A run has one line per result: {_RUN_COLUMNS}."
         )
+    return ranked(rows)
+
+
+def ranked(
+    rows: Mapping[str, list[tuple[float, int, str]]],
+) -> tuple[dict[str, list[tuple[str, float]]], str | None]:
+    """
+    A run from (score, rank, chunk id) of each query, and what speaks against its scores.
+
+    The score decides, then the rank, then the order of the rows.
+    """
     run, otherwise = {}, []
-    for query_id, found in rows.items():
-        found.sort(key=lambda row: (-row[0], row[1]))
+    for query_id, unsorted in rows.items():
+        found = sorted(unsorted, key=lambda row: (-row[0], row[1]))
         run[query_id] = [(chunk_id, score) for score, _, chunk_id in found]
         if any(above[1] > below[1] for above, below in pairwise(found)):
             otherwise.append(query_id)

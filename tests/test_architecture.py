@@ -23,7 +23,9 @@ LAYERS = (
     "evaluator/arms evaluator/order labeler/corpus labeler/sampling labeler/judging labeler/sets",
     "evaluator/contrasts labeler/freezing labeler/exchange",
     "evaluator/record labeler/pool labeler/queries",
-    "evaluator/report evaluator/outside",
+    "evaluator/report",
+    "evaluator/record/frames",
+    "evaluator/outside",
     "evaluator/run evaluator/checks labeler/results labeler/demo",
     "evaluator/small_sets labeler/app",
     "evaluator/cli labeler/cli",
@@ -90,7 +92,9 @@ DOTTED = {module.removesuffix("/__init__").replace("/", "."): module for module 
 
 
 def place(module: str) -> str:
-    """The room of the table of layers in which a module stands."""
+    """The room of the table of layers in which a module stands; one has a row of its own."""
+    if module in ROW:
+        return module
     parts = module.removesuffix("/__init__").split("/")
     return "/".join(parts[:2])
 

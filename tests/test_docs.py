@@ -1,5 +1,7 @@
 """The pages do what they say: their console blocks are run, in order, in one directory."""
 
+import ast
+import json
 import re
 import shutil
 import subprocess
@@ -18,6 +20,7 @@ PAGES = (
     *TOUR,
     "evaluator/experiment/experiment.md",
     "evaluator/labelset/labelset.md",
+    "evaluator/record/record.md",
     "data/demo/README.md",
 )
 BLOCK = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -63,6 +66,29 @@ def test_the_chain_of_the_pages_runs_as_printed(
         assert (command, 0) == (command, done.returncode), output
         printed = {line.rstrip() for line in output.splitlines()}
         assert [line for line in shown if line.rstrip() not in printed] == [], output
+
+
+def test_the_notebook_runs_and_shows_the_first_screen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Cell by cell in its folder; what a cell ends with is shown as a notebook shows it."""
+    shutil.copytree(ROOT / "data", tmp_path / "data")
+    monkeypatch.chdir(tmp_path / "data" / "guide")
+    names: dict[str, object] = {}
+    shown = []
+    for cell in json.loads(Path("notebook.ipynb").read_bytes())["cells"]:
+        if cell["cell_type"] == "code":
+            assert ([], None) == (cell["outputs"], cell["execution_count"])
+            *lines, last = ast.parse("".join(cell["source"])).body
+            exec(compile(ast.Module(lines, []), "cell", "exec"), names)
+            if isinstance(last, ast.Expr):
+                value = eval(compile(ast.Expression(last.value), "cell", "eval"), names)
+                shown.append(value._repr_html_() if hasattr(value, "_repr_html_") else repr(value))
+            else:
+                exec(compile(ast.Module([last], []), "cell", "exec"), names)
+    screens = [each for each in shown if each.startswith("<iframe")]
+    assert ["0.923" in each and "0.865" in each for each in screens] == [True, True]
+    assert "52 with gold" in shown[0]
 
 
 @pytest.mark.parametrize(("name", "program"), [("labeler", labeler), ("evaluator", evaluator)])

@@ -3,12 +3,16 @@ The rows of a label set as pandas tables, one function a member.
 
 `COLUMNS` lists every column with its dtype. Text stays text: `NA` and `007` are ids like any
 other, and only what is unknown is missing. pandas is loaded when a table is asked for.
+In a notebook, `open_labels` gives all four.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evaluator.labelset.format import LabelSet, Query
+from evaluator.labelset.format import LabelSet, Query, read_label_set
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -59,6 +63,55 @@ COLUMNS: Mapping[str, Mapping[str, str]] = {
         "gold": "boolean",  # a grade of at least min_grade
     },
 }
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class LabelTables:
+    """A label set whose members are tables; a notebook shows what it is and how much it holds."""
+
+    label_set: LabelSet
+
+    @property
+    def queries(self) -> "pd.DataFrame":
+        """`queries_frame` of this set."""
+        return queries_frame(self.label_set)
+
+    @property
+    def pool(self) -> "pd.DataFrame":
+        """`pool_frame` of this set."""
+        return pool_frame(self.label_set)
+
+    @property
+    def judgements(self) -> "pd.DataFrame":
+        """`judgements_frame` of this set."""
+        return judgements_frame(self.label_set)
+
+    @property
+    def qrels(self) -> "pd.DataFrame":
+        """`qrels_frame` of this set."""
+        return qrels_frame(self.label_set)
+
+    def __repr__(self) -> str:
+        labels = self.label_set
+        gold = sum(bool(labels.gold(query.query_id)) for query in labels.queries)
+        return (
+            f"Label set {labels.name}, frozen {labels.manifest['frozen_at']}: "
+            f"{len(labels.queries):,} queries, {gold:,} with gold; {len(labels.pool):,} pairs in "
+            f"the pool, {sum(map(len, labels.qrels.values())):,} with a grade. "
+            f"SHA-256 {labels.sha256}"
+        )
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(repr(self))}</p>"
+
+
+def open_labels(directory: Path | str, *, sha256: str | None = None) -> LabelTables:
+    """
+    The frozen label set in a directory, verified, as tables.
+
+    `sha256` is the identity that it must have. Raises LabelSetError listing every problem.
+    """
+    return LabelTables(read_label_set(Path(directory), sha256=sha256))
 
 
 def queries_frame(labels: LabelSet) -> "pd.DataFrame":

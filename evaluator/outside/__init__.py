@@ -1,7 +1,7 @@
 """
 Runs that were made elsewhere, measured with frozen labels or a plain qrels file.
 
-In come two TREC run files; out goes a record like that of an experiment, with what is not
-known left out. Read `compare` (files), then `record` (figures), then `notices` (what must be
-said of the runs).
+In come run files, or runs in memory of any shape; out goes a record like that of an
+experiment, with what is not known left out. Read `compare` (how they are read), then `record`
+(figures), then `notices` (what must be said of the runs).
 """

@@ -1,14 +1,17 @@
 """
-Run files made elsewhere, read and refused where they are not what they should be.
+Runs made elsewhere, from files or from memory, refused where they are not what they should be.
 
-It owns the files, the labels they are measured by and the look that is counted; the record
-is put together in `record`.
+It owns how they are read, the labels they are measured by and the look that is counted; the
+record is put together in `record`.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from numbers import Integral
 from pathlib import Path
+from typing import Any
 
 from evaluator import InputError
 from evaluator.contrasts.answers import read_verdicts
@@ -18,12 +21,17 @@ from evaluator.labelset.format import LabelSet, encode_id, read_label_set
 from evaluator.labelset.ledger import known_rows
 from evaluator.outside.record import STANDARD, ComparedRuns, OutsideLabels, compare_runs
 from evaluator.record.files import table_lines, write_outside_arm, write_whole
+from evaluator.record.frames import Results
 from evaluator.record.model import ArmFiles, Record
 from evaluator.record.observed import earlier_choices, enter
 from evaluator.snapshot.chunk import Chunk, unlabelled_equals
 from evaluator.snapshot.snapshot import read_snapshot
 from evaluator.text.messages import counted, some_ids
-from evaluator.trec import Run, read_qrels, read_run_and_doubt
+from evaluator.trec import Run, ranked, read_qrels, read_run_and_doubt
+
+_QUERY = ("query_id", "qid", "q_id")
+_CHUNK = ("chunk_id", "doc_id", "docno", "docid", "pid")
+_GRADE = ("grade", "relevance", "label", "rel", "score")
 
 
 def compare_files(
@@ -53,8 +61,8 @@ def compare_files(
     if out is not None:
         require_new(out)
     runs, told = _read_runs(paths, self_test=self_test)
-    chunks = [] if snapshot is None else _known_chunks(runs, snapshot)
     judged = _judged(labels, qrels, min_grade)
+    chunks = [] if snapshot is None else _known_chunks(runs, snapshot)
     verdicts = None
     if answers is not None:
         verdicts = read_verdicts(answers, arms=list(runs), query_ids=list(judged.qrels))
@@ -73,12 +81,143 @@ def compare_files(
     record = compared.record
     if chunks:
         record = replace(record, notes=(*record.notes, *_of_chunks(chunks, judged)))
-    if judged.frozen:
-        digests = {name: _ranking_sha256(run) for name, run in runs.items()}
-        record = _entered(record, judged.frozen, digests, at=clock(), opened=open_held_out)
+    record = _entered(record, judged.frozen, runs, at=clock(), opened=open_held_out)
     if out is None:
         return record
     return _written(out, replace(compared, record=record), runs, judged, render or {})
+
+
+def compare_in_memory(
+    runs: Mapping[str, Any],
+    *,
+    labels: Path | str | LabelSet | None = None,
+    qrels: Any = None,
+    measures: Sequence[str] = STANDARD,
+    min_grade: int = 1,
+    allow_missing: bool = False,
+    open_held_out: bool = False,
+    clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+) -> Results:
+    """
+    The comparison of runs by name, the first one the baseline, by a label set or by qrels.
+
+    A run or qrels may be the path of a TREC file; a data frame of pandas or PyTerrier (`qid`,
+    `docno`, `score` or `label`); the tuples of ir_datasets or ir_measures; a Run or Qrels of
+    ranx; or a dictionary of dictionaries as pytrec_eval takes it. Ids are text; whole numbers
+    become text. As in a file the score decides, then the rank if there is one, then the order
+    of the rows. A comparison by a frozen label set is written to its ledger. Raises InputError
+    with what is wrong in a run or in the qrels.
+    """
+    if len(runs) < 2:
+        raise InputError("Give two or more runs by name, the baseline first.")
+    if (labels is None) == (qrels is None):
+        raise InputError("Give either labels or qrels.")
+    read = {name: _run_of(name, given) for name, given in runs.items()}
+    if isinstance(labels, LabelSet):
+        judged = OutsideLabels(Path(labels.path), labels.qrels, labels.min_grade, labels)
+    elif labels is not None:
+        judged = _judged(Path(labels), None, min_grade)
+    elif isinstance(qrels, Path | str):
+        judged = _judged(None, Path(qrels), min_grade)
+    else:
+        judged = OutsideLabels(Path("qrels in memory"), _qrels_of(qrels), min_grade)
+    compared = compare_runs(
+        {name: run for name, (run, _) in read.items()},
+        judged,
+        measures=measures,
+        allow_missing=allow_missing,
+        open_held_out=open_held_out,
+        told={name: f"{name}: {doubt}" for name, (_, doubt) in read.items() if doubt},
+    )
+    found = {name: run for name, (run, _) in read.items()}
+    record = _entered(compared.record, judged.frozen, found, at=clock(), opened=open_held_out)
+    lines = _tables(replace(compared, record=record), found, judged)
+    return Results(record, {name: [line.rstrip("\n") for line in lines[name]] for name in lines})
+
+
+def _run_of(name: str, given: Any) -> tuple[Run, str | None]:
+    """A run from whatever holds one, and what speaks against its scores."""
+    if isinstance(given, Path | str):
+        return read_run_and_doubt(Path(given))
+    rows: dict[str, dict[str, tuple[float, int, str]]] = {}
+    for at, row in enumerate(_rows(given, what=f"The run {name!r}", value=("score",)), 1):
+        query_id, chunk_id, score, rank = row
+        where = f"The run {name!r}, row {at} (query {query_id!r}, chunk {chunk_id!r})"
+        if not _is_finite(score):
+            raise InputError(f"{where}: score {score!r} is not a finite number.")
+        if not (_is_finite(rank) and rank == int(rank)):
+            raise InputError(f"{where}: rank {rank!r} is not a whole number.")
+        if chunk_id in rows.setdefault(query_id, {}):
+            raise InputError(f"{where}: this chunk stands a second time under the query.")
+        rows[query_id][chunk_id] = (float(score), int(rank), chunk_id)
+    if not rows:
+        raise InputError(f"The run {name!r} holds no results, so there is nothing to measure.")
+    return ranked({query_id: list(found.values()) for query_id, found in rows.items()})
+
+
+def _qrels_of(given: Any) -> dict[str, dict[str, int]]:
+    """Grade by chunk id by query id from whatever holds them."""
+    qrels: dict[str, dict[str, int]] = {}
+    for at, (query_id, chunk_id, grade, _) in enumerate(
+        _rows(given, what="The qrels", value=_GRADE), 1
+    ):
+        where = f"The qrels, row {at} (query {query_id!r}, chunk {chunk_id!r})"
+        if not (_is_finite(grade) and grade == int(grade)):
+            raise InputError(f"{where}: grade {grade!r} is not a whole number.")
+        if qrels.setdefault(query_id, {}).setdefault(chunk_id, int(grade)) != grade:
+            raise InputError(f"{where}: grade {grade!r}, and {qrels[query_id][chunk_id]} above.")
+    if not qrels:
+        raise InputError("The qrels hold no judgements.")
+    return qrels
+
+
+def _rows(given: Any, *, what: str, value: Sequence[str]) -> Iterator[tuple[str, str, Any, Any]]:
+    """Query id, chunk id, score or grade, and rank, of a table, of tuples or of dictionaries."""
+    given = (
+        given.to_dict() if hasattr(given, "to_dict") and not hasattr(given, "columns") else given
+    )
+    if isinstance(given, Mapping):
+        for query_id, found in given.items():
+            for chunk_id, number in found.items():
+                yield _id(query_id, what), _id(chunk_id, what), number, 0
+        return
+    rows: Iterable[Any] = given
+    if hasattr(given, "itertuples"):
+        rows = given.rename(columns=str).itertuples(index=False)
+    names: tuple[str, ...] = ()
+    for row in rows:
+        if not names:
+            fields = getattr(row, "_fields", ())
+            names = tuple(
+                next((n for n in wanted if n in fields), "") for wanted in (_QUERY, _CHUNK, value)
+            )
+            if not all(names):
+                raise InputError(
+                    f"{what} has the columns {', '.join(fields) or 'of no names'}. Expected one "
+                    f"each of {_either(_QUERY)}; {_either(_CHUNK)}; {_either(value)}."
+                )
+        query_id, chunk_id, number = (getattr(row, name) for name in names)
+        yield _id(query_id, what), _id(chunk_id, what), number, getattr(row, "rank", 0)
+
+
+def _is_finite(found: Any) -> bool:
+    """Whether this is a number that has a place among others; text and what is missing are none."""
+    try:
+        return not isinstance(found, str) and math.isfinite(found)
+    except TypeError:
+        return False
+
+
+def _either(names: Sequence[str]) -> str:
+    return " or ".join(names)
+
+
+def _id(found: Any, what: str) -> str:
+    if isinstance(found, str) and found:
+        return found
+    if isinstance(found, Integral) and not isinstance(found, bool):
+        return str(found)
+    raise InputError(f"{what}: the id {found!r} is not text. Read the columns of ids as text.")
 
 
 def _read_runs(paths: Sequence[Path], *, self_test: bool) -> tuple[dict[str, Run], dict[str, str]]:
@@ -109,9 +248,17 @@ def _ranking_sha256(run: Run) -> str:
 
 
 def _entered(
-    record: Record, frozen: LabelSet, digests: Mapping[str, str], *, at: datetime, opened: bool
+    record: Record,
+    frozen: LabelSet | None,
+    runs: Mapping[str, Run],
+    *,
+    at: datetime,
+    opened: bool,
 ) -> Record:
     """The record with what the ledger of its labels knew, once this comparison is in it too."""
+    if frozen is None:
+        return record
+    digests = {name: _ranking_sha256(run) for name, run in runs.items()}
     rows = known_rows(frozen)
     arms = [(digests[one.baseline], digests[one.treatment]) for one in record.contrasts]
     contrasts = tuple(
@@ -140,6 +287,20 @@ def _written(
         for number, name in enumerate(runs)
         for tag in [encode_id(Path(name).stem) + f"-{number}" * (Path(name).stem != name)]
     }
+    lines = _tables(compared, runs, judged)
+
+    def write(aside: Path) -> None:
+        for name, run in runs.items():
+            write_outside_arm(aside, files[name], run, lines[name])
+
+    arms = tuple(replace(arm, files=files[arm.name]) for arm in compared.record.arms)
+    return write_whole(out, replace(compared.record, arms=arms), write, render=render)
+
+
+def _tables(
+    compared: ComparedRuns, runs: Mapping[str, Run], judged: OutsideLabels
+) -> dict[str, list[str]]:
+    """The lines of the table by query of each run."""
     frozen, grade = judged.frozen, judged.min_grade
     known = {query.query_id: query for query in frozen.queries} if frozen else {}
     asked = [
@@ -151,17 +312,16 @@ def _written(
         )
         for query_id, grades in sorted(judged.qrels.items())
     ]
-
-    record = compared.record
-
-    def write(aside: Path) -> None:
-        for arm in record.arms:
-            values = {name: compared.values[arm.name][name] for name in arm.measures}
-            lines = table_lines(runs[arm.name], values, asked)
-            write_outside_arm(aside, files[arm.name], runs[arm.name], lines)
-
-    arms = tuple(replace(arm, files=files[arm.name]) for arm in record.arms)
-    return write_whole(out, replace(record, arms=arms), write, render=render)
+    return {
+        arm.name: list(
+            table_lines(
+                runs[arm.name],
+                {name: compared.values[arm.name][name] for name in arm.measures},
+                asked,
+            )
+        )
+        for arm in compared.record.arms
+    }
 
 
 def _judged(labels: Path | None, qrels: Path | None, min_grade: int) -> OutsideLabels:

@@ -3,20 +3,32 @@ A results folder as pandas tables: values by query, levels, contrasts and flips.
 
 `COLUMNS` lists every column with its dtype. Text stays text: `NA` and `007` are ids like any
 other, and only what is unknown is missing. pandas is loaded when a table is asked for, and
-writes it as CSV or LaTeX.
+writes it as CSV or LaTeX. In a notebook, `open_results` gives all four and shows the first
+screen of the report, which is why this module stands above `report`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evaluator import InputError
+from evaluator.console import say
 from evaluator.contrasts.model import Contrast, MeasureFigures
 from evaluator.labelset.format import decode_id
 from evaluator.labelset.frames import frame_of
 from evaluator.record.facts import in_order
-from evaluator.record.files import table_paths
+from evaluator.record.files import (
+    note_reprint,
+    read_results,
+    record_file,
+    require_own_digest,
+    table_paths,
+)
 from evaluator.record.model import Record
+from evaluator.report.report import html_report, terminal_summary
 from evaluator.text import figures as words
 
 if TYPE_CHECKING:
@@ -71,11 +83,75 @@ COLUMNS: Mapping[str, Mapping[str, str]] = {
 }
 
 
-def per_query_frame(record: Record, folder: Path) -> "pd.DataFrame":
-    """One row an arm, asked query and measure; empty for runs made elsewhere."""
+@dataclass(frozen=True, slots=True, repr=False)
+class Results:
+    """
+    A run or a comparison as tables; a notebook shows the first screen of its report.
+
+    `lines` are the lines of the table by query of each arm, by its name.
+    """
+
+    record: Record
+    lines: Mapping[str, Sequence[str]]
+
+    @property
+    def per_query(self) -> "pd.DataFrame":
+        """`per_query_frame` of these results."""
+        return per_query_frame(self.lines)
+
+    @property
+    def measures(self) -> "pd.DataFrame":
+        """`measures_frame` of these results."""
+        return measures_frame(self.record)
+
+    @property
+    def contrasts(self) -> "pd.DataFrame":
+        """`contrasts_frame` of these results."""
+        return contrasts_frame(self.record)
+
+    @property
+    def flips(self) -> "pd.DataFrame":
+        """`flips_frame` of these results."""
+        return flips_frame(self.record)
+
+    def __repr__(self) -> str:
+        return terminal_summary(self.record, rest="html_report(results.record)")
+
+    def _repr_html_(self) -> str:
+        """In a frame of its own, so that neither page can change how the other looks."""
+        page = escape(html_report(self.record, whole=False))
+        style = "width: 100%; height: 60rem; border: 0"
+        return f'<iframe sandbox="" title="First screen" style="{style}" srcdoc="{page}"></iframe>'
+
+
+def open_results(folder: Path | str) -> Results:
+    """
+    The results that `evaluator run` or `evaluator compare -o` wrote, as tables.
+
+    An experiment's `.results` folder stands for its latest run. Where the record names held-out
+    queries, the look is counted. Raises InputError for a record that was edited.
+    """
+    record = read_results(Path(folder))
+    place = record_file(Path(folder)).parent
+    require_own_digest(record, place)
+    if said := note_reprint(record, at=datetime.now(UTC)):
+        say(said)
+    return Results(record, lines_by_query(record, place))
+
+
+def lines_by_query(record: Record, folder: Path) -> dict[str, list[str]]:
+    """The lines of the table by query of each arm; none for runs that were not written."""
+    return {
+        arm: path.read_text(encoding="utf-8").splitlines()
+        for arm, path in table_paths(record, folder).items()
+    }
+
+
+def per_query_frame(lines_by_arm: Mapping[str, Sequence[str]]) -> "pd.DataFrame":
+    """One row an arm, asked query and measure, from the tables that were written by query."""
     rows = []
-    for arm, path in table_paths(record, folder).items():
-        head, *lines = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()]
+    for arm, found in lines_by_arm.items():
+        head, *lines = [line.split("\t") for line in found]
         for query_id, query_class, origin, rank, *values in lines:
             query = arm, decode_id(query_id), query_class, origin, int(rank) if rank else None
             rows += [
@@ -139,7 +215,7 @@ def table_text(record: Record, folder: Path, *, table: str, form: str) -> str:
     """
     frame = contrasts_frame(record)
     if table == "per-query":
-        frame = per_query_frame(record, folder)
+        frame = per_query_frame(lines_by_query(record, folder))
         if frame.empty:
             raise InputError(
                 f"{folder} has no values by query. `evaluator run` and `evaluator compare -o` "

@@ -15,7 +15,7 @@ from evaluator import InputError
 from evaluator.contrasts.model import AnswerSource, ArmCosts, Contrast, WordOverlap
 from evaluator.experiment.protocol import Protocol, Usage
 from evaluator.record.model_labels import ChunkSet, Labels
-from evaluator.record.typed_json import from_json, to_json
+from evaluator.record.typed_json import from_json, schema_of, to_json
 
 RECORD_FORMAT = "onecause-record/4"
 SAMPLED = "SAMPLED CORPUS: NO LEVEL IS QUOTABLE"
@@ -192,6 +192,14 @@ def record_of(value: Mapping[str, Any]) -> Record:
         listed = "\n".join(f"- {problem}" for problem in problems)
         raise InputError(f"The record was changed after it was written. Run again.\n{listed}")
     return record
+
+
+def record_schema() -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of `record.json`, as `record.schema.json` holds it."""
+    shapes: dict[str, Any] = {}
+    top = schema_of(Record, shapes)
+    shapes["Record"]["properties"]["format"] = {"const": RECORD_FORMAT}
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **top, "$defs": shapes}
 
 
 def in_file_order(record: Record) -> Record:

@@ -15,6 +15,13 @@ from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get
 from evaluator.text.messages import first_few
 
 Value = TypeVar("Value")
+_SCHEMA_TYPES: Mapping[object, str] = {
+    str: "string",
+    float: "number",
+    int: "integer",
+    bool: "boolean",
+    type(None): "null",
+}
 _PLAIN: Mapping[object, str] = {
     str: "text",
     float: "a number",
@@ -50,6 +57,43 @@ def to_json(value: Any) -> Any:
     if isinstance(value, tuple | list):
         return [to_json(held) for held in value]
     return value
+
+
+def schema_of(kind: Any, shapes: dict[str, Any]) -> dict[str, Any]:
+    """The JSON Schema of an annotation; dataclasses in it go to `shapes`, each by its name."""
+    origin, inner = get_origin(kind), get_args(kind)
+    found: dict[str, Any] = {}
+    if origin in (Union, types.UnionType):
+        found = {"anyOf": [schema_of(one, shapes) for one in inner]}
+    elif origin is Literal:
+        found = {"enum": list(inner)}
+    elif origin is tuple and inner[-1] is Ellipsis:
+        found = {"type": "array", "items": schema_of(inner[0], shapes)}
+    elif origin is tuple:
+        each = [schema_of(one, shapes) for one in inner]
+        found = {"type": "array", "prefixItems": each, "items": False, "minItems": len(each)}
+    elif isinstance(origin, type) and issubclass(origin, Mapping):
+        found = {"type": "object", "additionalProperties": schema_of(inner[1], shapes)}
+    elif dataclasses.is_dataclass(kind):
+        found = {"$ref": f"#/$defs/{_add_shape(kind, shapes)}"}
+    elif kind is not Any:
+        found = {"type": _SCHEMA_TYPES[kind]}
+    return found
+
+
+def _add_shape(kind: Any, shapes: dict[str, Any]) -> str:
+    """The name of a dataclass, which stands in `shapes` from then on."""
+    if kind.__name__ not in shapes:
+        said = " ".join((kind.__doc__ or "").split())
+        shapes[kind.__name__] = shape = dict[str, Any](description=said)
+        fields, hints = dataclasses.fields(kind), _hints(kind)
+        shape |= {
+            "type": "object",
+            "properties": {f.name.rstrip("_"): schema_of(hints[f.name], shapes) for f in fields},
+            "required": [f.name.rstrip("_") for f in fields if not _may_be_absent(f)],
+            "additionalProperties": False,
+        }
+    return str(kind.__name__)
 
 
 def _read(kind: Any, value: Any, where: str, problems: list[str]) -> Any:

@@ -46,9 +46,9 @@ def markdown_report(record: Record) -> str:
     return render_markdown(build_report(record))
 
 
-def html_report(record: Record) -> str:
-    """The whole record as one page that loads nothing and runs no script."""
-    return render_html(build_report(record))
+def html_report(record: Record, *, whole: bool = True) -> str:
+    """The record as one page that loads nothing and runs no script: whole, or its first screen."""
+    return render_html(build_report(record), whole=whole)
 
 
 def build_report(record: Record) -> Report:

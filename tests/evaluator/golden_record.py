@@ -1,6 +1,8 @@
 """
 The golden record: a run of the small world with the stand-in encoder, and its three reports.
 
+It has the schema of all records beside it, in `evaluator/record`.
+
 `python -m tests.evaluator.golden_record` writes them anew where a change of the format or of the
 words is meant. What a machine decides is set to fixed values, so the record's own digest is not
 that of its text.
@@ -12,12 +14,13 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from evaluator.record.model import json_text, record_json, record_of
+from evaluator.record.model import json_text, record_json, record_of, record_schema
 from evaluator.report.report import html_report, markdown_report, terminal_report
 from evaluator.run import run_experiment
 from tests.small_world import RUN_AT, load_stand_in, small_world
 
 FOLDER = Path(__file__).parent.parent / "golden" / "record"
+SCHEMA = Path(__file__).parents[2] / "evaluator" / "record" / "record.schema.json"
 REPORTS = {
     "report.txt": terminal_report,
     "report.md": markdown_report,
@@ -61,4 +64,5 @@ def _settled(value: Any) -> Any:
 
 
 if __name__ == "__main__":
+    SCHEMA.write_text(json_text(record_schema()), encoding="utf-8")
     write_golden()

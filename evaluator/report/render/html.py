@@ -33,9 +33,9 @@ _MINUS = "\N{MINUS SIGN}"
 _TIMES = "\N{NO-BREAK SPACE}\N{MULTIPLICATION SIGN}\N{NO-BREAK SPACE}"
 
 
-def render_html(report: Report) -> str:
-    """The page, ready to be written as UTF-8."""
-    return _template().render(report=report)
+def render_html(report: Report, *, whole: bool = True) -> str:
+    """The page, ready to be written as UTF-8; if it is not `whole`, its first screen alone."""
+    return _template().render(report=report, whole=whole)
 
 
 @cache

@@ -11,6 +11,7 @@ from evaluator.labelset.format import Judgement, LabelSet, PoolEntry, Query, rea
 from evaluator.labelset.frames import (
     COLUMNS,
     judgements_frame,
+    open_labels,
     pool_frame,
     qrels_frame,
     queries_frame,
@@ -33,6 +34,15 @@ def test_a_table_has_the_columns_that_are_listed(name: str, member: str) -> None
     assert dict(COLUMNS[member]) == {column: str(kind) for column, kind in frame.dtypes.items()}
     suffix = "txt" if member == "qrels" else "jsonl"
     assert len((GOLDEN / name / f"{member}.{suffix}").read_bytes().splitlines()) == len(frame)
+
+
+def test_a_notebook_shows_what_a_set_holds() -> None:
+    """Its name, counts and identity, and hands out the same tables."""
+    labels = open_labels(GOLDEN / "unicode")
+    for member, frame in FRAMES.items():
+        assert frame(labels.label_set).equals(getattr(labels, member))
+    assert "SHA-256 " + labels.label_set.sha256 in labels._repr_html_()
+    assert f"{len(labels.queries)} queries" in repr(labels)
 
 
 def test_the_columns_are_the_fields_of_the_rows() -> None:

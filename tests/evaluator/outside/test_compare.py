@@ -1,14 +1,17 @@
 """Runs made elsewhere: what their comparison says beside its figures."""
 
 import re
+from collections import namedtuple
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from evaluator import InputError
-from evaluator.outside.compare import compare_files
+from evaluator.outside.compare import compare_files, compare_in_memory
 from evaluator.record.model import Record
 from evaluator.report.report import html_report, markdown_report, terminal_report
 from tests.small_world import small_world
@@ -248,3 +251,106 @@ def test_grade_and_gain_are_said_once(tmp_path: Path, output: Output) -> None:
     without = shown(output, compared(tmp_path, GOOD))
     assert 1 == without.count("Gold is grade 1 or more (rel=1).")
     assert "nDCG: linear gain" not in without
+
+
+# In a notebook
+
+Scored = namedtuple("Scored", "query_id doc_id score")
+Graded = namedtuple("Graded", "query_id doc_id relevance iteration")
+OTHER = {"q1": "xab", "q2": "cdy", "q3": "zwe"}
+
+
+def scores(chunks_by_query: Mapping[str, str]) -> dict[str, dict[str, float]]:
+    """Grades of a list, best first, as pytrec_eval takes them."""
+    return {q: {c: 9.0 - at for at, c in enumerate(ids)} for q, ids in chunks_by_query.items()}
+
+
+def pyterrier(nested: Mapping[str, Mapping[str, float]], value: str) -> pd.DataFrame:
+    """The columns of PyTerrier, lines of any order, ranks from 0."""
+    rows = [
+        (q, c, number, rank)
+        for q, found in nested.items()
+        for rank, (c, number) in enumerate(found.items())
+    ]
+    return pd.DataFrame(rows[::-1], columns=["qid", "docno", value, "rank"])
+
+
+SHAPES: dict[str, Callable[[Mapping[str, Mapping[str, Any]], str], Any]] = {
+    "dictionaries": lambda nested, _: nested,
+    "ranx": lambda nested, _: SimpleNamespace(to_dict=lambda: nested),
+    "pyterrier": pyterrier,
+    "pandas": lambda nested, value: (
+        pyterrier(nested, "grade" if value == "label" else value)
+        .rename(columns={"qid": "query_id", "docno": "chunk_id"})
+        .drop(columns="rank")
+    ),
+    "ir_datasets": lambda nested, value: (
+        Graded(q, c, number, "0") if value == "label" else Scored(q, c, number)
+        for q, found in nested.items()
+        for c, number in found.items()
+    ),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_runs_and_qrels_go_in_as_they_are(shape: str, tmp_path: Path) -> None:
+    """The figures are those of the files, and the tables and the first screen come with them."""
+    good, other = (SHAPES[shape](scores(ids), "score") for ids in (GOOD, OTHER))
+    found = compare_in_memory(
+        {"good": good, "other": other}, qrels=SHAPES[shape](QRELS, "label"), measures=["Success@2"]
+    )
+    expected = compared(tmp_path, OTHER)
+    assert expected.contrasts == found.record.contrasts
+    assert expected.arms == found.record.arms
+    assert [1, 1, 0] == list(found.per_query.query("arm == 'other'")["value"])
+    assert ["q3"] == list(found.flips["query_id"])
+    assert "other: 1 of 3" not in repr(found)
+    page = found._repr_html_()
+    assert "0.667" in page
+    assert "&lt;details&gt;" not in page
+    assert page.startswith("<iframe sandbox")
+
+
+def test_a_comparison_in_memory_is_entered_in_the_ledger(tmp_path: Path) -> None:
+    """Like one of files, so that an earlier choice is told; lists of equal scores go by rank."""
+    world = small_world(tmp_path)
+    good = {q: {"leave#0": 2.0, "x": 1.0} for q in QUERIES}
+    tied = [Scored(q, c, 1.0) for q in QUERIES for c in ("pay#0", "leave#0")]
+    frame = pd.DataFrame(tied).assign(rank=[2, 1] * 9)
+    compare_in_memory({"good": good, "t": tied}, labels=world.labels, measures=["Success@1"])
+    again = compare_in_memory({"good": good, "t": tied}, labels=world.labels, measures=["RR@2"])
+    assert again.record.contrasts[0].earlier_choices
+    by_rank = compare_in_memory(
+        {"good": good, "t": frame}, labels=world.labels, measures=["Success@1"]
+    )
+    assert [0.0] == list(set(by_rank.contrasts["difference"]))
+
+
+@pytest.mark.parametrize(
+    ("run", "said"),
+    [
+        ([Scored("q1", "a", float("nan"))], "row 1 .* score nan is not a finite number"),
+        ([Scored("q1", "a", "0.9")], "score '0.9' is not a finite number"),
+        ([Scored("q1", "a", 1.0)] * 2, "row 2 .* stands a second time under the query"),
+        ([Scored(1.0, "a", 1.0)], "the id 1.0 is not text"),
+        (pd.DataFrame({"query": ["q1"], "score": [1.0]}), "has the columns query, score"),
+        ({}, "holds no results"),
+        ([("q1", "a", 1.0)], "has the columns of no names"),
+    ],
+)
+def test_a_run_in_memory_that_is_none_is_refused(run: Any, said: str) -> None:
+    """With the row, what was found and what is expected."""
+    with pytest.raises(InputError, match=said):
+        compare_in_memory({"good": scores(GOOD), "other": run}, qrels=QRELS)
+
+
+def test_a_grade_is_a_whole_number() -> None:
+    """A half, or two grades of one pair, decides nothing."""
+    runs = {"good": scores(GOOD), "other": scores(OTHER)}
+    with pytest.raises(InputError, match=r"grade 0\.5 is not a whole number"):
+        compare_in_memory(runs, qrels={"q1": {"a": 0.5}})
+    twice = [Graded("q1", "a", 1, "0"), Graded("q1", "a", 0, "0")]
+    with pytest.raises(InputError, match=r"row 2 .* grade 0, and 1 above"):
+        compare_in_memory(runs, qrels=twice)
+    with pytest.raises(InputError, match="Give either labels or qrels"):
+        compare_in_memory(runs)

@@ -6,13 +6,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from evaluator.record.files import read_results
 from evaluator.record.frames import (
     COLUMNS,
-    contrasts_frame,
-    flips_frame,
-    measures_frame,
-    per_query_frame,
+    open_results,
     table_text,
 )
 from tests.small_world import run_world, small_qrels, small_queries, small_world
@@ -26,12 +22,13 @@ def test_a_run_is_handed_out_as_tables_whose_text_stays_text(tmp_path: Path) -> 
     qrels = {names.get(query_id, query_id): grades for query_id, grades in small_qrels().items()}
     world = small_world(tmp_path, queries=queries, qrels=qrels)
     folder = run_world(world).path
-    record = read_results(folder)
+    results = open_results(folder)
+    record = results.record
     tables = {
-        "per_query": per_query_frame(record, folder),
-        "measures": measures_frame(record),
-        "contrasts": contrasts_frame(record),
-        "flips": flips_frame(record),
+        "per_query": results.per_query,
+        "measures": results.measures,
+        "contrasts": results.contrasts,
+        "flips": results.flips,
     }
     for name, table in tables.items():
         assert COLUMNS[name] == {column: str(dtype) for column, dtype in table.dtypes.items()}

@@ -4,14 +4,16 @@ import json
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 
 from evaluator import InputError
 from evaluator.outside.compare import compare_files
 from evaluator.record.files import read_record, read_results
-from evaluator.record.model import json_text, record_json, record_of
+from evaluator.record.model import json_text, record_json, record_of, record_schema
 from evaluator.run import WrittenRun
 from tests.evaluator.example_record import example_record
+from tests.evaluator.golden_record import SCHEMA
 from tests.small_world import run_world, small_world
 
 pytestmark = pytest.mark.usefixtures("cache")
@@ -30,6 +32,7 @@ def test_a_record_comes_back_with_the_same_bytes(tmp_path: Path) -> None:
     )
     for found in (read_record(made), record_json(outside), _plain(example_record())):
         assert json_text(found) == json_text(record_json(record_of(found)))
+        assert [] == list(jsonschema.Draft202012Validator(record_schema()).iter_errors(found))
     assert "headed" == read_results(made).contrasts[0].treatment
 
 
@@ -49,6 +52,17 @@ def test_all_that_is_wrong_with_a_record_is_one_message(finished: WrittenRun) ->
         "record.contrasts[0].doubts.primary_range.interval has 1 values where 2 belong",
     ):
         assert part in str(caught.value)
+
+
+def test_the_schema_is_that_of_the_record(finished: WrittenRun) -> None:
+    """Where this fails, `python -m tests.evaluator.golden_record` writes it anew."""
+    assert SCHEMA.read_text(encoding="utf-8") == json_text(record_schema())
+    schema = jsonschema.Draft202012Validator(json.loads(SCHEMA.read_bytes()))
+    jsonschema.Draft202012Validator.check_schema(schema.schema)
+    found = read_record(finished.path)
+    found["arms"][0]["measures"]["Success@1"] = 1
+    del found["headline"]["n_gold"]
+    assert 2 == len(list(schema.iter_errors(found)))
 
 
 def test_a_record_of_an_earlier_format_says_to_run_again() -> None:
