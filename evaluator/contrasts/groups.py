@@ -41,8 +41,10 @@ def with_groups(
 
     `before` and `after` are the hits of both arms over all asked queries with gold, and
     `gold_ids` those that a headline speaks of. Origins are compared over all of them, since a
-    headline speaks of one; sources only where `chunks` tell them. One group alone has no cells.
+    headline speaks of one; sources only where `chunks` or the label set tell them. One group
+    alone has no cells.
     """
+    told = chunks or "source_by_gold_document" in labels.manifest["pooling"]
     own = tuple({q: hits[q] for q in gold_ids} for hits in (before, after))
 
     def cells(
@@ -62,14 +64,22 @@ def with_groups(
         contrast,
         by_class=cells(own, by(lambda query: labels.query_class(query.query_id))),
         by_stratum=cells(own, by(lambda query: query.stratum or "(none)")),
-        by_source=cells(own, sources(labels, gold_ids, chunks)) if chunks else None,
+        by_source=cells(own, sources(labels, gold_ids, chunks)) if told else None,
         by_origin=cells((before, after), by(lambda query: query.origin)),
     )
 
 
 def sources(labels: LabelSet, query_ids: Sequence[str], chunks: Sequence[Chunk]) -> dict[str, str]:
-    """The source of each query's gold; "several" where its gold lies in more than one."""
+    """
+    The source of each query's gold; "several" where its gold lies in more than one.
+
+    Without chunks it is taken from what the label set says of the documents of its gold.
+    """
     source_by_chunk = {chunk.chunk_id: chunk.source or "(none)" for chunk in chunks}
+    if not chunks:
+        stated = labels.manifest["pooling"].get("source_by_gold_document", {})
+        pairs = labels.doc_id_by_chunk.items()
+        source_by_chunk = {c: stated[doc_id] or "(none)" for c, doc_id in pairs if doc_id in stated}
     found = {}
     for query_id in query_ids:
         gold = labels.gold(query_id)

@@ -97,7 +97,7 @@ def freeze(
                     "digest": workspace.settings.snapshot_digest,
                 },
                 "sampling": None if sample is None else sample.to_json(),
-                "pooling": pooling(workspace),
+                "pooling": pooling(workspace, adjudicated),
                 "assessment": assessment(workspace, adjudicated, queries=queries),
                 "held_out": asdict(workspace.settings.held_out_rule),
                 "header_work": header_work.record(declared_by),

@@ -17,14 +17,24 @@ from labeler.workspace.workspace import Workspace
 _DIGITS = 6  # the last bits of a coefficient differ between processors
 
 
-def pooling(workspace: Workspace) -> dict[str, Any]:
-    """What filled the pool: every source as recorded, and the depth of the deepest."""
+def pooling(workspace: Workspace, adjudicated: Adjudicated) -> dict[str, Any]:
+    """
+    What filled the pool: every source as recorded, and the depth of the deepest.
+
+    With the source type of each document that holds gold, so that a comparison without the
+    snapshot can still go source by source.
+    """
     sources = workspace.pool.sources()
     depths = [source["depth"] for source in sources if source.get("depth") is not None]
+    least = workspace.settings.min_grade
+    grades = adjudicated.qrels.values()
+    gold = sorted({c for by_chunk in grades for c, grade in by_chunk.items() if grade >= least})
+    found = workspace.snapshot.fetch(gold).values()
     return {
         "depth": max(depths) if depths else None,
         "sources": sources,
         "order_seed": workspace.settings.order_seed,
+        "source_by_gold_document": {chunk.doc_id: chunk.source for chunk in found},
     }
 
 

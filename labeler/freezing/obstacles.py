@@ -18,6 +18,7 @@ from labeler.judging.adjudicate import (
     with_skips,
     without_skipped,
 )
+from labeler.workspace.pairs import of_one_text
 from labeler.workspace.records import KNOWN_ANSWER
 from labeler.workspace.workspace import Workspace
 
@@ -127,7 +128,7 @@ def _to_know(
         have = "has" if len(without) == 1 else "have"
         asked_for = counted(len(asked), "query", many="queries")
         yield f"{len(without):,} of {asked_for} {have} no relevant chunk: {_named(without)}."
-    if several := _of_one_text(asked, qrels, least):
+    if several := of_one_text(asked, qrels, least=least):
         yield (
             f"{counted(len(several), 'text')} of several queries that have different relevant "
             f"chunks: {first_few(several)}. A ranking cannot tell such queries apart."
@@ -140,22 +141,6 @@ def _to_know(
         yield "No sample was drawn, so the set says nothing about the traffic of a log."
     elif len(sample.logs) < len(workspace.queries.logs()):
         yield "The sample was drawn before the last log was read."
-
-
-def _of_one_text(
-    queries: Sequence[Query], qrels: Mapping[str, Mapping[str, int]], least: int
-) -> list[str]:
-    """The texts of queries that are asked alike and have other gold, with the queries' ids."""
-    by_text: dict[str, dict[str, frozenset[str]]] = {}
-    for query in queries:
-        grades = qrels.get(query.query_id) or {}
-        gold = frozenset(chunk_id for chunk_id, grade in grades.items() if grade >= least)
-        by_text.setdefault(query.text, {})[query.query_id] = gold
-    return [
-        f"{_beginning(text)} ({', '.join(gold_by_id)})"
-        for text, gold_by_id in by_text.items()
-        if len(set(gold_by_id.values())) > 1
-    ]
 
 
 def _on_disagreements(adjudicated: Adjudicated) -> str:

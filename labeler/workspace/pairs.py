@@ -10,10 +10,10 @@ import hashlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from evaluator import InputError
-from evaluator.labelset.format import PoolEntry, text_sha256
+from evaluator.labelset.format import PoolEntry, Query, text_sha256
 from evaluator.snapshot.chunk import Chunk
 from evaluator.snapshot.snapshot import Snapshot
-from evaluator.text.messages import some_ids
+from evaluator.text.messages import brief, some_ids
 from evaluator.trec import Run
 
 
@@ -86,3 +86,23 @@ def judging_order(
         return hashlib.sha256(f"{seed}:{assessor}:{query_id}:{chunk_id}".encode()).hexdigest()
 
     return sorted(chunk_ids, key=key)
+
+
+def of_one_text(
+    queries: Iterable[Query], qrels: Mapping[str, Mapping[str, int]], *, least: int
+) -> list[str]:
+    """
+    The texts of queries that are asked alike and have other gold, with the queries' ids.
+
+    `qrels` are grades by chunk by query, and gold is a grade of `least` or more.
+    """
+    by_text: dict[str, dict[str, frozenset[str]]] = {}
+    for query in queries:
+        grades = qrels.get(query.query_id) or {}
+        gold = frozenset(chunk_id for chunk_id, grade in grades.items() if grade >= least)
+        by_text.setdefault(query.text, {})[query.query_id] = gold
+    return [
+        f"{brief(text)} ({', '.join(gold_by_id)})"
+        for text, gold_by_id in by_text.items()
+        if len(set(gold_by_id.values())) > 1
+    ]

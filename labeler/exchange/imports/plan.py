@@ -23,12 +23,12 @@ from evaluator.labelset.format import (
     text_sha256,
 )
 from evaluator.snapshot.chunk import Chunk
-from evaluator.text.messages import at_a_glance, brief, some_ids
+from evaluator.text.messages import at_a_glance, brief, counted, first_few, some_ids
 from labeler.exchange.imports.judgements import JudgementFile, read_judgements
 from labeler.exchange.imports.matching import KnownQueries, Matched, match, possible_chunk_ids
 from labeler.exchange.imports.queries import QueryFile, read_queries
 from labeler.exchange.imports.reconcile import Reconciled, content_sha256, reconcile
-from labeler.workspace.pairs import entries
+from labeler.workspace.pairs import entries, of_one_text
 from labeler.workspace.records import BY_MODEL
 from labeler.workspace.workspace import Workspace
 
@@ -114,6 +114,16 @@ def plan_import(
             "judged alike, name the assessors in the file."
         )
     notes += _judgement_notes(graded, made) + matched.left_out(set_aside, also_unknown=skip_unknown)
+    grades: dict[str, dict[str, int]] = {}
+    for pair in matched.pairs:
+        if pair.grade is not None:
+            grades.setdefault(pair.query, {})[pair.chunk_id] = pair.grade
+    asked_for = [q for q in (*workspace.queries.all(), *new) if q.query_id in grades]
+    if several := of_one_text(asked_for, grades, least=workspace.settings.min_grade):
+        notes.append(
+            f"{counted(len(several), 'text')} of several queries that have different relevant "
+            f"chunks: {first_few(several)}. A ranking cannot tell such queries apart."
+        )
     if both := named.ids & chunk_by_id.keys():
         notes.append(
             f"{len(both)} query ids are chunk ids too. That does no harm here, but BEIR's own "

@@ -93,10 +93,13 @@ def test_what_is_judged_meanwhile_is_left_to_the_next_set(
 
 def test_the_manifest_says_how_it_came_about(workspace: Workspace) -> None:
     """Snapshot, pooling, scale, rule, assessors, agreement, held-out rule, declaration."""
-    manifest = frozen(workspace).manifest
+    labels = frozen(workspace)
+    manifest = labels.manifest
     assert ("set-1", 1, AT) == (manifest["name"], manifest["version"], manifest["frozen_at"])
     assert workspace.snapshot.digest == manifest["snapshot"]["digest"]
     assert (3, None) == (manifest["pooling"]["depth"], manifest["sampling"])
+    gold = {labels.doc_id_by_chunk[c] for q in labels.qrels for c in labels.gold(q)}
+    assert gold == manifest["pooling"]["source_by_gold_document"].keys()
     assert {"begun": False, "at": None, "declared_by": "owner"} == manifest["header_work"]
     assert {"salt": "00", "buckets": 2, "held_out": [0]} == manifest["held_out"]
     assert {

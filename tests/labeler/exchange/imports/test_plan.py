@@ -12,6 +12,7 @@ from labeler.exchange.imports.judgements import read_judgements
 from labeler.exchange.imports.plan import Imported, plan_import, store_plan
 from labeler.exchange.imports.queries import read_needs, read_queries
 from labeler.freezing.manifest import assessment
+from labeler.freezing.obstacles import obstacles
 from labeler.judging.adjudicate import adjudicate_workspace
 from labeler.workspace.records import Event
 from labeler.workspace.workspace import Workspace
@@ -323,6 +324,15 @@ def test_what_a_model_proposed_is_marked_or_left_out(empty: Workspace, tmp_path:
     )
     stated = assessment(empty, adjudicate_workspace(empty), queries=empty.queries.all())
     assert {"judge-7b": {"judgements": 2, "checked": 1}} == stated["by_model"]
+
+
+def test_queries_of_one_text_with_other_gold_are_told(empty: Workspace) -> None:
+    """At import and again before a freeze: no ranking can tell them apart."""
+    queries = '{"_id": "q1", "text": "notice"}\n{"_id": "q2", "text": "notice"}\n'
+    imported = run(empty, queries=queries)
+    said = "1 text of several queries that have different relevant chunks: notice (q1, q2)"
+    assert any(note.startswith(said) for note in imported.notes)
+    assert any(each.text.startswith(said) for each in obstacles(empty))
 
 
 def test_an_encoded_id_finds_its_chunk(empty: Workspace) -> None:
