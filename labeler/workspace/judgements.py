@@ -110,6 +110,17 @@ class Judgements:
         sql = "SELECT count(*) FROM judgements WHERE assessor <> ?"
         return int(self._db.execute(sql, KNOWN_ANSWER).fetchone()[0])
 
+    def by_key(self) -> list[tuple[str, int, int, int]]:
+        """Of each person the pairs with a known answer: how many, the same grade, within one."""
+        sql = (
+            "SELECT mine.assessor, count(*), sum(mine.grade = known.grade), "
+            "sum(abs(mine.grade - known.grade) <= 1) FROM standing AS known JOIN standing AS mine "
+            "USING (query_id, chunk_id) WHERE known.assessor = ? AND mine.assessor <> ? "
+            "AND mine.grade IS NOT NULL AND known.grade IS NOT NULL GROUP BY 1 ORDER BY 1"
+        )
+        found = self._db.execute(sql, KNOWN_ANSWER, KNOWN_ANSWER)
+        return [(name, n, same, near) for name, n, same, near in found]
+
     def differing(self, assessor: str) -> set[str]:
         """The queries in which another person gave a chunk another grade than the assessor did."""
         sql = (

@@ -64,6 +64,18 @@ class Guidelines:
 
 
 @dataclass(frozen=True, slots=True)
+class Practice:
+    """
+    A query to try out before the first that counts; nothing of it is ever a judgement.
+
+    Each of its texts is a chunk id, the grade that its owner gives, and why.
+    """
+
+    query: str
+    texts: tuple[tuple[str, int, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Event:
     """What an assessor did to one chunk, with an id made where they did it."""
 

@@ -28,7 +28,7 @@ from labeler.workspace.pairs import entries, lets_through
 from labeler.workspace.people import People
 from labeler.workspace.pool import Pool
 from labeler.workspace.queries import Queries
-from labeler.workspace.records import GUIDELINES, Guidelines, QueryProgress, Settings
+from labeler.workspace.records import GUIDELINES, Guidelines, Practice, QueryProgress, Settings
 from labeler.workspace.rows import can_be_stored
 from labeler.workspace.schema import fault_of
 
@@ -36,6 +36,8 @@ SNAPSHOT = "snapshot"
 LABELS = "labels"
 EXPERIMENTS = "experiments"
 _GUIDELINES = "guidelines"  # the setting that keeps them
+_PRACTICE = "practice"
+_MOST_PRACTICE = 12
 _MOST_GUIDELINES = 10_000
 _DAMAGED = (sqlite3.DatabaseError, KeyError, TypeError, json.JSONDecodeError, UnicodeDecodeError)
 _MACHINE = (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL)  # no fault of the file
@@ -139,6 +141,36 @@ class Workspace:
             kept = [*(before if judged else ()), Guidelines(text, now, judged)]
             self.connection.keep_setting(_GUIDELINES, [astuple(each) for each in kept])
         return True
+
+    def practice(self) -> Practice | None:
+        """The practice query, None where there is none."""
+        kept = self.connection.setting(_PRACTICE)
+        return kept and Practice(kept[0], tuple((c, grade, why) for c, grade, why in kept[1]))
+
+    def set_practice(self, practice: Practice | None) -> None:
+        """
+        Keep a practice query in place of the last one, or none.
+
+        Raises InputError for one without a query or two texts, and for chunks or grades that
+        are not of this workspace.
+        """
+        if practice is None:
+            self.connection.keep_setting(_PRACTICE, None)
+            return
+        ids = [chunk_id for chunk_id, _, _ in practice.texts]
+        scale = [grade for grade, _ in self.settings.grades]
+        if not practice.query.strip() or not 2 <= len(set(ids)) == len(ids) <= _MOST_PRACTICE:
+            raise InputError(
+                f"A practice query has words and 2 to {_MOST_PRACTICE} texts, each once; this "
+                f"one has {len(ids)}."
+            )
+        if missing := set(ids) - self.snapshot.fetch(ids).keys():
+            raise InputError(f"There is no chunk {min(missing)!r} in the snapshot of {self.path}.")
+        if other := {grade for _, grade, _ in practice.texts} - set(scale):
+            raise InputError(f"Grade {min(other)} is not on the scale {scale}.")
+        if not can_be_stored(practice.query, *(why for _, _, why in practice.texts)):
+            raise InputError("The practice query holds characters that are no text.")
+        self.connection.keep_setting(_PRACTICE, [practice.query.strip(), practice.texts])
 
     def events(self) -> Iterator[Judgement]:
         """

@@ -95,5 +95,5 @@ def test_the_focus_goes_where_the_eyes_go(open_desk: Callable[..., DeskPage]) ->
     expect(desk.card(1).get_by_role("radio").first).to_be_focused()
     desk.page.keyboard.press("Tab")
     expect(desk.card(1).get_by_role("button")).to_be_focused()
-    expect(desk.card(1)).to_have_accessible_name("Chunk 2 of 50")
-    expect(desk.page.locator("[aria-live]")).to_have_text("Chunk 1: On topic.")
+    expect(desk.card(1)).to_have_accessible_name("Text 2 of 50")
+    expect(desk.page.locator("[aria-live]")).to_have_text("Text 1: On topic.")

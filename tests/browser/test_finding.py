@@ -47,7 +47,7 @@ def test_a_missed_chunk_is_found_added_and_judged(open_desk: OpenDesk, large_app
     hit = look_for(desk, "crossings painted").first
     expect(hit.locator(".text")).to_have_text(MISSED)
     hit.get_by_role("button", name="Add to this query").click()
-    expect(hit.get_by_text("Chunk 7 of this query")).to_be_visible()
+    expect(hit.get_by_text("Text 7 of this query")).to_be_visible()
     desk.page.keyboard.press("Escape")
     expect(desk.active).to_be_focused()
     assert before == desk.active.bounding_box()
@@ -74,7 +74,7 @@ def test_what_is_there_already_says_where(open_desk: OpenDesk, large_app: App) -
     wanted = desk.card(4).locator(".text").text_content() or ""
     hits = look_for(desk, f'"{wanted.split(".")[0]}"')
     expect(hits).to_have_count(1)
-    expect(hits.get_by_text("Chunk 5 of this query")).to_be_visible()
+    expect(hits.get_by_text("Text 5 of this query")).to_be_visible()
     hits.get_by_role("button", name="Go to it").click()
     expect(desk.card(4)).to_be_focused()
     assert desk.position == 4

@@ -216,7 +216,7 @@ def test_a_finished_query_that_grew_is_open_again(
     workspace.judgements.end_query("Grower", "q2", outcome="finished", reason=None, now=NOW)
     desk = open_desk("q2", assessor="Grower")
     finish = desk.page.locator(".finish")
-    expect(finish.get_by_role("heading")).to_have_text("1 chunk still to judge")
+    expect(finish.get_by_role("heading")).to_have_text("1 text still to judge")
     desk.press("1")
     expect(finish.get_by_role("heading")).to_have_text("This query is finished")
     finish.get_by_role("button", name="Next query").click()

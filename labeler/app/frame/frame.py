@@ -218,7 +218,7 @@ def has_chunks(workspace: Workspace) -> bool:
         return False
     if workspace.pool.sizes():
         return True
-    st.text("No chunks have been pooled for the queries yet, so there is nothing to judge.")
+    st.text("No texts have been found for the queries yet, so there is nothing to judge.")
     if people.person(workspace).may("freeze"):
         st.text("Find them in a terminal:")
         say_command(f"labeler pool {shlex.quote(str(workspace.path))}")

@@ -9,7 +9,7 @@ import streamlit as st
 from labeler.app.blocks.agreement import grade_blocks, grades_by_assessor, overall_blocks
 from labeler.app.desk.decide import disagreements, docket
 from labeler.app.frame import frame, session
-from labeler.app.frame.components import numbers, sheet, tally
+from labeler.app.frame.components import notes, numbers, sheet, table, tally
 from labeler.judging.agreement import AgreementReport, Disagreements, measure_agreement
 from labeler.workspace.workspace import Workspace
 
@@ -62,6 +62,18 @@ else:
     st.text("Assign a share of the queries to two people, in a terminal:")
     work = shlex.quote(str(workspace.path))
     frame.say_command(f"labeler assign {work} --assessors Ada,Bob --overlap 0.2")
+if known := workspace.judgements.by_key():
+    st.header("Against known answers", anchor=False)
+    rows = [
+        (name, f"{pairs:,}", f"{same:,} ({same / pairs:.0%})", f"{near:,}")
+        for name, pairs, same, near in known
+    ]
+    columns = ["Assessor", "Pairs with a known answer>", "Same grade>", "At most one step off>"]
+    check = (
+        "Known answers are checks: assessors judge these pairs without being told. Add more with "
+        "labeler add. Only this page says how they did."
+    )
+    sheet(table("Against known answers", columns, rows), notes(check), key="known")
 st.header("Grades given", anchor=False)
 meanings = dict(workspace.settings.grades)
 sheet(*grade_blocks(report, both.by_assessor, meanings), key="given")

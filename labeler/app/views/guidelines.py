@@ -5,7 +5,12 @@ import streamlit as st
 from evaluator.text.messages import counted
 from labeler.app.frame import components, frame, session
 from labeler.app.frame.components import sheet, table
+from labeler.pool.full_text import open_index
+from labeler.workspace.records import Practice
+from labeler.workspace.search_index import SEARCH_FILE
 from labeler.workspace.workspace import Workspace
+
+_FOUND = 12  # texts to choose from
 
 _GLOSSARY = (
     ("Agreement", "How far two people who judged the same pair gave it the same grade."),
@@ -48,6 +53,50 @@ def edit(workspace: Workspace) -> None:
                 st.rerun()
 
 
+def edit_practice(workspace: Workspace) -> None:
+    """The practice query: texts found by its words, and what the owner gives to some of them."""
+    kept = workspace.practice()
+    st.header("Practice query", anchor=False)
+    st.text(
+        "A query that new assessors may try first, with your grades as the key. Nothing of it is "
+        "in the labels. Choose one that nobody has to judge."
+    )
+    query = st.text_input("Query", value=kept.query if kept else "", key="practice").strip()
+    chosen = {chunk_id: (grade, why) for chunk_id, grade, why in kept.texts} if kept else {}
+    if query:
+        with st.spinner("Looking for texts …"):
+            index = open_index(workspace.path / SEARCH_FILE, workspace.snapshot)
+        ids = list(dict.fromkeys([*chosen, *(each for each, _ in index.search(query, _FOUND))]))
+        chunks = workspace.snapshot.fetch(ids)
+        rows = [
+            {"Text": chunks[each].text[:400], "Grade": chosen.get(each, (None,))[0]}
+            | {"Why": chosen.get(each, (0, ""))[1]}
+            for each in ids
+        ]
+        scale = [grade for grade, _ in workspace.settings.grades]
+        edited = st.data_editor(
+            rows,
+            column_config={
+                "Text": st.column_config.TextColumn(disabled=True, width="large"),
+                "Grade": st.column_config.SelectboxColumn(options=scale, help="Empty: left out"),
+                "Why": st.column_config.TextColumn(width="medium"),
+            },
+            key=f"practice-{query}",
+        )
+        if st.button("Keep the practice query"):
+            texts = tuple(
+                (each, int(row["Grade"]), str(row["Why"] or ""))
+                for each, row in zip(ids, edited, strict=True)
+                if row["Grade"] is not None
+            )
+            with frame.or_say("Nothing was kept."):
+                workspace.set_practice(Practice(query, texts))
+                st.success(f"Kept, with {counted(len(texts), 'text')}.")
+    if kept and st.button("Have none"):
+        workspace.set_practice(None)
+        st.rerun()
+
+
 frame.enter()
 st.title("Guidelines", anchor=False)
 workspace = session.workspace()
@@ -68,5 +117,6 @@ if changes := [each for each in versions if each.judgements_before]:
         for each in changes
     ]
     sheet(table("Changes", columns, rows), key="changes")
+edit_practice(workspace)
 st.header("Words of the app", anchor=False)
 sheet(table("Glossary", ["Word", "What it means"], _GLOSSARY), key="glossary")

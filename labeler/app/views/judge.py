@@ -1,5 +1,6 @@
 """The judging page: one query, all its chunks, one component."""
 
+import re
 from pathlib import Path
 from typing import NoReturn
 
@@ -7,6 +8,7 @@ import streamlit as st
 
 from evaluator.text.messages import first_words
 from labeler.app.desk.agenda import Task, agenda, next_task
+from labeler.app.desk.decide import grade_name
 from labeler.app.desk.desk import Desk, lay_out, receive, turned_away
 from labeler.app.desk.search import Finds, TextSearch, look
 from labeler.app.frame import components, frame, people, session
@@ -112,6 +114,51 @@ def search(workspace: Workspace, desk: Desk) -> None:
     components.search_line(answer, key=key)
 
 
+def practise(workspace: Workspace, assessor: str) -> None:
+    """
+    Show the practice query to who has judged nothing here, until they are through or skip it.
+
+    It lives in the page alone: nothing of it is stored.
+    """
+    practice = None if st.session_state.get("practised") else workspace.practice()
+    if practice is None or any(assessor in row.judged_by for row in workspace.progress()):
+        return
+    st.title("Practice", anchor=False)
+    st.text("A query to try before the first that counts. Nothing of it is stored.")
+    go_on = st.container()
+    meanings = dict(workspace.settings.grades)
+    with st.expander("What relevant means", expanded=True):
+        components.sheet(components.written(workspace.guidelines()[-1].text), key="guidelines")
+    components.sheet(components.facts(("Query", practice.query)), key="practice-query")
+    chunks = workspace.snapshot.fetch([chunk_id for chunk_id, _, _ in practice.texts])
+    given = []
+    for at, (chunk_id, grade, why) in enumerate(practice.texts, start=1):
+        with st.container(border=True):
+            st.text(chunks[chunk_id].text)
+            grades = [literal(grade_name(each, meanings)) for each in meanings]
+            choice = st.radio(f"Text {at}", grades, index=None, horizontal=True, key=f"try-{at}")
+            given.append(choice)
+            if choice:
+                right = literal(grade_name(grade, meanings))
+                st.text("The same grade as the key." if choice == right else "The key differs:")
+                said = [("The key", grade_name(grade, meanings))] + [("Why", why)] * bool(why)
+                components.sheet(components.facts(*said), key=f"key-{at}")
+    done = None not in given
+    with go_on:
+        if st.button("Go on to the first query" if done else "Skip the practice"):
+            st.session_state["practised"] = True
+            st.rerun()
+    if done and st.button("Go on to the first query", type="primary", key="through"):
+        st.session_state["practised"] = True
+        st.rerun()
+    st.stop()
+
+
+def literal(text: str) -> str:
+    """A text as a label of Streamlit's shows it to the letter: it would read Markdown in it."""
+    return re.sub(r"([^\w\s])", r"\\\1", text)
+
+
 frame.enter()
 workspace = session.workspace()
 assessor = people.person(workspace).name
@@ -119,6 +166,7 @@ if assessor is None:
     st.title("Judge", anchor=False)
     session.ask_who(workspace, "judging")
     st.stop()
+practise(workspace, assessor)
 query_id = asked_for(workspace, assessor)
 if query_id is None:
     lead_to_queue("There is nothing to judge at the moment.")
@@ -128,7 +176,7 @@ st.query_params["q"] = query_id
 desk = laid_out(workspace, assessor, query_id)
 frame.name_tab(first_words(desk.data["query"]), "Judge")
 if not desk.chunk_id_by_key:
-    lead_to_queue("No chunks have been pooled for this query yet.")
+    lead_to_queue("No texts have been found for this query yet.")
 answered = st.session_state.setdefault(f"answered-{desk.data['desk']}", set())
 components.desk(desk.data, key=f"desk-{desk.data['desk']}")
 answer(workspace, desk, answered)

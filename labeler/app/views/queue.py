@@ -13,9 +13,9 @@ from labeler.workspace.workspace import Workspace
 
 _STATES = {
     "finished": "Finished",
-    "grown": "Chunks open since you finished",
+    "grown": "Texts added since you finished",
     "skipped": "Skipped",
-    "empty": "No chunks yet",
+    "empty": "No texts yet",
 }
 _FEW = 6  # queries, which one sees at a glance
 _ENOUGH = 5  # timed chunks, before which a mean says nothing
@@ -50,10 +50,10 @@ def said_of(own: Sequence[Task], mine: JudgingProgress) -> list[tuple[str, str]]
     """The numbers above the list: what is done, what is left, and how long that takes."""
     facts = [
         ("queries finished", f"{sum(t.state == 'finished' for t in own):,} of {len(own):,}"),
-        components.tally(mine.left, "chunk you have not judged", many="chunks you have not judged"),
+        components.tally(mine.left, "text you have not judged", many="texts you have not judged"),
     ]
     if mine.pace.chunks >= _ENOUGH:
-        facts.append(("a chunk, your mean", seconds(mine.pace.seconds_per_chunk_mean)))
+        facts.append(("a text, your mean", seconds(mine.pace.seconds_per_chunk_mean)))
         facts.append(("for them, at your mean", hours(mine.hours_left)))
     return facts if own else []
 

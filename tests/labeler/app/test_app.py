@@ -14,13 +14,14 @@ from streamlit import config
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Button
 
+from evaluator import InputError
 from evaluator.labelset.format import Judgement, Query, read_label_set, text_sha256
 from labeler.app.desk.agenda import agenda, next_task, own_progress, whole_progress
 from labeler.app.desk.desk import Desk, lay_out, receive
 from labeler.app.frame.frame import PLACES
 from labeler.app.frame.people import Person
 from labeler.workspace.judgements import Judgements
-from labeler.workspace.records import Event, QueryProgress, Role
+from labeler.workspace.records import Event, Practice, QueryProgress, Role
 from labeler.workspace.workspace import Workspace
 from tests.browser.materials import NOW, add_log, judge, make_workspace, plain_texts, some_queries
 from tests.labeler.app_pages import opened, sent_all
@@ -288,7 +289,7 @@ def test_the_queue_lists_queries_and_where_one_was(
     data = sent(app(), "agenda")
     assert "q2" == data["current"]["id"]
     assert ["q2", "q1", "q3"] == [query["id"] for query in data["open"]]
-    assert ["chunks you have not judged", "9"] in data["facts"]
+    assert ["texts you have not judged", "9"] in data["facts"]
 
 
 def test_the_desk_stores_what_the_browser_sends(
@@ -562,6 +563,61 @@ def test_guidelines_that_change_after_judging_began_are_told(
     told = sent(app("judge", q="q1"), "desk")["guidelines"]
     assert "Only **whole** answers.\n" == told["text"]
     assert "after judging had begun" in told["changed"]
+
+
+def test_a_practice_query_comes_first_and_leaves_no_judgement(
+    app: Callable[..., AppTest], workspace: Workspace
+) -> None:
+    """With the key after each grade; it can be skipped, and who has judged is not asked."""
+    ids = [entry.chunk_id for entry in workspace.pool.entries("q1")]
+    workspace.set_practice(Practice("try *me*", ((ids[0], 3, "It answers."), (ids[1], 0, ""))))
+    at = app("judge", q="q1")
+    assert ["Practice"] == [title.value for title in at.title]
+    assert ["Skip the practice"] == [button.label for button in at.button]
+    at.radio[0].set_value(at.radio[0].options[3]).run()
+    at.radio[1].set_value(at.radio[1].options[3]).run()
+    said = [text.value for text in at.text]
+    assert {"The same grade as the key.", "The key differs:"} <= set(said)
+    assert [["The key", "3: Answers"], ["Why", "It answers."]] in [
+        sheet[0].get("rows") for sheet in sent_all(at, "sheet")
+    ]
+    at.button[0].click().run()
+    assert "Text" in sent(at, "desk")["chunks"][0][1]
+    assert [] == list(workspace.judgements.all())
+    judge(workspace, "Ana", "q2", [1])
+    assert sent(app("judge", q="q1"), "desk")
+    last = (ids[1], 0, "")
+    for texts in ((last,), ((ids[0], 9, ""), last), (("no", 0, ""), last), (last, last)):
+        with pytest.raises(InputError):
+            workspace.set_practice(Practice("try", texts))
+
+
+def test_the_owner_makes_a_practice_query_from_texts_that_are_found(
+    app: Callable[..., AppTest], workspace: Workspace
+) -> None:
+    """What gets no grade is left out; fewer than two are refused in words."""
+    at = app("guidelines")
+    at.text_input(key="practice").set_value("tell your manager").run()
+    assert not at.exception
+    next(each for each in at.button if each.label.startswith("Keep the")).click().run()
+    assert "2 to 12 texts" in "".join(text.value for text in at.text)
+    assert workspace.practice() is None
+
+
+def test_agreement_with_known_answers_is_for_owners(
+    app: Callable[..., AppTest], workspace: Workspace
+) -> None:
+    """Pairs with a known answer are checks: how many of them each person got right."""
+    judge(workspace, "Ana", "q1", [3, 1, 0])
+    judge(workspace, "Bo", "q1", [0])
+    judge(workspace, "known answer", "q1", [3, 2])
+    rows = next(
+        block["rows"]
+        for sheet in sent_all(app("agreement"), "sheet")
+        for block in sheet
+        if block.get("label") == "Against known answers"
+    )
+    assert [["Ana", "2", "1 (50%)", "2"], ["Bo", "1", "0 (0%)", "0"]] == rows
 
 
 @pytest.mark.parametrize("page", ["queue", "judge"])

@@ -199,7 +199,7 @@ class Desk {
     rememberActs(this.data.who, acts.slice(-UNDOABLE));
     this.emit(index, value, how);
     const name = this.cards[index].inputs.find((input) => input.value === value)?.parentElement.title;
-    this.say(`Chunk ${index + 1}: ${name}.`);
+    this.say(`Text ${index + 1}: ${name}.`);
     if (!this.switches.onward.input.checked || how === "arrow") return;
     this.active = index;
     if (this.goToNextOpen()) {
@@ -272,7 +272,7 @@ class Desk {
     if (index < 0) return;
     this.emit(index, value, "undo");
     this.go(index);
-    this.say(`Undone: chunk ${index + 1}.`);
+    this.say(`Undone: text ${index + 1}.`);
   }
 
   // A note travels with the grade. Without a grade yet, it waits for it.

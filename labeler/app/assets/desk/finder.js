@@ -114,7 +114,7 @@ class Finder {
     for (const { key, item, state, button } of this.hits ?? []) {
       const index = this.desk.keys.indexOf(key);
       item.classList.toggle("here", index >= 0);
-      state.textContent = index >= 0 ? `Chunk ${index + 1} of this query` : "";
+      state.textContent = index >= 0 ? `Text ${index + 1} of this query` : "";
       button.textContent = index >= 0 ? "Go to it" : "Add to this query";
       button.classList.toggle("quiet", index >= 0);
       if (index < 0 && this.wanted.has(key)) state.textContent = "Adding …";
@@ -171,7 +171,7 @@ function buildFinder() {
 }
 
 const FINDER_ADVICE =
-  "Is there a text that should be judged for this query and is not among its chunks? " +
+  "Is there a text that should be judged for this query and is not among its own? " +
   "What you add comes last in your list and is judged by everybody.";
 const SEARCHING = "searching"; // time in the dialog is the query's and no chunk's
 
@@ -199,13 +199,13 @@ Object.assign(Desk.prototype, {
     this.stale.add(index);
     this.soon();
     this.outbox.tell({ chunk: [key, text] });
-    this.say(`Added as chunk ${index + 1}.`);
+    this.say(`Added as text ${index + 1}.`);
   },
 
   paintPlace(card, index) {
     const place = `${index + 1} of ${this.keys.length}`;
     card.querySelector(".position").textContent = place;
-    card.setAttribute("aria-label", `Chunk ${place}`);
-    card.querySelector("legend").textContent = `Grade for chunk ${place}`;
+    card.setAttribute("aria-label", `Text ${place}`);
+    card.querySelector("legend").textContent = `Grade for text ${place}`;
   },
 });

@@ -54,7 +54,7 @@ Object.assign(Desk.prototype, {
     area.rows = 2;
     area.maxLength = 2000;
     area.dir = "auto";
-    area.setAttribute("aria-label", `Note on chunk ${index + 1}`);
+    area.setAttribute("aria-label", `Note on text ${index + 1}`);
     const close = (keep) => {
       if (!area.isConnected) return;
       const text = area.value.trim();
@@ -91,8 +91,8 @@ Object.assign(Desk.prototype, {
       write(button, "Next query");
       button.disabled = false;
     } else if (judged < total) {
-      write(title, `${plural(total - judged, "chunk")} still to judge`);
-      write(text, "Every chunk needs a grade or “Can’t tell” before the query is finished.");
+      write(title, `${plural(total - judged, "text")} still to judge`);
+      write(text, "Every text needs a grade or “Can’t tell” before the query is finished.");
       write(button, "Go to the next open one");
       button.disabled = false;
     } else {

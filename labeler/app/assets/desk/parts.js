@@ -48,7 +48,7 @@ function buildCard(data, index) {
   const card = make("li", "card");
   card.tabIndex = -1;
   card.dataset.index = index;
-  card.setAttribute("aria-label", `Chunk ${place}`);
+  card.setAttribute("aria-label", `Text ${place}`);
   card.setAttribute("aria-describedby", `text-${index}`);
   const text = make("div", "text");
   text.id = `text-${index}`;
@@ -60,7 +60,7 @@ function buildCard(data, index) {
   fold.hidden = true;
   const position = make("div", "position", place);
   position.setAttribute("aria-hidden", "true");
-  const grades = make("fieldset", "grades", make("legend", "unseen", `Grade for chunk ${place}`));
+  const grades = make("fieldset", "grades", make("legend", "unseen", `Grade for text ${place}`));
   for (const [grade, meaning] of data.scale) {
     const [name] = splitMeaning(meaning);
     grades.append(buildGrade(index, String(grade), name, grade < 10 ? String(grade) : ""));
@@ -127,7 +127,7 @@ function buildSkip() {
   const details = make("details", "skip", make("summary", "", "Skip this query, because …"));
   details.addEventListener("toggle", () => details.scrollIntoView({ block: "nearest" }));
   details.append(
-    make("p", "quiet", "Skipping says nothing about the chunks. Grades already given are kept."),
+    make("p", "quiet", "Skipping says nothing about the texts. Grades already given are kept."),
     make("div", "row", why, button),
   );
   return { details, why, button };
