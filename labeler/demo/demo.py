@@ -24,12 +24,14 @@ from labeler.pool.fill import DEFAULT_MODEL, chosen_system, fill_pool
 from labeler.queries.answers import add_known
 from labeler.sampling.draw import draw_sample
 from labeler.workspace.connection import FILE
+from labeler.workspace.records import Practice
 from labeler.workspace.workspace import LABELS, SNAPSHOT, Workspace
 
 NAME = "Tarnbrook Instruments (made up)"
 LABEL_SET = "demo-1"
 SAMPLE_SIZE, SEED = 64, 13
 CORPUS, LOG, ANSWERS, NEEDS = "corpus", "searches.csv", "known-answers.csv", "needs.csv"
+PRACTICE = "practice.json"
 JUDGEMENTS, EXPERIMENT = "judgements.csv", "experiment.toml"
 _DECISIONS = WorkspaceChoices(
     name=NAME,
@@ -77,6 +79,8 @@ def make_demo(
         fill(workspace, depth, progress)
         queries, pairs = len(workspace.queries.all()), len(list(workspace.pool.entries()))
         digest = workspace.snapshot.digest
+        if digest == _pinned_digest(source):
+            _set_practice(workspace, source / PRACTICE)
         workspace.close()
         _copy_rest(source, aside)
         if work.exists():
@@ -116,6 +120,13 @@ def fill(workspace: Workspace, depth: int, progress: Callable[..., Iterator[Any]
     """Pool with the encoder that the demo extra carries, and with full-text search."""
     system = chosen_system(runs=(), model=DEFAULT_MODEL)
     fill_pool(workspace, depth=depth, system=system, bm25=True, progress=progress)
+
+
+def _set_practice(workspace: Workspace, file: Path) -> None:
+    """The practice query, whose key names chunks of the pinned snapshot."""
+    if file.is_file():
+        kept = json.loads(file.read_text(encoding="utf-8"))
+        workspace.set_practice(Practice(kept["query"], tuple(map(tuple, kept["texts"]))))
 
 
 def _copy_rest(source: Path, work: Path) -> None:

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import tomllib
 from pathlib import Path
 
@@ -175,3 +176,11 @@ def test_the_documents_are_still_cut_as_they_were_judged(tmp_path: Path) -> None
         demo_source() / "corpus", tmp_path / "snapshot", name="demo", created_at=clock()
     )
     assert read_snapshot(demo_source() / "snapshot").digest == built.snapshot.digest
+
+
+def test_the_practice_query_fits_the_snapshot_and_is_nobodys_to_judge() -> None:
+    """Its key names chunks that are there, and its query is in no log."""
+    practice = json.loads((demo_source() / "practice.json").read_text())
+    ids = [chunk_id for chunk_id, _, _ in practice["texts"]]
+    assert set(ids) == read_snapshot(demo_source() / "snapshot").fetch(ids).keys()
+    assert practice["query"] not in (demo_source() / "searches.csv").read_text()
