@@ -51,7 +51,9 @@ chromium:
 	touch $@
 
 .venv/.demo: .venv/.python pyproject.toml constraints.txt
-	$(BIN)/python -m pip install --quiet -c constraints.txt $(PIP_FLAGS) -e '.[demo]'
+	@echo "Installing into .venv from the package index: on Linux 0.5 GB with CPU builds of torch, several"
+	@echo "GB with its default ones; a few minutes on a fast line. Only this step needs the network."
+	$(BIN)/python -m pip install -c constraints.txt $(PIP_FLAGS) -e '.[demo]'
 	touch $@
 
 .venv/.test: .venv/.python pyproject.toml constraints.txt

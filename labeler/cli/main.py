@@ -25,7 +25,11 @@ if TYPE_CHECKING:
     from labeler.app.serving.sign_in import SignIn
 
 _HOST = click.option("--host", default="localhost", show_default=True, help="Address to listen on.")
-_PORT = click.option("--port", default=8501, show_default=True, help="Port to listen on.")
+_PORT = click.option("--port", type=int, help="Port to listen on. Default: 8501 or the next free.")
+_DEMO_TODO = (
+    "Type a name, open a query in the queue and grade its texts with the digit keys.\n"
+    "Two people were there before you: see Agreement and Decide, then Flips for a finished run."
+)
 _OPEN = click.option("--open/--headless", "open_browser", help="Open a browser, or do not.")
 
 
@@ -45,7 +49,7 @@ def main() -> None:
 @_HOST
 @_PORT
 @_OPEN
-def demo(work: Path, only_make: bool, host: str, port: int, open_browser: bool) -> None:
+def demo(work: Path, only_make: bool, host: str, port: int | None, open_browser: bool) -> None:
     """
     Make a workspace from the documents and searches of a made-up company, and open the app.
 
@@ -54,12 +58,11 @@ def demo(work: Path, only_make: bool, host: str, port: int, open_browser: bool) 
     from labeler.app.serving.serve import check_address
     from labeler.demo.demo import make_demo
 
-    if not only_make:
-        check_address(host, port)
+    free = 0 if only_make else check_address(host, port)
     for line in make_demo(work, clock=now, progress=progress):
         say(line)
     if not only_make:
-        _run(work, host, port, open_browser)
+        _run(work, host, free, open_browser, todo=_DEMO_TODO)
 
 
 @click.command()
@@ -179,7 +182,7 @@ def pool(
 @click.option("--secrets", type=FILE, help="TOML file with the [auth] of an OpenID provider.")
 @click.option("--trusted-header", metavar="NAME", help="Header in which a proxy states an e-mail.")
 @_OPEN
-def serve(work: Path, host: str, port: int, open_browser: bool, **sign_in: Any) -> None:
+def serve(work: Path, host: str, port: int | None, open_browser: bool, **sign_in: Any) -> None:
     """
     Open the app on a workspace: on this machine, or on another host with a sign-in.
 
@@ -192,10 +195,10 @@ def serve(work: Path, host: str, port: int, open_browser: bool, **sign_in: Any) 
     roles = workspace.people.roles()
     workspace.close()
     found = find_sign_in(work, **sign_in)
-    check_address(host, port, sign_in=found)
+    free = check_address(host, port, sign_in=found)
     if found and not roles:
         say(f"Nobody may enter yet: labeler assessors {work} --add NAME --may both --email ADDRESS")
-    _run(work, host, port, open_browser, sign_in=found)
+    _run(work, host, free, open_browser, sign_in=found)
 
 
 @click.command()
@@ -266,11 +269,19 @@ def freeze(work: Path, header_work: str, on: tuple[str, ...], **options: Any) ->
 
 
 def _run(
-    work: Path, host: str, port: int, open_browser: bool, *, sign_in: "SignIn | None" = None
+    work: Path,
+    host: str,
+    port: int,
+    open_browser: bool,
+    *,
+    sign_in: "SignIn | None" = None,
+    todo: str = "",
 ) -> None:
     from labeler.app.serving.serve import run_app
 
     say(f"The app is at http://{host}:{port} (stop it with Ctrl-C)")
+    if todo:
+        say(todo)
     raise SystemExit(
         run_app(work, host=host, port=port, open_browser=open_browser, sign_in=sign_in)
     )

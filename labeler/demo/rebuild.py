@@ -2,9 +2,9 @@
 The demo's frozen label set made again from its judgements file.
 
 For those who change the made-up documents or the splitter: `python -m labeler.demo` writes
-snapshot, label set and the experiment's pins anew, with a fixed clock, so that the same
-input gives the same bytes. Judgements go by a quotation, not by a chunk id, so most of
-them outlive a change of the splitter.
+snapshot, label set, the experiment's pins and the runs of the pool anew, with a fixed clock,
+so that the same input gives the same bytes. Judgements go by a quotation, not by a chunk id,
+so most of them outlive a change of the splitter.
 """
 
 import csv
@@ -21,16 +21,31 @@ from typing import TextIO
 from evaluator import InputError
 from evaluator.files.records import LineProblem, read_rows, refuse
 from evaluator.files.whole import made_aside
-from evaluator.labelset.format import Judgement, Pair, utc_text
-from labeler.demo.demo import EXPERIMENT, JUDGEMENTS, LABEL_SET, fill, with_sample
+from evaluator.labelset.format import Judgement, Pair, read_label_set, utc_text
+from evaluator.trec import write_run
+from labeler.demo.demo import (
+    ANSWERS,
+    EXPERIMENT,
+    FULL_TEXT_RUN,
+    JUDGEMENTS,
+    LABEL_SET,
+    PLAIN_RUN,
+    fill,
+    judged_part,
+    with_sample,
+)
 from labeler.freezing.freeze import Clock, freeze
 from labeler.freezing.header_work import HeaderWork
-from labeler.queries.answers import Quotations
+from labeler.pool.encoder import rank_plain
+from labeler.pool.fill import DEFAULT_MODEL, chosen_system
+from labeler.pool.full_text import lexical_run, open_index
+from labeler.queries.answers import Quotations, add_known
 from labeler.workspace.pairs import entries
+from labeler.workspace.search_index import SEARCH_FILE
 from labeler.workspace.workspace import LABELS, SNAPSHOT, Workspace
 
 FROZEN_AT = datetime(2026, 11, 2, 9, tzinfo=UTC)
-DEPTH = 10
+DEPTH, SHOWN_DEPTH = 10, 50
 ASSESSOR = "author of the demo"
 
 
@@ -63,6 +78,7 @@ def rebuild(demo: Path, *, clock: Clock) -> Rebuilt:
         _replace(workspace.path / SNAPSHOT, demo / SNAPSHOT)
         digest = workspace.snapshot.digest
         _pin(demo / EXPERIMENT, sha256=frozen.sha256, digest=digest)
+    _write_runs(demo, now=clock())
     return Rebuilt(frozen.sha256, digest, unjudged)
 
 
@@ -74,6 +90,32 @@ def _pooled(demo: Path, *, clock: Clock) -> Iterator[Workspace]:
         fill(workspace, DEPTH, None)
         yield workspace
         workspace.close()
+
+
+def _write_runs(demo: Path, *, now: datetime) -> None:
+    """
+    What fills the pool of the workspace to try: an encoder's first chunks, and full-text search's.
+
+    Of a query that is judged already it is as much as the label set judged.
+    """
+    judged = judged_part(
+        query.query_id for query in read_label_set(demo / LABELS / LABEL_SET).queries
+    )
+    with tempfile.TemporaryDirectory() as scratch:
+        workspace = with_sample(demo, Path(scratch) / "demo", now=now, progress=None)
+        if (demo / ANSWERS).is_file():
+            add_known(workspace, demo / ANSWERS, now=now)
+        snapshot, queries = workspace.snapshot, workspace.queries.all()
+        system = chosen_system(runs=(), model=DEFAULT_MODEL)
+        assert system is not None
+        model = system.load()
+        plain = rank_plain(snapshot, queries, system, model=model, depth=SHOWN_DEPTH)
+        index = open_index(workspace.path / SEARCH_FILE, snapshot)
+        words = lexical_run(index, queries, depth=SHOWN_DEPTH)
+        workspace.close()
+    for name, run in ((PLAIN_RUN, plain), (FULL_TEXT_RUN, words)):
+        kept = {q: found[: DEPTH if q in judged else SHOWN_DEPTH] for q, found in run.items()}
+        write_run(demo / name, kept, tag=name.removesuffix(".run"))
 
 
 def _judge(workspace: Workspace, path: Path, *, now: datetime) -> int:

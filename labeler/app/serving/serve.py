@@ -18,20 +18,26 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from evaluator import InputError
+from evaluator.console import say
 from labeler.app.serving.sign_in import THIS_MACHINE, SignIn
 
 APP = Path(__file__).parents[1] / "main.py"
+PORT = 8501
 SIGN_IN = "ONECAUSE_SIGN_IN"  # tells the app which way its people sign in
 
 
-def check_address(host: str, port: int, *, sign_in: SignIn | None = None) -> None:
+def check_address(host: str, port: int | None, *, sign_in: SignIn | None = None) -> int:
     """
-    Raise InputError unless the app may listen there and the port is free.
+    The port at which the app may listen: this one, or where none was named the next free one.
 
-    Without a way to sign in, other hosts are refused: whoever reaches the port could judge
-    under any name.
+    With a sign-in it is never another than was meant: a provider sends people back to it.
+
+    Raises InputError for a port that is taken, and for a host where it may not listen. Without
+    a way to sign in, other hosts are refused: whoever reaches the port could judge under any
+    name.
     """
     if host not in THIS_MACHINE and sign_in is None:
+        tunnel = port or PORT
         raise InputError(
             f"The app does not listen on {host!r} without a sign-in: anybody who reaches it "
             "could judge under any name. Either\n"
@@ -40,8 +46,23 @@ def check_address(host: str, port: int, *, sign_in: SignIn | None = None) -> Non
             "  or name the header in which a proxy in front of the app states who is there: "
             "--trusted-header X-Forwarded-Email. The proxy must take that header away from "
             "whoever sends it, and nobody may reach the port but through the proxy;\n"
-            f"  or leave out --host, and use an SSH tunnel (ssh -L {port}:localhost:{port})."
+            f"  or leave out --host, and use an SSH tunnel (ssh -L {tunnel}:localhost:{tunnel})."
         )
+    if port is None:
+        tried = range(PORT, PORT + (1 if sign_in else 100))
+        port = next((each for each in tried if _refusal(host, each) is None), PORT)
+        if port != PORT:
+            say(f"Port {PORT} is taken, so the next free one is used.")
+    if reason := _refusal(host, port):
+        raise InputError(
+            f"Port {port} of {host} cannot be used: {reason}. "
+            f"Stop what listens there, or choose another: --port {(port + 1) % 65536}"
+        )
+    return port
+
+
+def _refusal(host: str, port: int) -> str | None:
+    """Why nothing can listen there; None where it can."""
     family = socket.AF_INET6 if host == "::1" else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as probe:
         if os.name == "posix":  # as servers do: a port in its closing wait counts as free
@@ -49,11 +70,8 @@ def check_address(host: str, port: int, *, sign_in: SignIn | None = None) -> Non
         try:
             probe.bind((host, port))
         except (OSError, OverflowError) as error:
-            reason = getattr(error, "strerror", None) or str(error)
-            raise InputError(
-                f"Port {port} of {host} cannot be used: {reason}. "
-                f"Stop what listens there, or choose another: --port {(port + 1) % 65536}"
-            ) from None
+            return str(getattr(error, "strerror", None) or error)
+    return None
 
 
 def app_command(

@@ -10,11 +10,13 @@ import pytest
 
 from evaluator import InputError
 from evaluator.labelset.format import read_label_set
+from evaluator.record.model import record_of
 from evaluator.snapshot.snapshot import read_snapshot
 from evaluator.vectors import encoder as encode
 from labeler.corpus.build import build_snapshot
-from labeler.demo.demo import demo_source, make_demo
+from labeler.demo.demo import ASSESSORS, demo_source, make_demo
 from labeler.demo.rebuild import FROZEN_AT, rebuild, write_unjudged
+from labeler.results.results import find_results
 from labeler.workspace.workspace import Workspace
 from tests.labeler.small import clock
 from tests.stand_in import stand_in_model
@@ -40,7 +42,7 @@ sha256 = "kept"
 
 SOURCE = {
     "corpus/leave.md": "# Leave\n\nTell your manager four weeks before leave begins.\n",
-    "corpus/parking.md": "# Parking\n\nA place costs fourteen euros a month.\n",
+    "corpus/parking.md": "# Parking\n\nA parking place costs fourteen euros a month.\n",
     "searches.csv": "query\nnotice\nnotice\nparking\n",
     "known-answers.csv": "query,need,doc_id,quotation\nhow much,Cost?,parking.md,fourteen euros\n",
     "needs.csv": "query,need\nnotice,How long before?\nparking,\n",
@@ -82,6 +84,27 @@ def test_a_demo_is_ready_to_judge(source: Path, tmp_path: Path) -> None:
     assert "made up" in workspace.settings.name
     assert EXPERIMENT == (tmp_path / "copy" / "experiment.toml").read_text()
     assert before == files(source)
+
+
+def test_a_demo_opens_at_once_and_alive(
+    source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the runs that are shipped no model is loaded, and half of it is judged by two people."""
+    rebuild(source, clock=lambda: FROZEN_AT)
+    monkeypatch.delattr(encode, "load_model")
+    (source / "experiments" / "headers").mkdir(parents=True)
+    (source / "experiments" / "headers" / "record.json").write_text("{}")
+    said = list(make_demo(tmp_path / "copy", clock=clock, source=source))
+    assert "Ada (made up) and Bob (made up) have judged 1 of 3 queries." == said[-1]
+    workspace = Workspace.open(tmp_path / "copy")
+    assert {"run:plain.run", "run:full-text.run"} < {
+        each["source"] for each in workspace.pool.sources()
+    }
+    judged = [each for each in workspace.progress() if each.ended_by]
+    assert [set(ASSESSORS)] == [set(each.ended_by) for each in judged]
+    grades = {each.assessor: each.grade for each in workspace.judgements.standing()}
+    assert set(ASSESSORS) < set(grades)
+    assert 1 == len(find_results(tmp_path / "copy"))
 
 
 def test_a_second_start_finds_the_workspace(source: Path, tmp_path: Path) -> None:
@@ -168,6 +191,10 @@ def test_the_demo_in_the_clone_fits_together() -> None:
         assert sum(1 for _ in csv.DictReader(lines)) == len(labels.judgements)
     assert len(labels.queries) >= 60
     assert "made up" in snapshot.name
+    record = json.loads((place / "experiments" / "headers" / "record.json").read_bytes())
+    pinned = labels.sha256, snapshot.digest
+    assert pinned == (record["labels"]["sha256"], record["snapshot"]["digest"])
+    assert 0.058 == round(record_of(record).contrasts[0].measures["Success@5"].difference or 0, 3)
 
 
 def test_the_documents_are_still_cut_as_they_were_judged(tmp_path: Path) -> None:

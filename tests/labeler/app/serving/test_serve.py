@@ -73,3 +73,18 @@ def test_a_taken_port_is_said() -> None:
     with pytest.raises(InputError, match="Port 70000"):
         check_address("localhost", 70000)
     check_address("127.0.0.1", port)
+
+
+def test_where_no_port_was_named_the_next_free_one_is_used(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """And said; with a sign-in, whose provider knows one address, it is refused as before."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        monkeypatch.setattr("labeler.app.serving.serve.PORT", port)
+        assert port < check_address("127.0.0.1", None)
+        assert f"Port {port} is taken" in capsys.readouterr().err
+        with pytest.raises(InputError, match=f"Port {port}"):
+            check_address("127.0.0.1", None, sign_in=SignIn("proxy", header="X"))
