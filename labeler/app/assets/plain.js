@@ -57,7 +57,7 @@ function writtenText(text) {
   for (const line of text.split("\n")) {
     const [, sign, rest] = line.match(/^(#+|[-*]) +(.*)/) ?? [null, "", line];
     if (!line.trim() || sign.startsWith("#")) open = null;
-    if (sign.startsWith("#")) box.append(put(make("h3"), rest));
+    if (sign.startsWith("#")) box.append(put(make("p", "heading"), rest));
     else if (sign) {
       if (open?.tagName !== "UL") box.append((open = make("ul")));
       open.append(put(make("li"), rest));
