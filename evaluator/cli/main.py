@@ -55,7 +55,17 @@ def new(labels: Path, snapshot: Path, model: str | None, out: Path | None) -> No
 
     file = out or labels.with_name(f"{labels.name}.toml")
     require_new(file)
-    text = draft_experiment(read_label_set(labels), read_snapshot(snapshot), path=file, model=model)
+    found = read_label_set(labels)
+    classes = [found.query_class(query.query_id) for query in found.queries]
+    text = draft_experiment(
+        labels,
+        found.sha256,
+        read_snapshot(snapshot),
+        manifest=found.manifest,
+        held_out=classes.count("held-out"),
+        path=file,
+        model=model,
+    )
     file.write_text(text, encoding="utf-8", newline="\n")
     say(f"Written: {file}. Read it, then: evaluator run {file}")
 

@@ -6,12 +6,12 @@ It writes TOML for a person to read and change; what the keys mean is `experimen
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from evaluator import InputError
-from evaluator.labelset.format import LabelSet
 from evaluator.snapshot.snapshot import Snapshot
 from evaluator.vectors.weights import model_folder, weights_sha256
 
@@ -22,37 +22,44 @@ _ENOUGH_HELD_OUT = 20
 
 
 def draft_experiment(
-    labels: LabelSet, snapshot: Snapshot, *, path: Path, model: str | None = None
+    labels: Path,
+    sha256: str,
+    snapshot: Snapshot,
+    *,
+    manifest: Mapping[str, Any],
+    held_out: int,
+    path: Path,
+    model: str | None = None,
 ) -> str:
     """
     The text of an experiment file that lies at `path`, ready to run.
 
-    Arms are plain, and the title, and title with path where a twentieth of the chunks has any.
-    The model is `model`, else the one that filled the pool, else the packaged one. Raises
-    InputError for a snapshot other than that of the labels, or a model that cannot be pinned.
+    `labels` is the directory of a label set with that `manifest`, in which `held_out` queries
+    have all their gold in held-out documents. Arms are plain, and the title, and title with path
+    where a twentieth of the chunks has any. The model is `model`, else the one that filled the
+    pool, else the packaged one. Raises InputError for a snapshot other than that of the labels,
+    or a model that cannot be pinned.
     """
-    made_for = labels.manifest["snapshot"]["digest"]
+    made_for = manifest["snapshot"]["digest"]
     if made_for != snapshot.digest:
         raise InputError(
             f"{snapshot.path} is not the chunk set that was judged (digest {made_for}, found "
             f"{snapshot.digest}). Name that one with --snapshot."
         )
-    classes = [labels.query_class(query.query_id) for query in labels.queries]
-    held_out = classes.count("held-out")
     split = "held-out" if held_out >= _ENOUGH_HELD_OUT else "all"
     lines = [
-        f"name = {_text(labels.name)}",
+        f"name = {_text(manifest['name'])}",
         "",
         "[labels]",
-        f"path = {_seen(labels.path, path)}",
-        f'sha256 = "{labels.sha256}"',
+        f"path = {_seen(labels, path)}",
+        f'sha256 = "{sha256}"',
         "",
         "[snapshot]",
         f"path = {_seen(snapshot.path, path)}",
         f'digest = "{snapshot.digest}"',
         "",
         "[model]",
-        *_model(labels, model),
+        *_model(manifest, model),
         "",
         "[protocol]",
         'measures = ["Success@5", "Success@10", "R@5", "RR@10", "nDCG@10"]',
@@ -85,9 +92,9 @@ def _arm(name: str, header: str, said: str) -> list[str]:
     ]
 
 
-def _model(labels: LabelSet, model: str | None) -> Iterator[str]:
+def _model(manifest: Mapping[str, Any], model: str | None) -> Iterator[str]:
     """The model with its pin; that of the pool with the commit it was fetched by."""
-    sources = labels.manifest["pooling"].get("sources") or ()
+    sources = manifest["pooling"].get("sources") or ()
     of_pool = [each["model"] for each in sources if each.get("kind") == "model"]
     source = model or (of_pool[0]["source"] if of_pool else DEFAULT_MODEL)
     yield f"source = {_text(source)}"

@@ -7,6 +7,7 @@ is known elsewhere.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from hashlib import sha256
 
 from evaluator.text.messages import first_few, some_ids
 
@@ -33,8 +34,8 @@ def unlabelled_equals(
     Whether such a chunk or its equal is ranked first says nothing of a ranking, and counts as
     a miss. `qrels` are grades by chunk by query; None where there is no such query.
     """
-    texts = {chunk.chunk_id: chunk.text for chunk in chunks}
-    ids_by_text: dict[str, list[str]] = {}
+    texts = {chunk.chunk_id: sha256(chunk.text.encode()).digest() for chunk in chunks}
+    ids_by_text: dict[bytes, list[str]] = {}
     for chunk_id, text in texts.items():
         ids_by_text.setdefault(text, []).append(chunk_id)
     found = []

@@ -8,10 +8,12 @@ an argument, and header work is declared by a person: there is no default.
 
 import re
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from itertools import chain
 from pathlib import Path
+from typing import Any
 
 from evaluator import InputError, __version__
 from evaluator.experiment.draft import draft_experiment
@@ -19,7 +21,7 @@ from evaluator.files.whole import made_aside
 from evaluator.labelset.format import LabelSet, Rule, read_label_set, utc_text
 from evaluator.labelset.ledger import ledger_path
 from evaluator.labelset.writing import write_label_set
-from evaluator.snapshot.chunk import unlabelled_equals
+from evaluator.snapshot.chunk import Chunk, unlabelled_equals
 from labeler.freezing.header_work import HeaderWork, consequences
 from labeler.freezing.manifest import assessment, pooling
 from labeler.freezing.obstacles import obstacles
@@ -82,36 +84,56 @@ def freeze(
         late = _later_than(now, workspace, before)
         if blocking := [*(each.text for each in found if each.blocking), *late]:
             raise InputError("\n- ".join(["Nothing was frozen.", *blocking]))
+        rule_of_slice, least = workspace.settings.held_out_rule, workspace.settings.min_grade
+        gold_by_query = {
+            query_id: [chunk_id for chunk_id, grade in grades.items() if grade >= least]
+            for query_id, grades in adjudicated.qrels.items()
+        }
+        gold = set(chain.from_iterable(gold_by_query.values()))
+        sources: dict[str, str] = {}
+
+        def chunks() -> Iterator[Chunk]:
+            for chunk in workspace.snapshot.chunks():
+                if chunk.chunk_id in gold:
+                    sources[chunk.doc_id] = chunk.source
+                yield chunk
+
+        equals = unlabelled_equals(chunks(), adjudicated.qrels, min_grade=least)
+        doc_by_chunk = workspace.pool.doc_by_chunk()
+        manifest = {
+            "name": name,
+            "version": int(before.manifest.get("version") or 1) + 1 if before else 1,
+            "frozen_at": now,
+            "snapshot": {
+                "name": workspace.settings.snapshot_name,
+                "digest": workspace.settings.snapshot_digest,
+            },
+            "sampling": None if sample is None else sample.to_json(),
+            "pooling": pooling(workspace, sources),
+            "assessment": assessment(workspace, adjudicated, queries=queries),
+            "held_out": asdict(rule_of_slice),
+            "header_work": header_work.record(declared_by),
+            "supersedes": before and {"name": before.name, "sha256": before.sha256},
+            "tool": f"onecause {__version__}",
+        }
         sha256 = write_label_set(
             path,
             queries=queries,
             pool=workspace.pool.entries(),
             judgements=workspace.events(),
             qrels=without_skipped(adjudicated.qrels, queries),
-            manifest={
-                "name": name,
-                "version": int(before.manifest.get("version") or 1) + 1 if before else 1,
-                "frozen_at": now,
-                "snapshot": {
-                    "name": workspace.settings.snapshot_name,
-                    "digest": workspace.settings.snapshot_digest,
-                },
-                "sampling": None if sample is None else sample.to_json(),
-                "pooling": pooling(workspace, adjudicated),
-                "assessment": assessment(workspace, adjudicated, queries=queries),
-                "held_out": asdict(workspace.settings.held_out_rule),
-                "header_work": header_work.record(declared_by),
-                "supersedes": before and {"name": before.name, "sha256": before.sha256},
-                "tool": f"onecause {__version__}",
-            },
+            manifest=manifest,
             aside=aside,
         )
 
     ledger_path(path).touch()
-    equals = unlabelled_equals(
-        workspace.snapshot.chunks(), adjudicated.qrels, min_grade=workspace.settings.min_grade
+    classes = [
+        rule_of_slice.query_class(map(doc_by_chunk.__getitem__, ids))
+        for ids in gold_by_query.values()
+    ]
+    undrafted = _write_experiment(
+        workspace, path, sha256, manifest=manifest, held_out=classes.count("held-out")
     )
-    undrafted = _write_experiment(workspace, path)
     return Frozen(
         path=path,
         sha256=sha256,
@@ -144,11 +166,15 @@ def experiment_command(workspace: Workspace, path: Path) -> str:
     return shlex.join(["evaluator", "new", str(path), "--snapshot", snapshot, "-o", str(file)])
 
 
-def _write_experiment(workspace: Workspace, path: Path) -> str | None:
+def _write_experiment(
+    workspace: Workspace, path: Path, sha256: str, *, manifest: Mapping[str, Any], held_out: int
+) -> str | None:
     """A first experiment for the set beside the others; why there is none, where that is so."""
     file = workspace.path / EXPERIMENTS / f"{path.name}.toml"
     try:
-        text = draft_experiment(read_label_set(path), workspace.snapshot, path=file)
+        text = draft_experiment(
+            path, sha256, workspace.snapshot, manifest=manifest, held_out=held_out, path=file
+        )
         file.parent.mkdir(exist_ok=True)
         with file.open("x", encoding="utf-8", newline="\n") as out:
             out.write(text)

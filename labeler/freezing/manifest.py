@@ -17,7 +17,7 @@ from labeler.workspace.workspace import Workspace
 _DIGITS = 6  # the last bits of a coefficient differ between processors
 
 
-def pooling(workspace: Workspace, adjudicated: Adjudicated) -> dict[str, Any]:
+def pooling(workspace: Workspace, source_by_document: Mapping[str, str]) -> dict[str, Any]:
     """
     What filled the pool: every source as recorded, and the depth of the deepest.
 
@@ -26,15 +26,11 @@ def pooling(workspace: Workspace, adjudicated: Adjudicated) -> dict[str, Any]:
     """
     sources = workspace.pool.sources()
     depths = [source["depth"] for source in sources if source.get("depth") is not None]
-    least = workspace.settings.min_grade
-    grades = adjudicated.qrels.values()
-    gold = sorted({c for by_chunk in grades for c, grade in by_chunk.items() if grade >= least})
-    found = workspace.snapshot.fetch(gold).values()
     return {
         "depth": max(depths) if depths else None,
         "sources": sources,
         "order_seed": workspace.settings.order_seed,
-        "source_by_gold_document": {chunk.doc_id: chunk.source for chunk in found},
+        "source_by_gold_document": dict(source_by_document),
     }
 
 

@@ -43,8 +43,10 @@ def test_the_draft_can_be_run_as_it_is(world: World, tmp_path: Path) -> None:
 
 def test_another_chunk_set_or_a_model_that_is_not_here_is_refused(world: World) -> None:
     labels, snapshot = read_label_set(world.labels), read_snapshot(world.folder / "snapshot")
+    manifest = {**labels.manifest}
+    how = {"manifest": manifest, "held_out": 0, "path": world.experiment}
     with pytest.raises(InputError, match="no_such"):
-        draft_experiment(labels, snapshot, path=world.experiment, model="package:no_such/model")
-    labels.manifest["snapshot"]["digest"] = "0" * 64  # type: ignore[index]
+        draft_experiment(world.labels, "0", snapshot, **how, model="package:no_such/model")
+    manifest["snapshot"] = {"digest": "0" * 64}
     with pytest.raises(InputError, match="not the chunk set that was judged"):
-        draft_experiment(labels, snapshot, path=world.experiment)
+        draft_experiment(world.labels, "0", snapshot, **how)
