@@ -70,35 +70,18 @@ class LabelTables:
     """A label set whose members are tables; a notebook shows what it is and how much it holds."""
 
     label_set: LabelSet
-
-    @property
-    def queries(self) -> "pd.DataFrame":
-        """`queries_frame` of this set."""
-        return queries_frame(self.label_set)
-
-    @property
-    def pool(self) -> "pd.DataFrame":
-        """`pool_frame` of this set."""
-        return pool_frame(self.label_set)
-
-    @property
-    def judgements(self) -> "pd.DataFrame":
-        """`judgements_frame` of this set."""
-        return judgements_frame(self.label_set)
-
-    @property
-    def qrels(self) -> "pd.DataFrame":
-        """`qrels_frame` of this set."""
-        return qrels_frame(self.label_set)
+    queries: "pd.DataFrame"
+    pool: "pd.DataFrame"
+    judgements: "pd.DataFrame"
+    qrels: "pd.DataFrame"
 
     def __repr__(self) -> str:
         labels = self.label_set
-        gold = sum(bool(labels.gold(query.query_id)) for query in labels.queries)
+        gold = self.qrels.query("gold")["query_id"].nunique()
         return (
             f"Label set {labels.name}, frozen {labels.manifest['frozen_at']}: "
-            f"{len(labels.queries):,} queries, {gold:,} with gold; {len(labels.pool):,} pairs in "
-            f"the pool, {sum(map(len, labels.qrels.values())):,} with a grade. "
-            f"SHA-256 {labels.sha256}"
+            f"{len(self.queries):,} queries, {gold:,} with gold; {len(self.pool):,} pairs in "
+            f"the pool, {len(self.qrels):,} with a grade. SHA-256 {labels.sha256}"
         )
 
     def _repr_html_(self) -> str:
@@ -111,7 +94,9 @@ def open_labels(directory: Path | str, *, sha256: str | None = None) -> LabelTab
 
     `sha256` is the identity that it must have. Raises LabelSetError listing every problem.
     """
-    return LabelTables(read_label_set(Path(directory), sha256=sha256))
+    labels = read_label_set(Path(directory), sha256=sha256)
+    frames = queries_frame(labels), pool_frame(labels), judgements_frame(labels)
+    return LabelTables(labels, *frames, qrels_frame(labels))
 
 
 def queries_frame(labels: LabelSet) -> "pd.DataFrame":

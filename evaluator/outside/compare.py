@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from numbers import Integral
+from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ from evaluator.labelset.format import LabelSet, encode_id, read_label_set
 from evaluator.labelset.ledger import known_rows
 from evaluator.outside.record import STANDARD, ComparedRuns, OutsideLabels, compare_runs
 from evaluator.record.files import table_lines, write_outside_arm, write_whole
-from evaluator.record.frames import Results
+from evaluator.record.frames import Results, results_of
 from evaluator.record.model import ArmFiles, Record
 from evaluator.record.observed import earlier_choices, enter
 from evaluator.snapshot.chunk import Chunk, unlabelled_equals
@@ -112,27 +112,19 @@ def compare_in_memory(
         raise InputError("Give two or more runs by name, the baseline first.")
     if (labels is None) == (qrels is None):
         raise InputError("Give either labels or qrels.")
+    judged = _judged(labels, qrels, min_grade)
     read = {name: _run_of(name, given) for name, given in runs.items()}
-    if isinstance(labels, LabelSet):
-        judged = OutsideLabels(Path(labels.path), labels.qrels, labels.min_grade, labels)
-    elif labels is not None:
-        judged = _judged(Path(labels), None, min_grade)
-    elif isinstance(qrels, Path | str):
-        judged = _judged(None, Path(qrels), min_grade)
-    else:
-        judged = OutsideLabels(Path("qrels in memory"), _qrels_of(qrels), min_grade)
+    found = {name: run for name, (run, _) in read.items()}
     compared = compare_runs(
-        {name: run for name, (run, _) in read.items()},
+        found,
         judged,
         measures=measures,
         allow_missing=allow_missing,
         open_held_out=open_held_out,
         told={name: f"{name}: {doubt}" for name, (_, doubt) in read.items() if doubt},
     )
-    found = {name: run for name, (run, _) in read.items()}
     record = _entered(compared.record, judged.frozen, found, at=clock(), opened=open_held_out)
-    lines = _tables(replace(compared, record=record), found, judged)
-    return Results(record, {name: [line.rstrip("\n") for line in lines[name]] for name in lines})
+    return results_of(record, _tables(compared, found, judged))
 
 
 def _run_of(name: str, given: Any) -> tuple[Run, str | None]:
@@ -202,10 +194,7 @@ def _rows(given: Any, *, what: str, value: Sequence[str]) -> Iterator[tuple[str,
 
 def _is_finite(found: Any) -> bool:
     """Whether this is a number that has a place among others; text and what is missing are none."""
-    try:
-        return not isinstance(found, str) and math.isfinite(found)
-    except TypeError:
-        return False
+    return isinstance(found, Real) and math.isfinite(found)
 
 
 def _either(names: Sequence[str]) -> str:
@@ -324,12 +313,13 @@ def _tables(
     }
 
 
-def _judged(labels: Path | None, qrels: Path | None, min_grade: int) -> OutsideLabels:
+def _judged(labels: Path | str | LabelSet | None, qrels: Any, min_grade: int) -> OutsideLabels:
     if labels is not None:
-        frozen = read_label_set(labels)
-        return OutsideLabels(labels, frozen.qrels, frozen.min_grade, frozen)
-    assert qrels is not None
-    return OutsideLabels(qrels, read_qrels(qrels), min_grade)
+        frozen = labels if isinstance(labels, LabelSet) else read_label_set(Path(labels))
+        return OutsideLabels(frozen.path, frozen.qrels, frozen.min_grade, frozen)
+    if isinstance(qrels, Path | str):
+        return OutsideLabels(Path(qrels), read_qrels(Path(qrels)), min_grade)
+    return OutsideLabels(Path("qrels in memory"), _qrels_of(qrels), min_grade)
 
 
 def _of_chunks(chunks: Sequence[Chunk], judged: OutsideLabels) -> Iterator[str]:

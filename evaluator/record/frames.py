@@ -85,34 +85,13 @@ COLUMNS: Mapping[str, Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Results:
-    """
-    A run or a comparison as tables; a notebook shows the first screen of its report.
-
-    `lines` are the lines of the table by query of each arm, by its name.
-    """
+    """A run or a comparison as tables; a notebook shows the first screen of its report."""
 
     record: Record
-    lines: Mapping[str, Sequence[str]]
-
-    @property
-    def per_query(self) -> "pd.DataFrame":
-        """`per_query_frame` of these results."""
-        return per_query_frame(self.lines)
-
-    @property
-    def measures(self) -> "pd.DataFrame":
-        """`measures_frame` of these results."""
-        return measures_frame(self.record)
-
-    @property
-    def contrasts(self) -> "pd.DataFrame":
-        """`contrasts_frame` of these results."""
-        return contrasts_frame(self.record)
-
-    @property
-    def flips(self) -> "pd.DataFrame":
-        """`flips_frame` of these results."""
-        return flips_frame(self.record)
+    per_query: "pd.DataFrame"
+    measures: "pd.DataFrame"
+    contrasts: "pd.DataFrame"
+    flips: "pd.DataFrame"
 
     def __repr__(self) -> str:
         return terminal_summary(self.record, rest="html_report(results.record)")
@@ -136,7 +115,13 @@ def open_results(folder: Path | str) -> Results:
     require_own_digest(record, place)
     if said := note_reprint(record, at=datetime.now(UTC)):
         say(said)
-    return Results(record, lines_by_query(record, place))
+    return results_of(record, lines_by_query(record, place))
+
+
+def results_of(record: Record, lines_by_arm: Mapping[str, Sequence[str]]) -> Results:
+    """All tables of a record, and of the lines by query of each of its arms."""
+    frames = measures_frame(record), contrasts_frame(record), flips_frame(record)
+    return Results(record, per_query_frame(lines_by_arm), *frames)
 
 
 def lines_by_query(record: Record, folder: Path) -> dict[str, list[str]]:
@@ -151,7 +136,7 @@ def per_query_frame(lines_by_arm: Mapping[str, Sequence[str]]) -> "pd.DataFrame"
     """One row an arm, asked query and measure, from the tables that were written by query."""
     rows = []
     for arm, found in lines_by_arm.items():
-        head, *lines = [line.split("\t") for line in found]
+        head, *lines = [line.rstrip("\n").split("\t") for line in found]
         for query_id, query_class, origin, rank, *values in lines:
             query = arm, decode_id(query_id), query_class, origin, int(rank) if rank else None
             rows += [
