@@ -50,7 +50,10 @@ _SHOW_FROM = 5_000_000  # bytes; a smaller log is read before a bar could be loo
     metavar="CC",
     help="Look for phone numbers as they are written in NO, GB, ...",
 )
-def logs(work: Path, files: tuple[Path, ...], preview: bool, **options: Any) -> None:
+@click.option("--accept-broken", is_flag=True, help="Leave out broken lines, however many.")
+def logs(
+    work: Path, files: tuple[Path, ...], preview: bool, accept_broken: bool, **options: Any
+) -> None:
     """
     Read query logs; counts of equal queries add up.
 
@@ -70,7 +73,7 @@ def logs(work: Path, files: tuple[Path, ...], preview: bool, **options: Any) -> 
     from evaluator.files.records import shown
     from labeler.logs.preview import Spellings, spellings_text
     from labeler.logs.private import check_decided
-    from labeler.logs.read import read_log
+    from labeler.logs.read import read_log, require_few_broken
 
     workspace = opened(work)
     readings = []
@@ -83,6 +86,8 @@ def logs(work: Path, files: tuple[Path, ...], preview: bool, **options: Any) -> 
             say(line)
     for reading in readings:
         check_decided(reading.record)
+        if not accept_broken:
+            require_few_broken(reading)
     found = [Spellings() for _ in readings]
     workspace.queries.add_logs(
         [

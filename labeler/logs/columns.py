@@ -2,11 +2,13 @@
 Which column of a log is the query, the count and the time, and how their cells are read.
 
 A guess is made only where one column alone has a name that people give to queries, or to
-counts; the caller says what was guessed. Counts are whole numbers and times are ISO 8601,
-because `1,234` and `03/04` mean different things in different places.
+counts; the caller says what was guessed. Counts are whole numbers, at most with commas or
+blanks between thousands, and times are ISO 8601: `1.234` and `03/04` mean different things in
+different places.
 """
 
 import difflib
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -37,6 +39,11 @@ _COUNT_NAMES = frozenset(
 )
 _TIME_NAMES = ("timestamp", "@timestamp", "datetime", "created at", "searched at", "date", "time")
 
+_GROUPED = re.compile(
+    "[1-9][0-9]{0,2}"
+    "(?P<mark>[, '\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}\N{THIN SPACE}])"
+    "[0-9]{3}(?:(?P=mark)[0-9]{3})*"
+)
 _EPOCH_UNITS = {10: 1, 13: 1_000, 16: 1_000_000}  # digits of a present time -> parts of a second
 
 
@@ -188,12 +195,20 @@ def read_count(cell: str) -> int | None:
     The searches that a count cell stands for, or None if it is not a whole number from 0.
 
     `3.0` is 3, since pandas writes whole numbers so where one is missing; `3.000` may be
-    three thousand.
+    three thousand, and `1,234` and `1 234` are, by whatever blank.
     """
     digits = cell.strip().removesuffix(".0")
+    if mark := thousands_mark(digits):
+        digits = digits.replace(mark, "")
     if not (digits.isascii() and digits.isdecimal() and len(digits) <= len(str(MOST_SEARCHES))):
         return None
     return int(digits)
+
+
+def thousands_mark(cell: str) -> str | None:
+    """The comma or blank between all thousands of a count that people wrote; None without any."""
+    found = _GROUPED.fullmatch(cell.strip())
+    return found["mark"] if found else None
 
 
 def read_time(cell: str) -> datetime | None:

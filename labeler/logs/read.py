@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from evaluator import InputError
+from evaluator.files.records import shown
 from evaluator.text.messages import counted
 from evaluator.text.words import is_blank
-from labeler.logs.columns import UNKNOWN, LogRow, Shape, Window, read_count
+from labeler.logs.columns import UNKNOWN, LogRow, Shape, Window, read_count, thousands_mark
 from labeler.logs.file import (
     PROBLEMS_LISTED,
     ByteProgress,
@@ -27,6 +28,8 @@ from labeler.logs.formats import Log, log_in
 from labeler.logs.group import DistinctQueries, Keys, group
 from labeler.logs.private import Choice, Guard
 from labeler.logs.queries import LogQuery, merged
+
+MOST_BROKEN = 0.01  # of the lines that are not blank, unless a person accepts more
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +80,29 @@ def read_log(
     return reading
 
 
+def require_few_broken(reading: LogReading) -> None:
+    """
+    Refuse a log of which more than one line in a hundred would be left out as broken.
+
+    Few lines can be most of the searches. Raises InputError with the first of them.
+    """
+    record = reading.record
+    broken, lines = record["broken"], record["lines"] - record["blank"]
+    if broken <= MOST_BROKEN * lines:
+        return
+    listed = [f"line {each.line}: {each.reason}" for each in reading.problems]
+    raise InputError(
+        "\n".join(
+            [
+                f"{record['file']}: {broken:,} of {counted(lines, 'line')} are broken, more than "
+                f"{MOST_BROKEN:.0%}. Nothing was stored.",
+                *shown([each for each in listed if "blank" not in each]),
+                "Mend them, name another column, or leave these lines out with --accept-broken.",
+            ]
+        )
+    )
+
+
 def merged_queries(readings: Iterable[LogReading]) -> list[LogQuery]:
     """The distinct queries of several logs, counts of equal ones added up."""
     found: dict[str, LogQuery] = {}
@@ -108,8 +134,18 @@ def _searches(
     rows: Iterable[LogRow], findings: Findings, window: Window
 ) -> Iterator[tuple[str, int]]:
     """Raw texts with their numbers of searches; what is no search goes to the findings."""
+    marks: dict[str, str] = {}
     for line, query, cell, at, _ in rows:
         searches = 1 if cell is None else read_count(cell)
+        if cell and (mark := thousands_mark(cell)):
+            marks.setdefault(mark, cell.strip())
+            findings.remark(line, "a count written for people, such as 1,234, is read as a number")
+            if len(marks) > 1:
+                ways = " and ".join(map(repr, marks.values()))
+                raise InputError(
+                    f"Counts are written in several ways, as {ways}. Write them without marks "
+                    "between thousands."
+                )
         if is_blank(query):
             findings.counts["blank searches"] += searches or 0
             said = "" if cell is None else f" (count {cell.strip()!r})"

@@ -114,7 +114,8 @@ def test_two_runs_are_compared_without_naming_a_cause(world: World, results: Pat
     assert 0 == shown.exit_code, shown.output
     assert "HELD STILL: NOT VERIFIED" in shown.stdout
     assert "Changing only" not in shown.stdout
-    assert "and the appendix: --full, or a results directory with -o." in shown.stdout
+    text = " ".join(shown.stdout.split())
+    assert "and the appendix: --full, or a results directory with -o." in text
     assert "report.md" not in shown.stdout
     weighted = json.loads(
         call("compare", *files, "--labels", world.labels, "--measure", "RR@5", "--json").stdout

@@ -36,6 +36,21 @@ def test_the_columns_that_were_read_are_named(work: Path, tmp_path: Path) -> Non
     ]
 
 
+def test_more_than_a_hundredth_of_broken_lines_is_refused(work: Path, tmp_path: Path) -> None:
+    """A few lines can be most of the searches; with a word from somebody they are left out."""
+    path = tmp_path / "head.csv"
+    path.write_text("query,count\nvpn,1.234\nleave,2\n", encoding="utf-8")
+    refused = logs(work, str(path))
+    assert 1 == refused.exit_code
+    assert "1 of 3 lines are broken, more than 1%. Nothing was stored." in refused.stderr
+    assert "line 2: the count '1.234' is not a whole number" in refused.stderr
+    assert {} == stored(work)
+    assert 0 == logs(work, str(path), "--accept-broken").exit_code
+    assert {"leave": 2} == stored(work)
+    path.write_text("query,count\n" + "leave,2\n" * 99 + "vpn,1.234\n", encoding="utf-8")
+    assert 0 == logs(work, str(path)).exit_code
+
+
 def test_private_data_waits_for_a_decision(work: Path, tmp_path: Path) -> None:
     """Without one it is counted, no value is shown, and nothing of any file is stored."""
     other = tmp_path / "other.csv"

@@ -94,7 +94,21 @@ def test_blank_queries_are_reported(tmp_path: Path) -> None:
     assert (5, 10) == (reading.record["blank"], reading.record["blank_searches"])
 
 
-@pytest.mark.parametrize("count", ["-1", "1.5", "1,000", "3.000", "x", "", "²", "9" * 5000])
+@pytest.mark.parametrize("mark", [",", " ", "'", "\u00a0", "\u202f"])
+def test_counts_written_for_people_are_read(tmp_path: Path, mark: str) -> None:
+    """With one mark between all thousands of the column, and a word on it; never with two marks."""
+    text = f'query,count\nvpn,"1{mark}234"\nleave,"2{mark}500{mark}000"\npay,7\n'
+    reading = read(tmp_path, text)
+    assert {"vpn": 1234, "leave": 2_500_000, "pay": 7} == counts(reading)
+    assert any("2 lines (first: line 2): a count written" in n for n in reading.record["notes"])
+    other = "'" if mark == "," else ","
+    with pytest.raises(InputError, match="written in several ways"):
+        read(tmp_path, text + f'x,"3{other}000"\n')
+
+
+@pytest.mark.parametrize(
+    "count", ["-1", "1.5", "1.000", "1,00", "0,123", "1.2K", "x", "", "²", "9" * 5000]
+)
 def test_a_count_is_a_whole_number(tmp_path: Path, count: str) -> None:
     """Anything else is reported with its line, and the line is not counted as one search."""
     text = f'query,count\nvpn,2\nleave,"{count}"\nzero,0\nspaced, 7 \npandas,4.0\n'
