@@ -52,7 +52,13 @@ def vectors(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.xdist_group("chains")
-@pytest.mark.parametrize("pages", [TOUR, ("data/guide/tutorial.md",)], ids=["tour", "tutorial"])
+@pytest.mark.parametrize(
+    "pages",
+    [
+        pytest.param(TOUR, id="tour"),
+        pytest.param(("data/guide/tutorial.md",), id="tutorial", marks=pytest.mark.slow),
+    ],
+)
 def test_the_chain_of_the_pages_runs_as_printed(
     pages: tuple[str, ...], vectors: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
