@@ -67,11 +67,13 @@ def shown(page: Page, selector: str) -> list[str]:
     return texts
 
 
-def until(page: Page, condition: Callable[[], bool], *, what: str) -> None:
+def until(
+    page: Page, condition: Callable[[], bool], *, what: str, seconds: float = PATIENCE_SECONDS
+) -> None:
     """Wait for something outside the page, while the page goes on living."""
-    deadline = time.monotonic() + PATIENCE_SECONDS
+    deadline = time.monotonic() + seconds
     while not condition():
-        assert time.monotonic() < deadline, f"waited {PATIENCE_SECONDS} s for {what}"
+        assert time.monotonic() < deadline, f"waited {seconds} s for {what}"
         page.wait_for_timeout(40)
 
 

@@ -83,7 +83,12 @@ def test_a_page_whose_server_forgot_it_comes_back_by_itself(
             app.start()
         line.mend()
     wanted = [1, 2, 3]
-    until(desk.page, lambda: grades(work, "Forgotten") == wanted, what="the grade that waited")
+    until(
+        desk.page,
+        lambda: grades(work, "Forgotten") == wanted,
+        what="the grade that waited",
+        seconds=90,  # it takes some twelve on a machine that has nothing else to do
+    )
     desk.expect_saved()
     line.close()
 
