@@ -16,13 +16,15 @@ FACTORS: tuple[Factor, ...] = ("header", "formatting", "model")
 Prescribed = Mapping[ModelChoice, tuple[str, str] | None]
 
 
-def formatting_level(arm: Arm, prescribed: tuple[str, str] | None) -> FormattingLevel:
-    """What an arm's two prefixes are to its model."""
-    if arm.prefixes == ("", ""):
+def formatting_level(
+    prefixes: tuple[str, str], prescribed: tuple[str, str] | None
+) -> FormattingLevel:
+    """What an arm's query and document prefix are to its model."""
+    if prefixes == ("", ""):
         return "none"
-    if arm.prefixes == prescribed:
+    if prefixes == prescribed:
         return "prescribed"
-    if prescribed is not None and arm.prefixes == prescribed[::-1]:
+    if prescribed is not None and prefixes == prescribed[::-1]:
         return "reversed"
     return "other"
 
@@ -44,7 +46,9 @@ def factors_changed(a: Arm, b: Arm, *, prescribed: Prescribed | None = None) -> 
             changed.add("formatting")
         return frozenset(changed)
     changed.add("model")
-    levels = [formatting_level(arm, prescribed_for(arm, prescribed or {})) for arm in (a, b)]
+    levels = [
+        formatting_level(arm.prefixes, prescribed_for(arm, prescribed or {})) for arm in (a, b)
+    ]
     if levels[0] != levels[1] or (levels[0] == "other" and a.prefixes != b.prefixes):
         changed.add("formatting")
     return frozenset(changed)

@@ -15,6 +15,7 @@ from evaluator.contrasts.model import (
     MeasureFigures,
     OtherRanking,
 )
+from evaluator.experiment.factors import FormattingLevel, formatting_level
 from evaluator.record.model import Record, RecordedArm
 from evaluator.statistics.cells import PairedCells, paired_cells
 
@@ -47,17 +48,12 @@ def is_clustered(contrast: Contrast) -> bool:
     return primary_figures(contrast).ignoring_clusters is not None
 
 
-def formatting(arm: RecordedArm) -> str:
-    """
-    An arm's prefixes beside those that its model prescribes.
-
-    They are "prescribed", "reversed", "none" or "other"; "unknown" where nothing prescribes any.
-    """
+def formatting(arm: RecordedArm) -> FormattingLevel | None:
+    """What an arm's prefixes are to its model; None where nothing prescribes any."""
     prescribed = arm.model.prescribed if arm.model else None
-    used = arm.query_prefix or "", arm.doc_prefix or ""
-    if prescribed is None or used == prescribed:
-        return "unknown" if prescribed is None else "prescribed"
-    return "none" if not any(used) else "reversed" if used == prescribed[::-1] else "other"
+    if prescribed is None:
+        return None
+    return formatting_level((arm.query_prefix or "", arm.doc_prefix or ""), prescribed)
 
 
 def in_order(names: Iterable[str], *, primary: str | None = None) -> list[str]:

@@ -87,8 +87,9 @@ def _prefix_steps(record: Record) -> Iterator[Sentence]:
     """The two steps from reversed to prescribed prefixes, where arms without any stand between."""
     alike: dict[object, dict[str, RecordedArm]] = {}
     for arm in record.arms:
-        if arm.model is not None and formatting(arm) not in ("other", "unknown"):
-            alike.setdefault((arm.model.identity, arm.header_sha256), {})[formatting(arm)] = arm
+        level = formatting(arm)
+        if arm.model is not None and level not in ("other", None):
+            alike.setdefault((arm.model.identity, arm.header_sha256), {})[level] = arm
     name = record.contrasts[0].primary.measure if record.contrasts else ""
     for arms in alike.values():
         if len(arms) < 3 or name not in arms["none"].measures:

@@ -303,7 +303,7 @@ def test_formatting_has_levels_and_switches() -> None:
         ("query: ", ""): "other",
     }
     for sides, level in levels.items():
-        assert level == formatting_level(made_arm("a", *sides), ("query: ", "passage: "))
+        assert level == formatting_level(sides, ("query: ", "passage: "))
     bare, whole = made_arm("a"), made_arm("b", "q", "d")
     assert "query prefix alone" in contrast_label(bare, made_arm("b", "q", ""), "formatting")
     assert "document prefix alone" in contrast_label(bare, made_arm("b", "", "d"), "formatting")
