@@ -83,10 +83,12 @@ def run_experiment(
     models = load_models(opened.experiment, load_model)
     setting = _setting(opened, population, models)
     measured = _measure(opened, setting, models, progress)
+    arms = arm_digests(measured, setting)
     observed = observe(
         opened,
         setting,
         measured,
+        arms=arms,
         at=started_at,
         looks=len(known_looks(opened.labels)) + population.looks_at_held_out,
         opened_flips=open_held_out,
@@ -98,7 +100,7 @@ def run_experiment(
         opened.labels,
         at=started_at,
         what="results, held-out flips by name" if open_held_out else "results",
-        arms=arm_digests(measured, setting),
+        arms=arms,
         held_out=population.looks_at_held_out,
     )
     written = write_results(directory, record, measured, setting, observed, render=REPORTS)

@@ -7,7 +7,7 @@ in here encodes, reads a clock or opens a file.
 
 import os
 import platform
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import datetime
 from importlib.metadata import PackageNotFoundError, version
@@ -62,12 +62,17 @@ def observe(
     setting: Setting,
     measured: Mapping[str, Measured],
     *,
+    arms: Sequence[tuple[str, str]],
     at: datetime,
     looks: int,
     opened_flips: bool,
     answers: Verdicts | None = None,
 ) -> Observed:
-    """Everything about a run that no later reader can find out again."""
+    """
+    Everything about a run that no later reader can find out again.
+
+    `arms` are the digests of each contrast's two arms, as `arm_digests` gives them.
+    """
     rendered = {name: one.run.header_strings_sha256 for name, one in measured.items()}
     rows = known_rows(opened.labels)
     return Observed(
@@ -85,8 +90,7 @@ def observe(
         arms={name: arm_facts(one.run) for name, one in measured.items()},
         answers=answers,
         earlier_choices=tuple(
-            earlier_choices(rows, arms, measure=setting.primary)
-            for arms in arm_digests(measured, setting)
+            earlier_choices(rows, pair, measure=setting.primary) for pair in arms
         ),
     )
 
