@@ -6,7 +6,7 @@ may. Beside them stands how far queries repeat the words of their gold: a query 
 quotation of its chunk is found by any arm, so a header can only look unneeded.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
@@ -61,10 +61,10 @@ class Evidence:
         if flip.won:
             hits, misses = misses, hits
         row = self.row_by_chunk[flip.chunk_id]
-        ranked = (self.pair.baseline if flip.won else self.pair.treatment).get(flip.query_id, ())
-        first = [self.row_by_chunk[chunk_id] for chunk_id, _ in ranked[: self.pair.k]]
         fits = {
-            "equal texts": any(self.bodies[other] == self.bodies[row] for other in first),
+            "equal texts": has_equal_text(
+                self.pair, flip, lambda chunk_id: self.bodies[self.row_by_chunk[chunk_id]]
+            ),
             "header outweighs body": bool(misses.inputs.header[row] > _body_tokens(misses, row)),
             "misleading path": self._misleads(flip, misses, row),
             "header names it": self._names(flip, hits, row),
@@ -92,6 +92,13 @@ class Evidence:
 
     def _query_words(self, flip: HitChange) -> set[str]:
         return words_of(self.text_by_query[flip.query_id]) - FUNCTION_WORDS
+
+
+def has_equal_text(pair: ArmPair, flip: HitChange, text_of: Callable[[str], str | None]) -> bool:
+    """Whether the arm that misses has the very text of the gold chunk in its first k."""
+    ranked = (pair.baseline if flip.won else pair.treatment).get(flip.query_id, ())
+    gold = text_of(flip.chunk_id)
+    return gold is not None and any(text_of(chunk_id) == gold for chunk_id, _ in ranked[: pair.k])
 
 
 def is_near_tie(pair: ArmPair, flip: HitChange) -> bool:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from evaluator import InputError
 from evaluator.contrasts.answers import with_answers
-from evaluator.contrasts.causes import RULES, is_near_tie, overlap_of
+from evaluator.contrasts.causes import RULES, has_equal_text, is_near_tie, overlap_of
 from evaluator.contrasts.contrast import as_one_family, compare_pair
 from evaluator.contrasts.flips import HitChange, ShownTexts, named_flips
 from evaluator.contrasts.groups import with_groups
@@ -286,13 +286,14 @@ def _flips(found: _Comparison, won: Sequence[str], lost: Sequence[str]) -> Flips
     labels = found.judged.frozen
 
     texts = {chunk.chunk_id: chunk.text for chunk in found.chunks}
+    rules = {name: RULES[name] for name in ("equal texts", "near tie")}
 
     def causes(flip: HitChange) -> list[str]:
-        ranked = (found.pair.baseline if flip.won else found.pair.treatment).get(flip.query_id, ())
-        first = [texts.get(chunk_id) for chunk_id, _ in ranked[: found.pair.k]]
-        equal = flip.chunk_id in texts and texts[flip.chunk_id] in first
-        near = is_near_tie(found.pair, flip)
-        return ["equal texts"] * equal + ["near tie"] * near
+        fits = {
+            "equal texts": has_equal_text(found.pair, flip, texts.get),
+            "near tie": is_near_tie(found.pair, flip),
+        }
+        return [name for name in rules if fits[name]]
 
     return named_flips(
         found.pair,
@@ -308,5 +309,5 @@ def _flips(found: _Comparison, won: Sequence[str], lost: Sequence[str]) -> Flips
             opened=found.opened,
         ),
         guess=causes,
-        rules={name: RULES[name] for name in ("equal texts", "near tie")},
+        rules=rules,
     )
