@@ -202,8 +202,10 @@ def _equal_vectors(
     for row, vector in enumerate(vectors):
         rows_by_vector.setdefault(vector.tobytes(), []).append(row)
     several = [rows for rows in rows_by_vector.values() if len(rows) > 1]
-    alike = [rows for rows in several if len({strings[row] for row in rows}) > 1]
-    same = [rows for rows in several if rows not in alike]
+    same, alike = (
+        [rows for rows in several if (len({strings[row] for row in rows}) > 1) == differ]
+        for differ in (False, True)
+    )
     for groups, what in ((same, "input"), (alike, "vector, though their inputs differ")):
         ids = [chunk_ids[row] for rows in groups for row in rows]
         if ids:

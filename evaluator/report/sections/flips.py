@@ -41,7 +41,7 @@ def flip_blocks(record: Record, contrast: Contrast) -> Iterator[Block]:
             yield _flip_table(contrast, shown[:_MOST_TO_READ], depth)
         if not total:
             yield paragraph("None.")
-        if more := len(shown) - _MOST_TO_READ if len(shown) > _MOST_TO_READ else 0:
+        if (more := len(shown) - _MOST_TO_READ) > 0:
             yield paragraph(f"{more:,} more in the appendix.")
         if hidden := total - len(shown):
             yield paragraph(
