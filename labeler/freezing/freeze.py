@@ -18,7 +18,7 @@ from typing import Any
 from evaluator import InputError, __version__
 from evaluator.experiment.draft import draft_experiment
 from evaluator.files.whole import made_aside
-from evaluator.labelset.format import LabelSet, Rule, read_label_set, utc_text
+from evaluator.labelset.format import LabelSet, Qrels, Rule, read_label_set, utc_text
 from evaluator.labelset.ledger import ledger_path
 from evaluator.labelset.writing import write_label_set
 from evaluator.snapshot.chunk import Chunk, unlabelled_equals
@@ -84,22 +84,8 @@ def freeze(
         late = _later_than(now, workspace, before)
         if blocking := [*(each.text for each in found if each.blocking), *late]:
             raise InputError("\n- ".join(["Nothing was frozen.", *blocking]))
-        rule_of_slice, least = workspace.settings.held_out_rule, workspace.settings.min_grade
-        gold_by_query = {
-            query_id: [chunk_id for chunk_id, grade in grades.items() if grade >= least]
-            for query_id, grades in adjudicated.qrels.items()
-        }
-        gold = set(chain.from_iterable(gold_by_query.values()))
-        sources: dict[str, str] = {}
-
-        def chunks() -> Iterator[Chunk]:
-            for chunk in workspace.snapshot.chunks():
-                if chunk.chunk_id in gold:
-                    sources[chunk.doc_id] = chunk.source
-                yield chunk
-
-        equals = unlabelled_equals(chunks(), adjudicated.qrels, min_grade=least)
-        doc_by_chunk = workspace.pool.doc_by_chunk()
+        qrels = without_skipped(adjudicated.qrels, queries)
+        sources, equals = _in_snapshot(workspace, qrels)
         manifest = {
             "name": name,
             "version": int(before.manifest.get("version") or 1) + 1 if before else 1,
@@ -111,7 +97,7 @@ def freeze(
             "sampling": None if sample is None else sample.to_json(),
             "pooling": pooling(workspace, sources),
             "assessment": assessment(workspace, adjudicated, queries=queries),
-            "held_out": asdict(rule_of_slice),
+            "held_out": asdict(workspace.settings.held_out_rule),
             "header_work": header_work.record(declared_by),
             "supersedes": before and {"name": before.name, "sha256": before.sha256},
             "tool": f"onecause {__version__}",
@@ -121,18 +107,14 @@ def freeze(
             queries=queries,
             pool=workspace.pool.entries(),
             judgements=workspace.events(),
-            qrels=without_skipped(adjudicated.qrels, queries),
+            qrels=qrels,
             manifest=manifest,
             aside=aside,
         )
 
     ledger_path(path).touch()
-    classes = [
-        rule_of_slice.query_class(map(doc_by_chunk.__getitem__, ids))
-        for ids in gold_by_query.values()
-    ]
     undrafted = _write_experiment(
-        workspace, path, sha256, manifest=manifest, held_out=classes.count("held-out")
+        workspace, path, sha256, manifest=manifest, held_out=_held_out(workspace, qrels)
     )
     return Frozen(
         path=path,
@@ -155,6 +137,37 @@ def _later_than(now: str, workspace: Workspace, before: LabelSet | None) -> Iter
     for what, at in moments.items():
         if at > now:
             yield f"The clock says {now}, and {what} is of {at}. Set the clock right."
+
+
+def _gold(workspace: Workspace, qrels: Qrels) -> dict[str, list[str]]:
+    """The chunks of each query with a grade of at least `min_grade`."""
+    least = workspace.settings.min_grade
+    return {q: [c for c, grade in grades.items() if grade >= least] for q, grades in qrels.items()}
+
+
+def _in_snapshot(workspace: Workspace, qrels: Qrels) -> tuple[dict[str, str], str | None]:
+    """
+    Of one walk through all chunks: the source of each document with gold, and a word on queries
+    whose gold text stands elsewhere too.
+    """
+    gold = set(chain.from_iterable(_gold(workspace, qrels).values()))
+    sources: dict[str, str] = {}
+
+    def chunks() -> Iterator[Chunk]:
+        for chunk in workspace.snapshot.chunks():
+            if chunk.chunk_id in gold:
+                sources[chunk.doc_id] = chunk.source
+            yield chunk
+
+    equals = unlabelled_equals(chunks(), qrels, min_grade=workspace.settings.min_grade)
+    return sources, equals
+
+
+def _held_out(workspace: Workspace, qrels: Qrels) -> int:
+    """How many queries have all their gold in held-out documents."""
+    rule, doc_by_chunk = workspace.settings.held_out_rule, workspace.pool.doc_by_chunk()
+    gold = _gold(workspace, qrels).values()
+    return sum(rule.query_class(doc_by_chunk[c] for c in ids) == "held-out" for ids in gold)
 
 
 def experiment_command(workspace: Workspace, path: Path) -> str:
