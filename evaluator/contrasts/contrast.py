@@ -34,7 +34,14 @@ from evaluator.contrasts.figures import (
 from evaluator.contrasts.flips import ShownTexts, named_flips
 from evaluator.contrasts.groups import per_search, with_groups
 from evaluator.contrasts.measured import Measured, header_tax
-from evaluator.contrasts.model import Contrast, Flips, MeasureFigures, OtherRanking, Primary
+from evaluator.contrasts.model import (
+    UNEVENLY_JUDGED,
+    Contrast,
+    Flips,
+    MeasureFigures,
+    OtherRanking,
+    Primary,
+)
 from evaluator.contrasts.pair import ArmPair, Values
 from evaluator.experiment.factors import Factor, contrast_label, factors_changed
 from evaluator.labelset.format import Qrels
@@ -44,8 +51,6 @@ from evaluator.statistics.cells import flipped, four_cells
 from evaluator.statistics.per_search import TrafficEstimate
 from evaluator.statistics.sign_flip import SEED
 from evaluator.trec import Run
-
-_UNEVENLY_JUDGED = 0.05  # between the judged shares of two arms
 
 
 def contrasts(
@@ -152,8 +157,9 @@ def _condensed(pair: ArmPair) -> dict[str, MeasureFigures] | None:
     if not pair.negatives_recorded:
         return None
     judged = f"Judged@{pair.k}"
-    shares = [fmean(values[judged].values()) for values in pair.values([judged])]
-    if abs(shares[1] - shares[0]) <= _UNEVENLY_JUDGED:
+    every = replace(pair, gold_ids=pair.query_ids)  # as Judged@k is printed
+    shares = [fmean(values[judged].values()) for values in every.values([judged])]
+    if abs(shares[1] - shares[0]) <= UNEVENLY_JUDGED:
         return None
     runs = [_judged_alone(run, pair.qrels) for run in (pair.baseline, pair.treatment)]
     if not all(any(run.get(query_id) for query_id in pair.gold_ids) for run in runs):

@@ -17,6 +17,9 @@ from evaluator.statistics.per_search import TrafficEstimate
 Ends = tuple[float, float]
 """The lower and the upper end; the least number above 0 (5e-324) is an open end beside 0."""
 
+UNEVENLY_JUDGED = 0.05
+"""What the judged shares of two arms may differ by without a word."""
+
 
 @dataclass(frozen=True, slots=True)
 class Primary:

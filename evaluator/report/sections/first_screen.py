@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from statistics import NormalDist
 
 from evaluator import InputError
-from evaluator.contrasts.model import Contrast, MeasureFigures
+from evaluator.contrasts.model import UNEVENLY_JUDGED, Contrast, MeasureFigures
 from evaluator.record.facts import (
     arm_by_name,
     cells_at,
@@ -49,7 +49,6 @@ from evaluator.statistics.power import POWER, queries_needed
 from evaluator.text import figures as words
 from evaluator.text.messages import counted, sentence
 
-_UNEVENLY_JUDGED = 0.05
 _LEAST = 0.0005  # prints as no difference
 # What `labeler plan` reckons with, too.
 _HOURS_A_QUERY = 2 / 60, 4 / 60
@@ -287,7 +286,7 @@ def _judged(record: Record, contrast: Contrast) -> Sentence:
         return say("negatives not recorded.")
     parts = [*in_both(arms[0], words.share(before), arms[1], words.share(after))]
     parts.append(". What nobody judged counts as a miss")
-    if abs(after - before) >= _UNEVENLY_JUDGED:
+    if abs(after - before) > UNEVENLY_JUDGED:
         parts.append(", so the arm with less of it judged may be better than it looks")
     parts.append(".")
     if chunks and not chunks.negatives_recorded:
