@@ -15,8 +15,9 @@ import os
 import signal
 import sqlite3
 import sys
+import time
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sized
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
@@ -29,6 +30,8 @@ from evaluator.labelset.format import LabelSetError
 
 T = TypeVar("T")
 FILE = click.Path(path_type=Path)
+EVERY = "ONECAUSE_PROGRESS_SECONDS"  # between two lines of progress without a terminal
+_A_MINUTE = 60.0
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="Write the result as JSON.")
 _KEPT = frozenset("\n\t\u200c\u200d")  # joiners belong to Persian words and to emoji
 _WHERE_TO_LOOK = " See whether its disk is there, is not full and may be written to."
@@ -88,9 +91,34 @@ def write_result(text: str, value: Any, *, as_json: bool) -> None:
 
 
 def progress(items: Iterable[T], *, label: str, total: int | None = None) -> Iterator[T]:
-    """The same items, with a bar on standard error while they are taken."""
-    with click.progressbar(items, label=label, length=total, file=sys.stderr) as bar:
-        yield from bar
+    """
+    The same items, with a bar on standard error while they are taken.
+
+    Where nobody watches a terminal, a line a minute says how far it is, or as often as `EVERY`
+    in the environment says in seconds.
+    """
+    if sys.stderr.isatty():
+        with click.progressbar(items, label=label, length=total, file=sys.stderr) as bar:
+            yield from bar
+        return
+    every = float(os.environ.get(EVERY, _A_MINUTE))
+    whole = len(items) if total is None and isinstance(items, Sized) else total
+    begun = last = time.monotonic()
+    for number, item in enumerate(items):
+        now = time.monotonic()
+        if number and now - last >= every:
+            last = now
+            say(_how_far(label, number, whole, now - begun))
+        yield item
+
+
+def _how_far(label: str, done: int, whole: int | None, seconds: float) -> str:
+    """Such as `Encoding: 120 of 480 (25 %), about 3 min left`."""
+    if not whole:
+        return f"{label}: {done:,}"
+    left = seconds / done * max(0, whole - done)
+    said = f"{left / 60:.0f} min" if left >= 90 else f"{left:.0f} s"
+    return f"{label}: {done:,} of {whole:,} ({done * 100 // whole} %), about {said} left"
 
 
 class Commands(click.Group):

@@ -17,8 +17,7 @@ from evaluator.contrasts.model import GroupOverlap, WordOverlap
 from evaluator.contrasts.pair import ArmPair
 from evaluator.labelset.format import LabelSet
 from evaluator.snapshot.chunk import Chunk
-from evaluator.text.function_words import FUNCTION_WORDS
-from evaluator.text.words import words_of
+from evaluator.text.words import FUNCTION_WORDS, words_of
 
 RULES: Mapping[str, str] = {
     "equal texts": "in the arm that misses, a chunk with the very text of the gold chunk is in the "

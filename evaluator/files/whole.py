@@ -32,6 +32,11 @@ def require_new(place: Path) -> None:
     require_writable(place)
 
 
+def is_free(place: Path) -> bool:
+    """Whether nothing is there yet, or an empty folder."""
+    return not place.exists() or (place.is_dir() and not any(place.iterdir()))
+
+
 def require_writable(place: Path) -> None:
     """
     Refuse, before any work is done for it, a place that cannot be written.

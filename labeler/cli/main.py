@@ -6,7 +6,7 @@ imports what it needs, so that `--help` answers at once.
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -16,13 +16,12 @@ from evaluator.labelset.format import RULES
 from evaluator.text.messages import counted, first_few
 from labeler.cli.logs import logs
 from labeler.cli.options import WORK, now, opened
-from labeler.cli.people import assessors, assign
 from labeler.cli.sampling import age, plan, sample, wording
 from labeler.cli.sets import carry, diff, export, flips, import_judgements, witness
-from labeler.cli.workspace import guidelines, init
+from labeler.cli.workspace import assessors, assign, guidelines, init
 
 if TYPE_CHECKING:
-    from labeler.app.serving.sign_in import SignIn
+    from labeler.app.serving.serve import SignIn
 
 _HOST = click.option("--host", default="localhost", show_default=True, help="Address to listen on.")
 _PORT = click.option("--port", type=int, help="Port to listen on. Default: 8501 or the next free.")
@@ -30,6 +29,7 @@ _DEMO_TODO = (
     "Type a name, open a query in the queue and grade its texts with the digit keys.\n"
     "Two people were there before you: see Agreement and Decide, then Flips for a finished run."
 )
+_NEW_STUDY = "There is no workspace yet: the page makes one from your documents."
 _OPEN = click.option("--open/--headless", "open_browser", help="Open a browser, or do not.")
 
 
@@ -186,15 +186,18 @@ def serve(work: Path, host: str, port: int | None, open_browser: bool, **sign_in
     """
     Open the app on a workspace: on this machine, or on another host with a sign-in.
 
+    Where WORK is a new or empty folder, the app makes the workspace from your documents.
     A file WORK/secrets.toml counts as --secrets. Example: labeler serve work --port 8600
     """
-    from labeler.app.serving.serve import check_address
-    from labeler.app.serving.sign_in import find_sign_in
+    from evaluator.files.whole import is_free
+    from labeler.app.serving.serve import THIS_MACHINE, check_address, find_sign_in
 
+    found = find_sign_in(work, **sign_in)
+    if is_free(work) and found is None and host in THIS_MACHINE:
+        _run(work, host, check_address(host, port), open_browser, todo=_NEW_STUDY)
     workspace = opened(work)
     roles = workspace.people.roles()
     workspace.close()
-    found = find_sign_in(work, **sign_in)
     free = check_address(host, port, sign_in=found)
     if found and not roles:
         say(f"Nobody may enter yet: labeler assessors {work} --add NAME --may both --email ADDRESS")
@@ -276,7 +279,7 @@ def _run(
     *,
     sign_in: "SignIn | None" = None,
     todo: str = "",
-) -> None:
+) -> NoReturn:
     from labeler.app.serving.serve import run_app
 
     say(f"The app is at http://{host}:{port} (stop it with Ctrl-C)")

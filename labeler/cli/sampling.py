@@ -50,8 +50,7 @@ def sample(work: Path, look: bool, as_json: bool, **options: Any) -> None:
     Example: labeler sample work --size 480 --by type
     """
     from labeler.sampling.design_text import design_text
-    from labeler.sampling.from_workspace import draw
-    from labeler.sampling.successor import successor_text
+    from labeler.sampling.successor import draw, successor_text
 
     workspace = opened(work)
     drawn, before = draw(workspace, **options), workspace.queries.sample()
@@ -123,7 +122,7 @@ def age(labels: Path, files: tuple[Path, ...], as_json: bool, **layout: Any) -> 
     from labeler.logs.read import merged_queries, read_log
     from labeler.sampling.age import age_of, windows
     from labeler.sampling.age_text import age_text
-    from labeler.sampling.former_sample import FormerSample
+    from labeler.sampling.successor import FormerSample
 
     sample = FormerSample.of_labels(read_label_set(labels))
     readings = [read_log(path, Shape(**layout), **sample.reading) for path in files]

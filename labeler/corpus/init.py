@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator import InputError
-from evaluator.files.whole import made_aside
+from evaluator.files.whole import is_free, made_aside
 from evaluator.labelset.format import HeldOutRule, utc_text
 from labeler.corpus.build import BuildReport, build_snapshot
 from labeler.corpus.choices import USUAL, CorpusChoices, corpus_choices
@@ -105,7 +105,7 @@ def make_workspace(
     something, for decisions that contradict each other, and for what the corpus reader refuses.
     """
     check(decisions)
-    if work.exists() and (not work.is_dir() or any(work.iterdir())):
+    if not is_free(work):
         raise InputError(_taken(work))
     if corpus.is_dir() and work.resolve().is_relative_to(corpus.resolve()):
         raise InputError(
@@ -129,12 +129,13 @@ def make_workspace(
         Workspace.create(aside, settings=_settings(decisions, report, now)).close()
         for folder in (LABELS, EXPERIMENTS):
             (aside / folder).mkdir()
-        _put(aside, work)
+        put_in_place(aside, work)
     workspace = Workspace.open(work)
     return workspace, replace(report, snapshot=workspace.snapshot)
 
 
-def _put(aside: Path, work: Path) -> None:
+def put_in_place(aside: Path, work: Path) -> None:
+    """Give a workspace made elsewhere its place, which must be free. Raises InputError."""
     try:
         if work.exists():  # empty, and not every system renames onto it
             work.rmdir()

@@ -16,8 +16,8 @@ from typing import Any
 
 from evaluator.labelset.format import Query
 from evaluator.snapshot.chunk import Chunk
-from evaluator.text.function_words import FUNCTION_WORDS
 from evaluator.text.messages import counted
+from evaluator.text.words import FUNCTION_WORDS
 
 RULE = (
     "score: the share of a query's content words that stand in titles or headings, minus the "

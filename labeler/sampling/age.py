@@ -16,8 +16,8 @@ from evaluator.labelset.format import Query
 from labeler.logs.private import Guard
 from labeler.logs.queries import LogQuery
 from labeler.sampling.draw import effective_queries
-from labeler.sampling.former_sample import FormerSample
 from labeler.sampling.strata import TEXT_RULES
+from labeler.sampling.successor import FormerSample
 from labeler.sampling.systematic import split_certainty
 from labeler.workspace.sample_design import SampleDesign
 

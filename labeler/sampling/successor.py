@@ -1,23 +1,90 @@
 """
-A successor of a frozen sample, drawn from a newer log so that as many queries stay as can.
+A sample of a workspace's logs: drawn anew, or as the successor of a frozen one.
 
+A successor is drawn from a newer log so that as many queries stay as can.
 Every query has a permanent number, and is in a sample when the number lies below its
 inclusion probability there. A query asked as often as before therefore stays, and one asked
-more often cannot be lost; the new probabilities are exactly those of a new sample. It reads
-no files and knows nothing of judgements.
+more often cannot be lost; the new probabilities are exactly those of a new sample. A query of
+the former log is recognised by the hash that its id was made from, so that neither that log nor
+its way of normalising has to be at hand.
 """
 
+import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from evaluator import InputError
+from evaluator.labelset.format import LabelSet, Query, read_label_set
+from labeler.logs.group import NOT_NORMALISED
 from labeler.logs.queries import LogQuery
 from labeler.sampling.designs import REST
 from labeler.sampling.draw import Sample, draw_sample, stratum_name
-from labeler.sampling.former_sample import FormerSample
-from labeler.sampling.strata import Strata
-from labeler.workspace.sample_design import Refresh, SampleDesign
+from labeler.sampling.strata import Strata, make_strata
+from labeler.workspace.sample_design import DesignName, Refresh, SampleDesign
+from labeler.workspace.workspace import Workspace
+
+_PREFIX = "q-"
+
+
+@dataclass(frozen=True, slots=True)
+class FormerSample:
+    """The queries that a design drew, by their ids, and the design as it was stored."""
+
+    name: str
+    sha256: str
+    design: SampleDesign
+    query_by_id: Mapping[str, Query]
+
+    @classmethod
+    def of_labels(cls, labels: LabelSet) -> "FormerSample":
+        """
+        What a label set says of its sample.
+
+        Raises InputError for a set whose queries no design drew from a log.
+        """
+        sampling = labels.manifest["sampling"]
+        drawn = {
+            query.query_id: query
+            for query in labels.queries
+            if query.origin == "log"
+            and query.log_count is not None
+            and query.query_id.startswith(_PREFIX)
+        }
+        if sampling is None or not drawn:
+            raise InputError(
+                f"Label set {labels.name} was not drawn from a log, so no log can say how old it "
+                "has become, and there is nothing to draw a successor of."
+            )
+        return cls(labels.name, labels.sha256, SampleDesign.from_json(sampling), drawn)
+
+    @property
+    def salt(self) -> str | None:
+        """The salt of the permanent numbers that drew it, if such numbers alone did."""
+        refresh = self.design.refresh
+        if self.design.design != "permanent" or (refresh and refresh.stretched):
+            return None
+        return str(self.design.seed) if refresh is None else refresh.salt
+
+    @property
+    def reading(self) -> dict[str, Any]:
+        """How the logs were read, as options for reading a newer one alike."""
+        first: Mapping[str, Any] = next(iter(self.design.logs), {})
+        private = first.get("private") or {}
+        return {
+            "normalise": first.get("normalising") != NOT_NORMALISED,
+            "private": private.get("choice"),
+            "identifiers": tuple(private.get("identifiers", ())),
+            "regions": tuple(private.get("regions", ())),
+        }
+
+    def drawn(self, query: str) -> Query | None:
+        """The query with this key, if it was drawn."""
+        length = len(next(iter(self.query_by_id), ""))
+        digest = hashlib.sha256(query.encode()).hexdigest()
+        return self.query_by_id.get(f"{_PREFIX}{digest}"[:length])
+
 
 _ONE_STRATUM = Strata()
 
@@ -109,3 +176,34 @@ def _chance(design: SampleDesign, query: LogQuery, stratum: str) -> float:
     allotted = design.allocation[stratum]
     rest = design.strata[stratum_name(stratum, REST)]
     return (allotted.target - allotted.certainty) * query.count / rest.searches
+
+
+def draw(
+    workspace: Workspace,
+    *,
+    size: int,
+    seed: int,
+    design: DesignName = "proportional",
+    by: Sequence[str] = (),
+    files: Sequence[Path] = (),
+    refresh: Path | None = None,
+) -> Sample:
+    """
+    A sample of the workspace's log; nothing is stored.
+
+    `by` names rules for strata, `files` are the logs that such a rule has to read again.
+    With `refresh`, the sample is the successor of that label set.
+
+    Raises InputError for whatever cannot be drawn, with what to do.
+    """
+    queries, logs = workspace.queries.log_queries(), workspace.queries.logs()
+    strata = make_strata(queries, by=by, logs=logs, files=files)
+    if refresh is None:
+        return draw_sample(queries, size=size, seed=seed, logs=logs, design=design, strata=strata)
+    if design not in ("proportional", "permanent"):
+        raise InputError(
+            f"A successor is drawn by permanent numbers, in proportion to searches; --design "
+            f"{design} does not go with --refresh."
+        )
+    former = FormerSample.of_labels(read_label_set(refresh))
+    return draw_successor(queries, former=former, size=size, seed=seed, logs=logs, strata=strata)

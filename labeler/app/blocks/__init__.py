@@ -1,5 +1,5 @@
 """
-Results of the other packages as blocks of a page: agreement, sample, held-out slice, flips.
+What several pages show: agreement, sample and held-out slice, flips, long work.
 
-In: what those packages return. Out: blocks for `frame/components`. Each module stands alone.
+In: what the other packages return. Out: blocks for `frame/components`. Each module stands alone.
 """

@@ -7,7 +7,7 @@ older kind of app, and show the names of files at the first visit.
 """
 
 import gc
-import shlex
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,11 +20,14 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from evaluator import InputError
-from evaluator.labelset.format import LabelSetError
+from evaluator.files.whole import is_free
+from evaluator.labelset.format import MANIFEST, LabelSetError
 from labeler.app.frame import components, people, session
 from labeler.app.frame.people import EVERYTHING, Person, Right
+from labeler.app.serving.serve import NEW_STUDY
+from labeler.results.results import find_results
 from labeler.workspace.records import KNOWN_ANSWER
-from labeler.workspace.workspace import Workspace
+from labeler.workspace.workspace import LABELS, Workspace
 
 _TROUBLE = (InputError, LabelSetError, sqlite3.Error, OSError)
 
@@ -61,25 +64,37 @@ PLACES = (
     Place("Judge", "queue", "Queue", ("judge",)),
     Place("Judge", "judge", "Judge", ("judge",)),
     Place("Judge", "mine", "My work", ("judge",)),
+    Place("Study", "logs", "Logs", ("freeze",)),
     Place("Study", "sample", "Sample", ("freeze",)),
-    Place("Study", "guidelines", "Guidelines", ("freeze",)),
+    Place("Study", "queries", "Queries", ("freeze",)),
     Place("Study", "write", "Write queries", ()),
+    Place("Study", "pool", "Pool", ("freeze",)),
+    Place("Study", "guidelines", "Guidelines", ("freeze",)),
+    Place("Study", "people", "People", ("freeze",)),
     Place("Study", "progress", "Progress", ("freeze",)),
     Place("Study", "agreement", "Agreement", ("freeze",)),
     Place("Study", "decide", "Decide", ("freeze",)),
     Place("Study", "freeze", "Freeze", ("freeze",)),
+    Place("Study", "sets", "Label sets", ("freeze",)),
+    Place("Study", "experiments", "Experiments", ("freeze",)),
+    Place("Study", "report", "Report", ("freeze",)),
     Place("Study", "flips", "Flips", ("freeze",)),
 )
 
 
 def run() -> None:
     """Show the page that the address asks for, to those it is for."""
+    if _has_no_workspace():
+        _make_a_study()
+        return
     trouble, who = "", Person(None, EVERYTHING)
     try:
         who = people.person(session.workspace())
     except _TROUBLE as error:
         trouble = _words(error)
     page, place = _navigation(who)
+    if target := st.session_state.pop("lead-to", None):
+        st.switch_page(f"views/{target}.py")
     st.set_page_config(page_title=place.title, layout="wide", initial_sidebar_state="collapsed")
     token = _inside.set(True)
     try:
@@ -93,6 +108,25 @@ def run() -> None:
     finally:
         _inside.reset(token)
     _settle(page.title)
+
+
+def _has_no_workspace() -> bool:
+    """Whether the app was started to make one, and nobody has yet."""
+    return bool(os.environ.get(NEW_STUDY)) and is_free(session.place())
+
+
+def _make_a_study() -> None:
+    """The one page there is before there is a workspace."""
+    st.set_page_config(page_title="New study", layout="wide")
+    page = st.Page(_PAGES / "study.py", title="New study", default=True)
+    st.navigation([page], position="hidden")
+    token = _inside.set(True)
+    try:
+        page.run()
+    except _TROUBLE as error:
+        _show_trouble(_words(error))
+    finally:
+        _inside.reset(token)
 
 
 def _navigation(who: Person) -> tuple[StreamlitPage, Place]:
@@ -208,6 +242,29 @@ def lead(page: str, label: str, *, urged: bool = False) -> None:
         st.switch_page(f"views/{page}.py")
 
 
+def next_step(workspace: Workspace, here: str) -> None:
+    """What comes next in a study, with the way there; nothing where that is this very page."""
+    label_sets = any((workspace.path / LABELS).glob(f"[!.]*/{MANIFEST}"))
+    steps = (
+        (bool(workspace.queries.logs()), "logs", "read a query log"),
+        (bool(workspace.queries.all()), "sample", "draw the queries to judge"),
+        (bool(workspace.pool.sizes()), "pool", "find the chunks to judge"),
+        (workspace.judgements.count_by_people() > 0, "queue", "judge"),
+        (label_sets, "freeze", "freeze the labels when enough is judged"),
+        (bool(find_results(workspace.path)), "experiments", "run an experiment"),
+        (False, "report", "read the report"),
+    )
+    done = [is_done for is_done, _, _ in steps]
+    if done[1] and not done[0]:  # a study may have written queries alone
+        done[0] = True
+    _, page, what = steps[done.index(False)]
+    if page != here:
+        st.divider()
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.text(f"Next: {what}.", width="content")
+            lead(page, next(each.title for each in PLACES if each.name == page), urged=True)
+
+
 def has_chunks(workspace: Workspace) -> bool:
     """Whether there is something to judge; else it says in words what is missing."""
     if not workspace.queries.all():
@@ -219,9 +276,7 @@ def has_chunks(workspace: Workspace) -> bool:
     if workspace.pool.sizes():
         return True
     st.text("No texts have been found for the queries yet, so there is nothing to judge.")
-    if people.person(workspace).may("freeze"):
-        st.text("Find them in a terminal:")
-        say_command(f"labeler pool {shlex.quote(str(workspace.path))}")
+    lead("pool", "Find texts")
     return False
 
 

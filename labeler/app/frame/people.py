@@ -15,8 +15,7 @@ import streamlit as st
 
 from evaluator import InputError
 from labeler.app.frame import components, session
-from labeler.app.serving.serve import SIGN_IN
-from labeler.app.serving.sign_in import THIS_MACHINE
+from labeler.app.serving.serve import SIGN_IN, THIS_MACHINE
 from labeler.workspace.workspace import Workspace
 
 Right = Literal["judge", "freeze"]

@@ -40,11 +40,11 @@ _KEPT: Mapping[Doing, str] = {
 }
 
 
-def workspace() -> Workspace:
+def place() -> Path:
     """
-    The workspace the app was started on.
+    The folder that the app was started on.
 
-    Raises InputError saying how to name one, or that it is gone.
+    Raises InputError saying how to name one.
     """
     given = sys.argv[1:2] if Path(sys.argv[0]).resolve() == _MAIN.resolve() else []
     path = given[0] if given else os.environ.get("ONECAUSE_WORK", "")
@@ -52,7 +52,16 @@ def workspace() -> Workspace:
         raise InputError(
             "The app was started without a workspace. Start it with: labeler serve WORK"
         )
-    opened, identity = _open(Path(path).expanduser().resolve())
+    return Path(path).expanduser().resolve()
+
+
+def workspace() -> Workspace:
+    """
+    The workspace the app was started on.
+
+    Raises InputError saying how to name one, or that it is gone.
+    """
+    opened, identity = _open(place())
     if _identity(opened.path) != identity:
         raise InputError(
             f"The workspace {opened.path} is not there any more, or another one is in its place. "

@@ -80,3 +80,4 @@ sheet(*grade_blocks(report, both.by_assessor, meanings), key="given")
 if report.shared_pairs:
     st.header("Disagreements", anchor=False)
     show_decisions(workspace, both.disagreements)
+frame.next_step(workspace, "agreement")

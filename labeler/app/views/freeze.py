@@ -8,7 +8,7 @@ import streamlit as st
 
 from evaluator.labelset.format import RULES, Rule
 from evaluator.text.messages import counted, sentence
-from labeler.app.blocks.held_out import show_slice
+from labeler.app.blocks.sample import show_slice
 from labeler.app.frame import frame, people, session
 from labeler.app.frame.components import checks, facts, numbers, sheet, table, tally
 from labeler.app.frame.people import Person
@@ -256,3 +256,4 @@ with right, st.container(border=True):
     declare(workspace, now, free=free)
 if sets:
     show_sets(workspace, sets)
+frame.next_step(workspace, "freeze")

@@ -120,3 +120,4 @@ if changes := [each for each in versions if each.judgements_before]:
 edit_practice(workspace)
 st.header("Words of the app", anchor=False)
 sheet(table("Glossary", ["Word", "What it means"], _GLOSSARY), key="glossary")
+frame.next_step(workspace, "guidelines")

@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from labeler.app.blocks.agreement import ASSESSOR_COLUMNS, assessor_rows, pace_blocks
-from labeler.app.blocks.held_out import show_slice
+from labeler.app.blocks.sample import show_slice
 from labeler.app.desk.agenda import whole_progress
 from labeler.app.frame import frame, session
 from labeler.app.frame.components import numbers, sheet, table, tally
@@ -80,3 +80,4 @@ rows = [
     for row in progress
 ]
 sheet(table("Queries", columns, rows), key="queries")
+frame.next_step(workspace, "progress")

@@ -1,7 +1,6 @@
 """The sample: what the logs hold, a design to choose and look at, and the sample that is kept."""
 
 import json
-import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,6 @@ import streamlit as st
 
 from evaluator import InputError
 from evaluator.text.messages import counted
-from labeler.app.blocks.held_out import show_slice, slice_of
 from labeler.app.blocks.sample import (
     DESIGN_NAMES,
     RULE_NAMES,
@@ -18,17 +16,17 @@ from labeler.app.blocks.sample import (
     kept_blocks,
     log_block,
     private_rows,
+    show_slice,
+    slice_of,
     worth_blocks,
 )
 from labeler.app.frame import frame, people, session
 from labeler.app.frame.components import checks, sheet
 from labeler.sampling.designs import DESIGNS
 from labeler.sampling.draw import Sample
-from labeler.sampling.from_workspace import draw
+from labeler.sampling.successor import draw
 from labeler.workspace.sample_design import DesignName
 from labeler.workspace.workspace import Workspace
-
-_OF_SEARCHES = ("file",)  # what only the log files say, which are read again
 
 
 @st.cache_resource(show_spinner="Drawing …", max_entries=4)
@@ -60,15 +58,24 @@ def choose(searched: int) -> dict[str, Any]:
     here = people.way_in() is None
     by = st.pills(
         "Shared out by",
-        [rule for rule in RULE_NAMES if here or rule not in _OF_SEARCHES],
+        [rule for rule in RULE_NAMES if here or rule != "file"],
         format_func=lambda rule: RULE_NAMES[rule],
         selection_mode="multi",
         help="Each part of the log gets queries in proportion to its searches. Type tells "
         "questions from keywords, length counts words. Choose none to draw from the whole log "
         "at once.",
     )
-    files = log_files() if any(rule in _OF_SEARCHES for rule in by) else ()
+    column = ""
+    if here:
+        column = st.text_input("And by a column of the logs", placeholder="country").strip()
+    by = [*by, *([f"column:{column}"] if column else [])]
+    files = log_files() if _of_searches(by) else ()
     return dict(size=int(size), seed=int(seed), design=design, by=tuple(by), files=files)
+
+
+def _of_searches(by: Sequence[str]) -> bool:
+    """Whether the log files are read again: only they say what each search was like."""
+    return any(rule == "file" or rule.startswith("column:") for rule in by)
 
 
 def log_files() -> tuple[Path, ...]:
@@ -90,7 +97,7 @@ def draw_and_keep(workspace: Workspace, logs: Sequence[Mapping[str, Any]]) -> No
         chosen = choose(sum(int(log["distinct"]) for log in logs))
     with right:
         st.header("What it covers", anchor=False)
-        if not chosen["files"] and any(rule in _OF_SEARCHES for rule in chosen["by"]):
+        if not chosen["files"] and _of_searches(chosen["by"]):
             st.text("Say where these log files are: " + ", ".join(str(log["file"]) for log in logs))
             return
         try:
@@ -119,10 +126,11 @@ st.title("Sample", anchor=False)
 workspace = session.workspace()
 logs, kept = workspace.queries.logs(), workspace.queries.sample()
 if not logs:
-    st.text("No query log has been read yet. Read one in a terminal:")
-    frame.say_command(f"labeler logs {shlex.quote(str(workspace.path))} FILE")
+    st.text("No query log has been read yet.")
     st.text("A product without traffic starts from queries that people write.")
-    frame.lead("write", "Write queries")
+    with st.container(horizontal=True):
+        frame.lead("logs", "Read a log", urged=True)
+        frame.lead("write", "Write queries")
     show_slice(slice_of(workspace))
     st.stop()
 if kept:
@@ -136,7 +144,6 @@ if kept:
         if begun
         else "Another one can replace it until judging has begun."
     )
-    frame.has_chunks(workspace)  # or it says how to find them, which is the next step
 st.header("What the logs hold", anchor=False)
 show_logs(logs)
 if kept and not begun:
@@ -145,3 +152,4 @@ if kept and not begun:
 elif not kept:
     draw_and_keep(workspace, logs)
 show_slice(slice_of(workspace))
+frame.next_step(workspace, "sample")

@@ -624,7 +624,7 @@ def test_agreement_with_known_answers_is_for_owners(
 def test_who_may_only_freeze_does_not_judge(app: Callable[..., AppTest], page: str) -> None:
     """The owner comes in at the first page of theirs; the desk says that it is not for them."""
     at = app(user={"email": "olga@example.org"})
-    assert ["Sample"] == [title.value for title in at.title]
+    assert ["Logs"] == [title.value for title in at.title]
     at.switch_page(f"views/{page}.py").run()
     assert "those who may judge" in at.text[0].value
 

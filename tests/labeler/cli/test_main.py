@@ -179,7 +179,7 @@ def test_a_dry_run_says_what_an_import_would_do(work: Path) -> None:
         (["import", "w"], "Nothing to import"),
         (["pool", "w"], "no queries yet"),
         (["serve", "w", "--host", "0.0.0.0"], "without a sign-in"),
-        (["serve", "nowhere", "--port", "70000"], "is no workspace"),
+        (["serve", "docs", "--port", "70000"], "is no workspace"),
         ([*FREEZE, "none"], "Nothing was frozen"),
         ([*FREEZE, "maybe"], "say none"),
         ([*FREEZE, "none", "-o", "log.csv/a"], "log.csv/a cannot be written"),

@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 from labeler.cli.main import main
 from labeler.logs.columns import Shape
 from labeler.workspace.workspace import Workspace
-from tests.labeler.sampling.test_from_workspace import frozen, logged
+from tests.labeler.sampling.test_successor import frozen, logged
 from tests.labeler.small import small_workspace
 
 

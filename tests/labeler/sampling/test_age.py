@@ -12,8 +12,7 @@ from labeler.logs.queries import LogQuery
 from labeler.sampling.age import Age, age_of, windows
 from labeler.sampling.age_text import age_text
 from labeler.sampling.draw import draw_sample
-from labeler.sampling.former_sample import FormerSample
-from labeler.sampling.successor import draw_successor
+from labeler.sampling.successor import FormerSample, draw_successor
 from labeler.workspace.sample_design import DesignName, SampleDesign
 
 

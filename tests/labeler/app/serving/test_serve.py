@@ -7,8 +7,14 @@ from pathlib import Path
 import pytest
 
 from evaluator import InputError
-from labeler.app.serving.serve import SIGN_IN, app_command, app_environment, check_address
-from labeler.app.serving.sign_in import SignIn
+from labeler.app.serving.serve import (
+    NEW_STUDY,
+    SIGN_IN,
+    SignIn,
+    app_command,
+    app_environment,
+    check_address,
+)
 
 
 def test_the_command_line_forbids_what_the_app_must_not_do() -> None:
@@ -31,7 +37,8 @@ def test_settings_of_the_user_do_not_reach_the_app() -> None:
     environment = app_environment(
         {"STREAMLIT_SERVER_ADDRESS": "0.0.0.0", "PATH": "/bin"}, work=Path("w")
     )
-    assert {"PATH": "/bin", "ONECAUSE_WORK": str(Path("w").resolve())} == environment
+    work = str(Path("w").resolve())
+    assert {"PATH": "/bin", "ONECAUSE_WORK": work, NEW_STUDY: "1"} == environment
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "192.168.0.7", "example.com", ""])

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from evaluator import InputError
-from labeler.app.serving.sign_in import SignIn, find_sign_in
+from labeler.app.serving.serve import SignIn, find_sign_in
 
 GOOD = {
     "cookie_secret": "0123456789abcdef" * 4,
