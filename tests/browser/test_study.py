@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 
 from labeler.workspace.workspace import Workspace
 from tests.browser.app_process import App
+from tests.browser.test_accessibility import faults_by_scheme
 
 PATIENCE = 120_000  # ms, for what runs beside the app
 TOPICS = ("leave", "travel", "laptops", "visitors", "parking", "training")
@@ -65,11 +66,29 @@ def done(page: Page, title: str) -> None:
     expect(page.get_by_text(f"{title}: done.")).to_be_visible(timeout=PATIENCE)
 
 
+def judge_all(page: Page, app: App) -> None:
+    """Every chunk of every query gets the grade 1, by its key."""
+    workspace, expected = Workspace.open(app.work), 0
+    queries = workspace.queries.all()
+    assert len(TOPICS) == len(queries)
+    for query in queries:
+        page.goto(f"{app.address}/judge?q={query.query_id}")
+        if query is queries[0]:
+            fill(page, "Your name", "Ada")
+            press(page, "Go on to the texts")
+        expected += workspace.pool.sizes()[query.query_id]
+        while workspace.judgements.count() < expected:
+            page.keyboard.press("1")
+            page.wait_for_timeout(250)
+
+
 def test_from_an_empty_folder_to_a_downloaded_report(
     study: tuple[Page, App], documents: Path, log: Path
 ) -> None:
     """Documents, log, sample, pool, judging, freeze, experiment and report, all in the browser."""
     page, app = study
+    expect(page.get_by_role("heading", name="New study")).to_be_visible()
+    assert faults_by_scheme(page, ("dark", "light")) == []
     page.get_by_text("Files that I upload").click()
     page.locator("input[type=file]").set_input_files(documents)
     press(page, "Read the documents")
@@ -91,30 +110,24 @@ def test_from_an_empty_folder_to_a_downloaded_report(
     press(page, "Find chunks")
     done(page, "Finding chunks")
 
-    workspace = Workspace.open(app.work)
-    queries = workspace.queries.all()
-    assert len(TOPICS) == len(queries)
-    expected = 0
-    for query in queries:
-        page.goto(f"{app.address}/judge?q={query.query_id}")
-        if query is queries[0]:
-            fill(page, "Your name", "Ada")
-            press(page, "Go on to the texts")
-        expected += workspace.pool.sizes()[query.query_id]
-        while workspace.judgements.count() < expected:
-            page.keyboard.press("1")
-            page.wait_for_timeout(250)
-
+    judge_all(page, app)
     page.goto(f"{app.address}/freeze")
     fill(page, "Name of the label set", "handbook-1")
     page.get_by_text("No work on headers has begun").click()
     fill(page, "Declared by", "Ada")
     press(page, "Freeze")
     expect(page.get_by_text("Frozen as handbook-1.")).to_be_visible()
+    page.goto(f"{app.address}/sets")
+    expect(page.get_by_text("Verify it")).to_be_visible()
+    assert faults_by_scheme(page, ("dark", "light")) == []
     press(page, "Experiments")
+    expect(page.get_by_role("button", name="Run it")).to_be_visible()
+    assert faults_by_scheme(page, ("dark", "light")) == []
     press(page, "Run it")
     done(page, "Running handbook-1")
     press(page, "Read the report")
+    expect(page.frame_locator("iframe").get_by_text("Success@5").first).to_be_visible()
+    assert faults_by_scheme(page, ("dark", "light")) == []
     with page.expect_download() as download:
         press(page, "Download as HTML")
     report = download.value.path().read_text(encoding="utf-8")

@@ -69,11 +69,10 @@ def share_out(workspace: Workspace) -> None:
         known,
         default=[each for each in last.get("assessors") or known if each in known],
     )
-    overlap = st.slider(
-        "Share of queries that two people judge",
+    overlap = st.number_input(
+        "Queries that two people judge, in percent",
         *(0, 100, round(100 * float(last.get("overlap", 0.2)))),
         step=5,
-        format="%d %%",
         help="Agreement can only be measured where two people judged the same. A fifth is usual.",
     )
     if st.button("Assign the queries", type="primary", disabled=not names):
