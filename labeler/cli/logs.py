@@ -57,7 +57,7 @@ def logs(
     """
     Read query logs; counts of equal queries add up.
 
-    CSV, TSV, JSON lines, UBI, plain lines, Parquet and logs of web servers, also packed.
+    CSV, TSV, workbooks, JSON, UBI, plain lines, Parquet and logs of web servers, also packed.
     Where queries hold e-mail addresses, phone or card numbers and the like, nothing is stored
     until --private says what to do. Example: labeler logs work searches.csv --private mask
     """

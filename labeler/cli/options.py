@@ -49,6 +49,7 @@ _LOG_OPTIONS = (
     click.option(
         "--encoding", help="Such as cp1252. Default: UTF-8, a mark, or a guess that is said."
     ),
+    click.option("--plain", is_flag=True, help="Every line is one query, whatever it looks like."),
     click.option(
         "--query-parameter", metavar="NAME", help="Read a web server's log: holds the query."
     ),

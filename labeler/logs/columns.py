@@ -9,7 +9,7 @@ different places.
 
 import difflib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import NamedTuple
@@ -35,10 +35,16 @@ _COUNT_NAMES = frozenset(
         *("count", "counts", "query count", "search count", "log count", "searches"),
         *("total searches", "frequency", "freq", "views", "impressions", "volume"),
         *("search volume", "occurrences", "unique searches", "total unique searches"),
+        *("event count", "search impressions"),
     }
 )
 _TIME_NAMES = ("timestamp", "@timestamp", "datetime", "created at", "searched at", "date", "time")
 
+# Words of names that may mean how often, in the languages that search boxes here hear.
+_OFTEN = re.compile(
+    "count|number|total|times|often|hits|visits|sessions|users|events|clicks|impress|searches|freq"
+    "|anzahl|häufigkeit|klicks|besuche|aufrufe|suchen|antal|aantal|nombre|visites|veces|número|volte"
+)
 _GROUPED = re.compile(
     "[1-9][0-9]{0,2}"
     "(?P<mark>[, '\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}\N{THIN SPACE}])"
@@ -73,6 +79,7 @@ class Shape:
     count_column: str | None = None
     delimiter: str | None = None
     encoding: str | None = None
+    plain: bool = False
     query_parameter: str | None = None
     statuses: Sequence[str] = ()
     skip_agents: Sequence[str] = ()
@@ -102,6 +109,34 @@ def choose_columns(names: Sequence[str], shape: Shape, *, where: str, advice: st
         count=_count_column(names, shape.count_column, where),
         time=next((name for wanted in _TIME_NAMES for name in _called(names, {wanted})), None),
     )
+
+
+def require_count(
+    names: Sequence[str], rows: Iterable[Sequence[str]], columns: Columns, shape: Shape, where: str
+) -> None:
+    """
+    Raise InputError where a row may stand for more than one search, and nobody has said.
+
+    That is so where no column of counts or times is known, and one that is called as counts may
+    be holds whole numbers in all the first rows.
+    """
+    if columns.count is not None or columns.time is not None or shape.count_column is not None:
+        return
+    cells = [row for row in rows if len(row) == len(names)]
+    likely = [
+        name
+        for at, name in enumerate(names)
+        if name != columns.query
+        and _OFTEN.search(name.casefold())
+        and cells
+        and all(read_count(row[at]) is not None for row in cells)
+    ]
+    if likely:
+        raise InputError(
+            f"{where} holds whole numbers in {', '.join(map(repr, likely))}, which may say how "
+            f"often each query came. Say --count-column {likely[0]!r} if so, or "
+            '--count-column "" if every row is one search.'
+        )
 
 
 def guess_query_columns(names: Sequence[str]) -> list[str]:

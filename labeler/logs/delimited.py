@@ -9,7 +9,7 @@ after it.
 
 import re
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
@@ -26,6 +26,7 @@ from labeler.logs.columns import (
     plain_name,
     read_count,
     read_time,
+    require_count,
 )
 from labeler.logs.file import LINE_LIMIT, ByteProgress, Findings, Line, LogFile
 
@@ -35,6 +36,7 @@ MOST_LINES_IN_A_CELL = 1000
 MOST_ROWS_BY_CHANCE = 3  # lines of one text that happen to have as many delimiters as the header
 _OTHER = "--by column:NAME"  # the option that asks for more columns
 _DATA = re.compile(r"\d+([.,]\d+)?|\d{4}-\d\d-\d\d.*")
+_BACKSLASH = re.compile(r'\\["\\]')
 _EXCEL = re.compile(r"sep=(.)")  # a first line by which spreadsheets are told the delimiter
 
 Flaw = Literal["open", "closed early"]
@@ -48,6 +50,7 @@ class DelimitedLog:
     header_line: int
     header: tuple[str, ...]
     delimiter: str | None
+    escaped: bool
     columns: Columns
     notes: tuple[str, ...]
 
@@ -73,6 +76,8 @@ class DelimitedLog:
             return counts and (time is None or read_time(cells[time]) is not None)
 
         certain = count is not None or time is not None
+        if self.escaped:
+            lines = ((number, _rfc(text)) for number, text in lines)
         records = Records(lines, self.delimiter, len(self.header), is_row, certain, findings)
         for number, cells in records:
             text = cells[query]
@@ -143,9 +148,14 @@ def open_delimited(file: LogFile, head: Sequence[Line], shape: Shape) -> Delimit
         where=_where(file, number),
         advice=" If the file has no header line, put one above it, such as: id,query,count",
     )
+    escaped = _is_escaped([text for _, text in lines], delimiter, len(header))
+    if escaped:
+        notes.append("Quotes are escaped by backslashes, as Spark and MySQL write them.")
+    cells = (split_cells(_rfc(text) if escaped else text, delimiter)[0] for _, text in lines[1:])
+    require_count(header, cells, columns, shape, _where(file, number))
     if len(header) > 1 and columns.count is None and columns.time is None:
         notes.append("No column of counts or of times is known: every line is one search.")
-    return DelimitedLog(file, number, tuple(header), delimiter, columns, tuple(notes))
+    return DelimitedLog(file, number, tuple(header), delimiter, escaped, columns, tuple(notes))
 
 
 def without_comments(
@@ -260,6 +270,11 @@ class Records:
         """The cells of the record that begins with a line, or None, reported."""
         number, text = line
         cells, flaw = split_cells(text, self.delimiter)
+        if '\\"' in text and (flaw is not None or len(cells) != self.width):
+            otherwise, still = split_cells(_rfc(text), self.delimiter)
+            if still is None and len(otherwise) == self.width:
+                self.findings.remark(number, "quotes escaped by backslashes; read as quotes")
+                return otherwise
         if flaw == "open":
             return self._joined(line)
         if len(cells) != self.width:
@@ -314,6 +329,22 @@ class Records:
     def _stands_alone(self, text: str) -> bool:
         cells = _literal(text, self.delimiter)
         return len(cells) == self.width > 1 and self.is_row(cells)
+
+
+def _rfc(text: str) -> str:
+    """A line whose quotes are escaped by backslashes as RFC 4180 would have it."""
+    return _BACKSLASH.sub(lambda found: '""' if found[0] == '\\"' else "\\", text)
+
+
+def _is_escaped(lines: Sequence[str], delimiter: str | None, width: int) -> bool:
+    """Whether more of the first lines are sound where a backslash escapes quotes."""
+
+    def flaws(lines: Iterable[str]) -> int:
+        split = (split_cells(line, delimiter) for line in lines)
+        return sum(flaw is not None or len(cells) != width for cells, flaw in split)
+
+    doubtful = [line for line in lines if '\\"' in line]
+    return flaws(map(_rfc, doubtful)) < flaws(doubtful)
 
 
 def _literal(text: str, delimiter: str | None) -> list[str]:

@@ -35,7 +35,7 @@ PROBLEMS_LISTED = 10_000
 _SHOWN = 200
 
 _NOT_TEXT = (
-    (b"PK\x03\x04", "a ZIP archive or a spreadsheet workbook", "Unpack it, or save it as CSV."),
+    (b"PK\x03\x04", "a ZIP archive or a workbook", "Unpack it, or name it .xlsx."),
     (b"SQLite format 3\x00", "an SQLite database", "Write the table with the log as CSV."),
     (b"BZh", "a bzip2 file", "Unpack it with bunzip2."),
     (b"\xfd7zXZ\x00", "an xz file", "Unpack it with xz -d."),
@@ -76,7 +76,7 @@ class Findings:
         reason: str,
         text: str,
         *,
-        kind: Literal["broken", "blank", "repeated header"] = "broken",
+        kind: Literal["broken", "blank", "repeated header", "total"] = "broken",
     ) -> None:
         """Count a line that is left out, and list it."""
         self.counts[kind] += 1
@@ -126,7 +126,7 @@ class LogFile:
 
     @property
     def is_text(self) -> bool:
-        """Whether the file is read as text, and not as Parquet."""
+        """Whether the file is read as text, and not as Parquet or a workbook."""
         return bool(self.encoding)
 
     def check_unchanged(self) -> None:
@@ -204,7 +204,7 @@ def open_log(
     UTF-8 unless a byte order mark says UTF-16 or UTF-32. If the bytes are not UTF-8 the
     encoding is guessed, and said; but where most lines beyond ASCII are UTF-8, the few
     that are not are broken lines, since another encoding would spoil all the others. A file
-    that begins as Parquet does has no encoding and is not read as text.
+    that begins as Parquet does, or is a workbook by name, has no encoding and is not read as text.
     """
     if not path.is_file():
         what = "is not a file that can be read twice" if path.exists() else "does not exist"
@@ -214,7 +214,7 @@ def open_log(
         start = file.read(16)
     if not start:
         raise InputError(f"{path} is empty.")
-    if start.startswith(b"PAR1"):
+    if start.startswith(b"PAR1") or (start.startswith(b"PK") and path.suffix.lower() == ".xlsx"):
         return LogFile(path, file_sha256(path), stat.st_size, stat.st_mtime_ns)
     for magic, what, advice in _NOT_TEXT:
         if start.startswith(magic):

@@ -6,13 +6,14 @@ asks for a name or an option that says. Plain lines are read here; since any fil
 as such, every line of it one strange query, what looks like more is refused.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any, Protocol
 
 from evaluator import InputError
-from labeler.logs.access import is_access_log, open_access, parameters
+from labeler.logs.access import open_access, parameters, reader_of
 from labeler.logs.columns import LogRow, Shape, guess_query_columns
 from labeler.logs.delimited import (
     DELIMITERS,
@@ -30,6 +31,19 @@ _JSON = frozenset({".json", ".jsonl", ".ndjson"})
 _PLAIN = frozenset({".txt", ".log"})
 _PACKED = frozenset({".gz", ".zst"})
 _TOO_FEW = 10  # lines that may agree by chance in how many commas they have
+_LOOKED_AT = 1000  # lines of what may be plain
+# Two of these in most lines, and the lines are records of something and no queries.
+_SIGNS = (
+    re.compile(r"[,;|\t]"),
+    re.compile(r"(?<!\S)[\w.-]+=\S"),
+    re.compile(
+        r"\d{4}-\d\d-\d\d|\d\d/\w{3}/\d{4}|(?<!\d)\d{1,2}[./]\d{1,2}[./](?:\d\d){1,2}(?!\d)"
+    ),
+    re.compile(r"(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])|https?://|(?<!\S)/[\w/.-]+\?"),
+    re.compile(r'\{\s*\\?"'),
+)
+_LIKE_A_REQUEST = re.compile(r'"(?:GET|POST|HEAD) [^"]*"')
+_SLOW_LOG = re.compile(r"search\.slowlog|search_slowlog|elasticsearch\.slowlog")
 
 
 class Log(Protocol):
@@ -71,8 +85,11 @@ def log_in(file: LogFile, shape: Shape) -> Log:
 
         return open_parquet(file, shape)
     head = file.head()
+    if shape.plain:
+        return PlainLog(file, ("Every line is one query, as --plain says.",))
     if shape.query_parameter is not None:
         return open_access(file, head, shape, parameter=shape.query_parameter)
+    _refuse_other_logs(file, [line for _, line in head], shape)
     if is_json(file, head):
         return open_json(file, head, shape)
     if is_table(file, head, shape):
@@ -109,12 +126,6 @@ def _open_plain(file: LogFile, head: Sequence[Line]) -> PlainLog:
     """The plain log that a file holds. Raises InputError if its lines look like more."""
     lines = [line for _, line in head if line.strip()]
     name = file.path.name
-    if is_access_log(lines):
-        names = ", ".join(f"{found} ({n})" for found, n in parameters(lines)[:10]) or "none"
-        raise InputError(
-            f"{name} looks like the log of a web server. Name the parameter of its addresses "
-            f"that holds the queries with --query-parameter NAME. In the first lines: {names}."
-        )
     delimiter = consistent_delimiter(lines)
     if delimiter is not None and (delimiter == "\t" or len(lines) >= _TOO_FEW):
         raise InputError(
@@ -122,10 +133,50 @@ def _open_plain(file: LogFile, head: Sequence[Line]) -> PlainLog:
             "If it is a table, put a header line above it, such as: timestamp,query, and name "
             "it .csv or .tsv."
         )
+    more = [line for _, line in file.head(_LOOKED_AT) if line.strip()]
+    if 2 * sum(sum(bool(sign.search(line)) for sign in _SIGNS) > 1 for line in more) > len(more):
+        raise InputError(
+            f"{name} should hold one query a line, but most of its first lines look like records "
+            f"of something, such as {more[0][:120]!r}. Write them as a table with a header, such "
+            "as query,count, or as JSON lines. If every line is a query as it was typed, say so "
+            "with --plain."
+        )
     first = lines[0].strip() if lines else ""
     if guess_query_columns([first]):
         return PlainLog(file, (f"The first line, {first!r}, is counted as a query.",))
     return PlainLog(file, ())
+
+
+def _refuse_other_logs(file: LogFile, lines: Sequence[str], shape: Shape) -> None:
+    """Raise InputError for the log of a web server, and for that of a search engine's slow work."""
+    name, filled = file.path.name, [line for line in lines if line.strip()]
+    if 2 * sum(bool(_SLOW_LOG.search(line)) for line in filled) > len(filled):
+        raise InputError(
+            f"{name} is a slow log of Elasticsearch or OpenSearch: a line for each shard, of slow "
+            "searches only, with no text that anybody typed. Read what the search box logs: the "
+            "queries of UBI (ubi_queries) as JSON lines, or a table with a header such as "
+            "timestamp,query."
+        )
+    known = reader_of(filled) is not None
+    alike = 2 * sum(bool(_LIKE_A_REQUEST.search(line)) for line in filled) > len(filled)
+    if shape.query_column is None and (known or alike):
+        found = parameters(filled)
+        if not known:
+            raise InputError(
+                f"{name} looks like the log of a web server, in no format that is known. Write it "
+                "as a table with a header, such as timestamp,query, or as JSON lines."
+            )
+        if not found:
+            raise InputError(
+                f"{name} looks like the log of a web server, and the addresses of its first lines "
+                "have no parameter, so that no query stands in them. Read another log, such as "
+                "what the search box sends, as a table with a header: timestamp,query."
+            )
+        names = ", ".join(f"{parameter} ({n})" for parameter, n in found[:10])
+        raise InputError(
+            f"{name} looks like the log of a web server. Name the parameter of its addresses "
+            f"that holds the queries with --query-parameter NAME. In the first lines: {names}."
+        )
 
 
 def _suffix(file: LogFile) -> str:

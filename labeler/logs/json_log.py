@@ -8,18 +8,26 @@ query row is one search. Numbers keep the digits they are written with.
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from typing import Any
 
 from evaluator import InputError
 from evaluator.files.records import Twice, each_once
-from labeler.logs.columns import Columns, LogRow, Shape, choose_columns
+from labeler.logs.columns import (
+    Columns,
+    LogRow,
+    Shape,
+    choose_columns,
+    guess_query_columns,
+    require_count,
+)
 from labeler.logs.file import ByteProgress, Findings, Line, LogFile
 
 WHOLE_LIMIT = 256_000_000  # characters of a document that is not one object a line
 UBI_QUERY = "user_query"
 _ACTIONS = frozenset({"index", "create", "update", "delete"})
+_ABSENT = object()
 _HALF_PAIR = re.compile("[\ud800-\udfff]")
 _DECODER = json.JSONDecoder(
     object_pairs_hook=each_once, parse_int=str, parse_float=str, parse_constant=str
@@ -52,18 +60,19 @@ class JsonLog:
             if row.get("action_name"):
                 findings.counts["events"] += 1
                 continue
-            if names.query not in row:
+            value = _at(row, names.query, _ABSENT)
+            if value is _ABSENT:
                 findings.report(number, f"the row has no {names.query!r}", _shown(row))
                 continue
-            query = _text(row[names.query])
+            query = _text(value)
             if query is None:
                 findings.report(number, f"{names.query!r} is not a text", _shown(row))
             elif _HALF_PAIR.search(query):
                 findings.report(number, "half a surrogate pair is not text", _shown(row))
             else:
-                count = None if names.count is None else _cell(row.get(names.count)) or ""
-                time = None if names.time is None else _cell(row.get(names.time))
-                cells = {name: _cell(row.get(name)) for name in others}
+                count = None if names.count is None else _cell(_at(row, names.count)) or ""
+                time = None if names.time is None else _cell(_at(row, names.time))
+                cells = {name: _cell(_at(row, name)) for name in others}
                 met |= {name for name, cell in cells.items() if cell is not None}
                 more = tuple(cell or "" for cell in cells.values())
                 yield LogRow(number, query, count, time, more)
@@ -82,8 +91,8 @@ def first_json_rows(
     """The keys of the first objects, and their values as texts."""
     whole = _is_whole([line for _, line in head if line.strip()])
     found = [row for _, row in islice(_documents(file, whole, Findings(), None), rows)]
-    names = tuple(dict.fromkeys(key for row in found for key in row))
-    return names, [[_brief(row.get(name)) for name in names] for row in found]
+    names = tuple(dict.fromkeys(path for row in found for path in _paths(row)))
+    return names, [[_brief(_at(row, name)) for name in names] for row in found]
 
 
 def looks_like_json(head: Sequence[Line]) -> bool:
@@ -98,14 +107,43 @@ def open_json(file: LogFile, head: Sequence[Line], shape: Shape) -> JsonLog:
     whole = _is_whole([line for _, line in head if line.strip()])
     first = [row for _, row in islice(_documents(file, whole, Findings(), None), 100)]
     rows = [row for row in first if not row.get("action_name")]
-    names = list(dict.fromkeys(key for row in rows for key in row))
+    names = list(dict.fromkeys(path for row in rows for path in _paths(row)))
     if not first:
         raise InputError(f"{file.path.name} holds no JSON objects that could be searches.")
     ubi = UBI_QUERY in names or len(rows) < len(first)
     if shape.query_column is None and (UBI_QUERY in names or not rows):
         names = list(dict.fromkeys([*names, UBI_QUERY]))
         shape = Shape(query_column=UBI_QUERY, count_column=shape.count_column or "")
-    return JsonLog(file, whole, ubi, choose_columns(names, shape, where=file.path.name))
+    where = file.path.name
+    if shape.query_column is None and not guess_query_columns(names):  # else inside of something
+        nested = [name for name in names if guess_query_columns([name.rpartition(".")[2]])]
+        shape = replace(shape, query_column=nested[0]) if len(nested) == 1 else shape
+    columns = choose_columns(names, shape, where=where)
+    cells = ([_brief(_at(row, name)) for name in names] for row in rows)
+    require_count(names, cells, columns, shape, where)
+    return JsonLog(file, whole, ubi, columns)
+
+
+def _paths(row: Mapping[str, Any]) -> Iterator[str]:
+    """The keys of an object, and those of objects in it as `key.key`; a query is one value."""
+    for key, value in row.items():
+        yield key
+        if isinstance(value, dict) and not _is_typed(value) and "query" not in value:
+            yield from (f"{key}.{inner}" for inner in _paths(value))
+
+
+def _at(row: Mapping[str, Any], path: str, absent: Any = None) -> Any:
+    """What stands under a key, or under `key.key`."""
+    if path in row:
+        return row[path]
+    key, _, rest = path.partition(".")
+    inner = row.get(key)
+    return _at(inner, rest, absent) if rest and isinstance(inner, dict) else absent
+
+
+def _is_typed(value: Mapping[str, Any]) -> bool:
+    """Whether an object is a single value as MongoDB writes them: {"$oid": ...}."""
+    return len(value) == 1 and next(iter(value)).startswith("$")
 
 
 def _is_whole(lines: Sequence[str]) -> bool:
@@ -190,6 +228,10 @@ def _action(value: Any) -> str | None:
 
 def _unwrapped(value: Any) -> Iterator[Any]:
     """The rows of a list, of the answer to a search, or of its hits; else the value itself."""
+    if isinstance(value, dict) and len(value) == 1:  # {"searches": [...]}, as Algolia answers
+        (only,) = value.values()
+        if isinstance(only, list) and only and all(isinstance(each, dict) for each in only):
+            value = only
     for item in value if isinstance(value, list) else [value]:
         hits = item.get("hits") if isinstance(item, dict) else None
         hits = hits.get("hits") if isinstance(hits, dict) else hits
@@ -211,6 +253,8 @@ def _text(value: Any) -> str | None:
 
 
 def _cell(value: Any) -> str | None:
+    while isinstance(value, dict) and _is_typed(value):
+        (value,) = value.values()
     if isinstance(value, bool):
         return "true" if value else "false"
     return value if isinstance(value, str) else None

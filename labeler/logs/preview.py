@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from evaluator import InputError
-from labeler.logs.access import is_access_log, parameters, requests
+from labeler.logs.access import parameters, reader_of, requests
 from labeler.logs.columns import UNKNOWN, Columns, Shape, guess_query_columns
 from labeler.logs.delimited import detect_delimiter, split_cells, without_comments
 from labeler.logs.file import LogFile, open_log
@@ -91,7 +91,7 @@ def _first_rows(
 
         return "Parquet", None, *first_parquet_rows(file, ROWS)
     head = file.head()
-    if is_access_log([line for _, line in head]):
+    if shape.query_column is None and reader_of([line for _, line in head]) is not None:
         found = list(requests([line for _, line in head]))[:ROWS]
         names = list(dict.fromkeys(name for row in found for name in row))
         return _ACCESS, None, names, [[row.get(name, "") for name in names] for row in found]

@@ -6,6 +6,7 @@ formats are read is the business of the modules beside it. No line is kept in me
 are counted first, and only the distinct ones are normalised.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,6 +30,11 @@ from labeler.logs.group import DistinctQueries, Keys, group
 from labeler.logs.private import Choice, Guard
 from labeler.logs.queries import LogQuery, merged
 
+_TOTALS = re.compile(
+    r"\s*(?:grand )?(?:totals?|sums?|overall|all|gesamt|summe|insgesamt|totaal|totalt|total général"
+    r"|totale|suma)\s*:?\s*",
+    re.IGNORECASE,
+)
 MOST_BROKEN = 0.01  # of the lines that are not blank, unless a person accepts more
 
 
@@ -135,6 +141,7 @@ def _searches(
 ) -> Iterator[tuple[str, int]]:
     """Raw texts with their numbers of searches; what is no search goes to the findings."""
     marks: dict[str, str] = {}
+    before = 0  # searches so far, by which a row of totals is known
     for line, query, cell, at, _ in rows:
         searches = 1 if cell is None else read_count(cell)
         if cell and (mark := thousands_mark(cell)):
@@ -155,7 +162,11 @@ def _searches(
         elif searches is None:
             reason = f"the count {cell!r} is not a whole number of 0 or more"
             findings.report(line, reason, query)
+        elif cell and searches == before and _TOTALS.fullmatch(query):
+            said = f"a row of totals: {query.strip()!r} has as many searches as all rows before it"
+            findings.report(line, said, query, kind="total")
         else:
+            before += searches
             if at:
                 window.see(at)
             yield query, searches
@@ -177,7 +188,9 @@ def _record(file: LogFile, log: Log, findings: Findings, window: Window) -> dict
     notes = [*file.notes, *log.notes, *findings.remarks()]
     if window.unreadable:
         notes.append(f"Some times are not ISO 8601, such as {window.unreadable[:40]!r}; not used.")
-    left_out = sum(findings.counts[kind] for kind in ("blank", "broken", "repeated header"))
+    left_out = sum(
+        findings.counts[kind] for kind in ("blank", "broken", "repeated header", "total")
+    )
     if left_out > PROBLEMS_LISTED:
         notes.append(f"{left_out:,} lines were left out; the first {PROBLEMS_LISTED:,} are listed.")
     return {
@@ -194,6 +207,7 @@ def _record(file: LogFile, log: Log, findings: Findings, window: Window) -> dict
         "blank_searches": findings.counts["blank searches"],
         "broken": findings.counts["broken"],
         "repeated_headers": findings.counts["repeated header"],
+        "totals": findings.counts["total"],
         "events": findings.counts["events"],
         "action_lines": findings.counts["action lines"],
         "first_at": first_at,

@@ -220,6 +220,7 @@ def _reopened(record: Mapping[str, Any], path: Path) -> Log:
         count_column=(columns["count"] or "") if tabular else None,
         delimiter=record.get("delimiter"),
         encoding=record.get("encoding"),
+        plain=record["layout"] == "plain lines",
         query_parameter=columns["query"] if requests else None,
         statuses=tuple(record.get("statuses", ())),
         skip_agents=tuple(record.get("skipped_agents", ())),

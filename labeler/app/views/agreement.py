@@ -1,6 +1,5 @@
 """Agreement: how far assessors agree, how sure that is, and how many pairs wait for a decision."""
 
-import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -59,9 +58,8 @@ if report.shared_pairs:
     sheet(*overall_blocks(report), key="between")
 else:
     st.text("No chunk of a query has been graded by two assessors, so nothing can be compared.")
-    st.text("Assign a share of the queries to two people, in a terminal:")
-    work = shlex.quote(str(workspace.path))
-    frame.say_command(f"labeler assign {work} --assessors Ada,Bob --overlap 0.2")
+    st.text("Assign a share of the queries to two people.")
+    frame.lead("people", "Assign queries")
 if known := workspace.judgements.by_key():
     st.header("Against known answers", anchor=False)
     rows = [
@@ -70,8 +68,8 @@ if known := workspace.judgements.by_key():
     ]
     columns = ["Assessor", "Pairs with a known answer>", "Same grade>", "At most one step off>"]
     check = (
-        "Known answers are checks: assessors judge these pairs without being told. Add more with "
-        "labeler add. Only this page says how they did."
+        "Known answers are checks: assessors judge these pairs without being told. Add more on "
+        "the page Queries. Only this page says how they did."
     )
     sheet(table("Against known answers", columns, rows), notes(check), key="known")
 st.header("Grades given", anchor=False)

@@ -131,10 +131,10 @@ st.title("Experiments", anchor=False)
 workspace = session.workspace()
 job = workspace.path / JOBS / "experiment"
 done = outcome(job)
-if done is not None and done.answer.strip():
+if done is not None and done.words[1] == "run":
+    frame.lead("report", "Read the report", urged=True)
+elif done is not None:
     frame.say_command(done.answer.rstrip())
-    if done.words[1] == "run":
-        frame.lead("report", "Read the report", urged=True)
 run(workspace, job)
 with (
     st.expander("Write an experiment", expanded=not find_experiments(workspace.path)),

@@ -25,14 +25,13 @@ from labeler.results.flips import (
 from labeler.results.results import (
     LabelsHere,
     ResultsFolder,
-    find_experiments,
     find_results,
     labels_here,
     read_results,
 )
 from labeler.sets.frozen import frozen_sets
 from labeler.workspace.records import FlipMark
-from labeler.workspace.workspace import EXPERIMENTS, LABELS, Workspace
+from labeler.workspace.workspace import LABELS, Workspace
 
 _REFERENCE = Path(evaluator.__file__).with_name("experiment") / "experiment.md"
 _BLIND = (
@@ -47,9 +46,7 @@ def say_how_to_get_results(workspace: Workspace) -> None:
     if not frozen_sets(workspace.path / LABELS):
         st.text("An experiment needs a frozen label set, so that comes first.")
         frame.lead("freeze", "Go to freezing")
-    st.text("Run an experiment in a terminal:")
-    files = find_experiments(workspace.path) or (workspace.path / EXPERIMENTS / "NAME.toml",)
-    frame.say_command(*(f"evaluator run {shlex.quote(str(file))}" for file in files))
+    frame.lead("experiments", "Run an experiment")
     st.text("Every key of an experiment file is explained in")
     frame.say_command(str(_REFERENCE))
     st.text("Results from elsewhere are read too: put their directory into experiments/.")

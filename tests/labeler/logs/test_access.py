@@ -102,7 +102,7 @@ def test_nothing_is_left_out_unless_it_is_said(tmp_path: Path) -> None:
         (line("/?q=a"), {"statuses": ["404"]}, r"Left out by status: 1 \(only 404 wanted\)"),
         (line("/?q=a"), {"statuses": ["20x"]}, "no status"),
         (line("/?q=a"), {"skip_agents": ["("]}, "cannot be read"),
-        ("query,count\nvpn,3", {}, "first lines are not in one of them"),
+        ("query,count\nvpn,3", {}, "in no format of theirs that is known"),
         (
             line("/?q=vpn&page=1") + "\n" + line("/?q=leave"),
             {"query_parameter": None},

@@ -113,12 +113,12 @@ def test_a_line_of_five_megabytes_is_reported(tmp_path: Path) -> None:
     ("content", "message"),
     [
         (b"", "is empty"),
-        (b"PK\x03\x04" + bytes(100), "spreadsheet"),
+        (b"PK\x03\x04" + bytes(100), "workbook"),
         (bytes(range(256)) * 20, "not text"),
         (gzip.compress(NORWEGIAN.encode())[:-20], "cannot be read to its end"),
         (ZSTD[:-10], "cannot be read to its end"),
     ],
-    ids=["empty", "spreadsheet", "binary", "half a gzip", "half a zstd"],
+    ids=["empty", "workbook", "binary", "half a gzip", "half a zstd"],
 )
 def test_what_is_no_text_is_refused(tmp_path: Path, content: bytes, message: str) -> None:
     """What the file is; of half a packed log nobody knows what the other half held."""

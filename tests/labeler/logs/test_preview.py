@@ -97,7 +97,7 @@ def test_likely_parameters_come_first(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("log.csv", "when,query,hits\n2026-01-02,vpn,3\n2026-01-03,pay,2\n"),
+        ("log.csv", "when,query,views\n2026-01-02,vpn,3\n2026-01-03,pay,2\n"),
         ("log.jsonl", '{"query": "vpn", "count": 3}\n{"query": "pay", "count": 1}\n'),
     ],
 )

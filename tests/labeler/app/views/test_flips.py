@@ -196,16 +196,9 @@ def test_who_reads_is_asked_for_a_name_and_told_what_for(
 def test_a_workspace_without_results_says_how_to_get_some(
     page: Callable[..., AppTest], tmp_path: Path
 ) -> None:
-    """With a command to copy, for the experiments that are there, and where their keys are told."""
+    """By the page that runs experiments, and where their keys are told."""
     workspace = make_workspace(tmp_path / "w", queries=some_queries(1))
     at = page(workspace)
-    assert at.code[0].value.endswith("experiments/NAME.toml")
-    assert Path(at.code[1].value).read_text(encoding="utf-8").startswith("# The experiment file")
+    assert "Run an experiment" in [button.label for button in at.button]
+    assert Path(at.code[0].value).read_text(encoding="utf-8").startswith("# The experiment file")
     assert [] == sent_all(at, "flips")
-    for name in ("experiment.toml", "experiments/headers.toml", "secrets.toml"):
-        (workspace.path / name).parent.mkdir(exist_ok=True)
-        (workspace.path / name).write_text("")
-    assert [
-        f"evaluator run {workspace.path}/experiment.toml",
-        f"evaluator run {workspace.path}/experiments/headers.toml",
-    ] == page(workspace).code[0].value.splitlines()
