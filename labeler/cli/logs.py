@@ -3,7 +3,7 @@ The command that reads query logs into a workspace, or shows how it would read t
 """
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,13 +15,14 @@ from labeler.cli.options import WORK, log_options, opened
 
 if TYPE_CHECKING:
     from labeler.logs.file import ByteProgress
+    from labeler.logs.read import LogReading
 
 _SHOW_FROM = 5_000_000  # bytes; a smaller log is read before a bar could be looked at
 
 
 @click.command()
 @WORK
-@click.argument("files", type=FILE, nargs=-1, required=True)
+@click.argument("files", type=FILE, nargs=-1)
 @click.option("--preview", is_flag=True, help="Show first rows and guessed columns; keep nothing.")
 @log_options
 @click.option(
@@ -33,8 +34,9 @@ _SHOW_FROM = 5_000_000  # bytes; a smaller log is read before a bar could be loo
 )
 @click.option(
     "--private",
-    type=click.Choice(["drop", "mask", "keep"]),
-    help="What to do with queries that hold private data. No default.",
+    multiple=True,
+    metavar="drop|mask|keep",
+    help="What to do with queries that hold private data; for a kind alone: card=drop. No default.",
 )
 @click.option(
     "--identifier",
@@ -50,9 +52,19 @@ _SHOW_FROM = 5_000_000  # bytes; a smaller log is read before a bar could be loo
     metavar="CC",
     help="Look for phone numbers as they are written in NO, GB, ...",
 )
+@click.option("--forget", metavar="FILE|all", help="Take a log out that was read by mistake.")
+@click.option("--problems", type=FILE, help="Write every line in doubt to this CSV file.")
 @click.option("--accept-broken", is_flag=True, help="Leave out broken lines, however many.")
 def logs(
-    work: Path, files: tuple[Path, ...], preview: bool, accept_broken: bool, **options: Any
+    work: Path,
+    files: tuple[Path, ...],
+    *,
+    preview: bool,
+    accept_broken: bool,
+    problems: Path | None,
+    forget: str | None,
+    private: tuple[str, ...],
+    **options: Any,
 ) -> None:
     """
     Read query logs; counts of equal queries add up.
@@ -63,6 +75,12 @@ def logs(
     """
     from labeler.logs.columns import Shape
 
+    if forget is not None:
+        opened(work).queries.forget_log(Path(forget).name)
+        say(f"Forgotten: {forget}.")
+        return
+    if not files:
+        raise click.UsageError("Name one or more logs.")
     shape = Shape(**{name: options.pop(name) for name in Shape.__dataclass_fields__})
     if preview:
         from labeler.logs.preview import guess_columns, preview_text
@@ -77,13 +95,19 @@ def logs(
 
     workspace = opened(work)
     readings = []
+    options["private"] = ";".join(private) or None
     for path in files:
         with _bar(path) as progress:
             readings.append(read_log(path, shape, **options, progress=progress))
-        say(reading_text(readings[-1].record))
-        problems = readings[-1].problems
-        for line in shown([f"line {each.line}: {each.reason}" for each in problems]):
+        reading = readings[-1]
+        say(reading_text(reading.record))
+        listed = [f"line {each.line}: {each.reason}" for each in reading.problems]
+        if reading.record["private"]["undecided"]:
+            listed += [f"line {each.line}: {each.reason}: {each.text}" for each in reading.private]
+        for line in shown(listed):
             say(line)
+    if problems is not None:
+        _write_problems(problems, readings)
     for reading in readings:
         check_decided(reading.record)
         if not accept_broken:
@@ -104,20 +128,47 @@ def reading_text(record: Mapping[str, Any]) -> str:
     """What was read of one log, how queries were grouped, and what is private in it."""
     from labeler.logs.private import found_text
 
+    others = {
+        "blank": record["blank"],
+        "broken": record["broken"],
+        "of totals": record["totals"],
+        "of events": record["events"],
+    }
+    rest = record["lines"] - record["kept_lines"] - sum(others.values())
+    said = [f"{n:,} {what}" for what, n in others.items() if n or what in ("blank", "broken")]
     counted = (
         f"{record['file']}: {record['searches']:,} searches, "
-        f"{record['distinct']:,} distinct queries, {record['blank']:,} blank lines, "
-        f"{record['broken']:,} broken lines"
+        f"{record['distinct']:,} distinct queries\n"
+        f"  {record['lines']:,} lines: {record['kept_lines']:,} read, {', '.join(said)}"
+        + (f", {rest:,} of the header, comments or cells over several lines" if rest else "")
     )
     private = record["private"]
     done = {"drop": "; left out", "mask": "; masked", "keep": "; kept", None: ""}
-    choice = done[private["choice"]] if private["queries"] else ""
+    choice = done.get(private["choice"], f"; {private['choice']}") if private["queries"] else ""
+    if left := private["dropped_searches"]:
+        whole = record["searches"] + left
+        choice += f", {record['searches'] / whole:.0%} of {whole:,} searches kept"
     grouped = record["normalising"] if record["normalising"] != "none" else "nothing: as they stand"
     read = [f"{name} from {of!r}" for name, of in (record["columns"] or {}).items() if of]
     lines = ["Columns: " + ", ".join(read)] if read else []
     lines += [*record["notes"], f"Queries are equal after: {grouped}."]
     lines.append(found_text(private) + choice)
     return "\n".join([counted, *(f"  {line.removesuffix('.')}." for line in lines)])
+
+
+def _write_problems(file: Path, readings: "Sequence[LogReading]") -> None:
+    """Every line that was left out or holds private data, masked, as a table."""
+    import csv
+
+    from evaluator.files.whole import require_new
+
+    require_new(file)
+    with file.open("x", encoding="utf-8", newline="") as out:
+        writer = csv.writer(out)
+        writer.writerow(["file", "line", "reason", "text"])
+        for reading in readings:
+            for each in sorted((*reading.problems, *reading.private), key=lambda e: e.line):
+                writer.writerow([reading.record["file"], each.line, each.reason, each.text])
 
 
 @contextmanager

@@ -39,6 +39,7 @@ _DESIGNS = ("proportional", "permanent", "uniform", "top")
 )
 @click.option("--refresh", type=FILE, metavar="LABELS", help="Draw a successor of this label set.")
 @removed("--former", "A successor takes the log of a set no more, but permanent numbers.")
+@click.option("--keep-symbols", is_flag=True, help="Draw queries without letter or digit, too.")
 @click.option("--look", is_flag=True, help="Only look: print the design and keep nothing.")
 @AS_JSON
 def sample(work: Path, look: bool, as_json: bool, **options: Any) -> None:

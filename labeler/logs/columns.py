@@ -3,19 +3,22 @@ Which column of a log is the query, the count and the time, and how their cells 
 
 A guess is made only where one column alone has a name that people give to queries, or to
 counts; the caller says what was guessed. Counts are whole numbers, at most with commas or
-blanks between thousands, and times are ISO 8601: `1.234` and `03/04` mean different things in
-different places.
+blanks between thousands. Times are ISO 8601, or begin with day or month where the column says
+which: `1.234` and `03/04` mean different things in different places.
 """
 
 import difflib
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import NamedTuple
 
 from evaluator import InputError
 
+_LISTED = 5  # times in doubt that are named with their lines
 MOST_SEARCHES = 10**12  # on one line: what is longer is an id in the wrong column
 
 # From what search logs and the exports of web analytics call them. The second group are
@@ -257,28 +260,102 @@ def read_time(cell: str) -> datetime | None:
         return None
 
 
+_DAY = re.compile(
+    r"(?P<a>\d{1,2})(?P<mark>[/.-])(?P<b>\d{1,2})(?P=mark)(?P<year>\d{4})"
+    r"(?:,?[ T]+(?P<hour>\d{1,2}):(?P<minute>\d\d)(?::(?P<second>\d\d))?"
+    r"(?: ?(?P<half>[AaPp])[Mm])?)?"
+)
+_WRITTEN_OUT = ("%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y", "%d-%b-%Y", "%Y/%m/%d")
+DAY_FIRST, MONTH_FIRST = "the day first", "the month first"
+
+
+def _days(cell: str) -> dict[str, datetime]:
+    """What a time that is not ISO 8601 may be, by what it begins with; "" where it is one thing."""
+    cell = cell.strip()
+    if (found := _DAY.fullmatch(cell)) is None:
+        for form in _WRITTEN_OUT:
+            with suppress(ValueError):
+                return {"": datetime.strptime(cell, form)}
+        return {}
+    hour, half = int(found["hour"] or 0), (found["half"] or "").casefold()
+    hour = hour % 12 + 12 * (half == "p") if half else hour
+    clock = (hour, int(found["minute"] or 0), int(found["second"] or 0))
+    orders = {DAY_FIRST: (found["b"], found["a"]), MONTH_FIRST: (found["a"], found["b"])}
+    times: dict[str, datetime] = {}
+    for order, (month, day) in orders.items():
+        with suppress(ValueError):
+            times[order] = datetime(int(found["year"]), int(month), int(day), *clock)
+    if found["mark"] == "." and DAY_FIRST in times:  # no language puts points behind months
+        return {"": times[DAY_FIRST]}
+    return times
+
+
 @dataclass(slots=True)
 class Window:
-    """The first and last time of a log, as if it were UTC where it has no zone."""
+    """
+    The first and last time of a log, as if it were UTC where it has no zone.
 
-    _first: tuple[datetime, str, datetime] | None = None
-    _last: tuple[datetime, str, datetime] | None = None
-    unreadable: str = ""
+    Times that may begin with the day or with the month are kept both ways until one of them can
+    be only one of the two.
+    """
 
-    def see(self, cell: str) -> None:
+    _bounds: dict[str, tuple[datetime, datetime]] = field(default_factory=dict)
+    _certain: set[str] = field(default_factory=set)
+    _doubtful: list[tuple[int, str]] = field(default_factory=list)
+    _unreadable: list[tuple[int, str]] = field(default_factory=list)
+    _many: Counter[str] = field(default_factory=Counter)
+
+    def see(self, cell: str, line: int) -> None:
         """Take a time into account."""
-        if (time := read_time(cell)) is None:
-            if cell.strip():
-                self.unreadable = min(self.unreadable or cell, cell)
+        if not cell.strip():
             return
-        found = (time if time.tzinfo else time.replace(tzinfo=UTC), cell, time)
-        if self._first is None or found < self._first:
-            self._first = found
-        if self._last is None or found > self._last:
-            self._last = found
+        time = read_time(cell)
+        times = _days(cell) if time is None else {"": time}
+        if not times or "" not in times:
+            listed, kind = (self._doubtful, "doubtful") if times else (self._unreadable, "no time")
+            self._many[kind] += 1
+            if len(listed) < _LISTED:
+                listed.append((line, cell))
+        if len(times) == 1:
+            self._certain |= times.keys()
+        for order, found in times.items():
+            first, last = self._bounds.get(order, (found, found))
+            self._bounds[order] = (min(first, found, key=_utc), max(last, found, key=_utc))
 
     def bounds(self) -> tuple[str | None, str | None]:
         """The first and the last time in ISO form, or None for both if there is none."""
-        if self._first is None or self._last is None:
+        order = self._order()
+        known = [self._bounds[name] for name in ("", order) if name in self._bounds]
+        if not known:
             return None, None
-        return self._first[2].isoformat(), self._last[2].isoformat()
+        first = min((each[0] for each in known), key=_utc)
+        return first.isoformat(), max((each[1] for each in known), key=_utc).isoformat()
+
+    def notes(self) -> list[str]:
+        """Which times were read how, and which were not used, with their first lines."""
+        notes = []
+        order = self._order()
+        if self._doubtful and order is not None:
+            notes.append(f"Times such as {self._doubtful[0][1]!r} are read with {order}.")
+        elif self._doubtful:
+            notes.append(
+                f"{self._many['doubtful']:,} times may begin with the day or the month "
+                f"({_said(self._doubtful)}); not used."
+            )
+        if self._unreadable:
+            said = _said(self._unreadable)
+            notes.append(f"{self._many['no time']:,} times cannot be read ({said}); not used.")
+        return notes
+
+    def _order(self) -> str | None:
+        """What the times in doubt begin with, where some of them say so and none the contrary."""
+        certain = self._certain & {DAY_FIRST, MONTH_FIRST}
+        return next(iter(certain)) if len(certain) == 1 else None
+
+
+def _utc(time: datetime) -> datetime:
+    return time if time.tzinfo else time.replace(tzinfo=UTC)
+
+
+def _said(listed: Sequence[tuple[int, str]]) -> str:
+    return ", ".join(f"line {line}: {cell[:40]!r}" for line, cell in listed)

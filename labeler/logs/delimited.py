@@ -64,6 +64,7 @@ class DelimitedLog:
                 break
         query = self.header.index(self.columns.query)
         count, time, action = map(self._index, (self.columns.count, self.columns.time, ACTION))
+        calendar = None if time is not None else _year_and_month(self.header)
         where, known = _where(self.file, self.header_line), self.columns.query.casefold()
         more = [
             self.header.index(named_column(self.header, name, option=_OTHER, where=where))
@@ -87,11 +88,14 @@ class DelimitedLog:
             elif action is not None and cells[action].strip():
                 findings.counts["events"] += 1
             else:
+                at = None if time is None else cells[time]
+                if calendar is not None:
+                    at = "{:0>4}-{:0>2}-01".format(*(cells[place].strip() for place in calendar))
                 yield LogRow(
                     number,
                     text,
                     None if count is None else cells[count],
-                    None if time is None else cells[time],
+                    at,
                     tuple([cells[at] for at in more]),
                 )
 
@@ -153,9 +157,17 @@ def open_delimited(file: LogFile, head: Sequence[Line], shape: Shape) -> Delimit
         notes.append("Quotes are escaped by backslashes, as Spark and MySQL write them.")
     cells = (split_cells(_rfc(text) if escaped else text, delimiter)[0] for _, text in lines[1:])
     require_count(header, cells, columns, shape, _where(file, number))
-    if len(header) > 1 and columns.count is None and columns.time is None:
+    if columns.time is None and _year_and_month(header) is not None:
+        notes.append("Times are the columns year and month, each as the first of the month.")
+    elif len(header) > 1 and columns.count is None and columns.time is None:
         notes.append("No column of counts or of times is known: every line is one search.")
     return DelimitedLog(file, number, tuple(header), delimiter, escaped, columns, tuple(notes))
+
+
+def _year_and_month(header: Sequence[str]) -> tuple[int, int] | None:
+    """Where the columns `year` and `month` stand, if there are both."""
+    names = [plain_name(name) for name in header]
+    return (names.index("year"), names.index("month")) if {"year", "month"} <= {*names} else None
 
 
 def without_comments(

@@ -19,13 +19,15 @@ from dataclasses import dataclass, field
 from itertools import islice
 from operator import attrgetter
 from pathlib import Path
-from typing import BinaryIO, Literal, cast
+from typing import BinaryIO, Literal, cast, get_args
 
 from evaluator import InputError
 from evaluator.files.encodings import find_encoding
 from evaluator.files.whole import file_sha256
 
 Line = tuple[int, str]
+Reason = Literal["broken", "blank", "repeated header", "total"]
+LEFT_OUT: tuple[Reason, ...] = get_args(Reason)
 ByteProgress = Callable[[int, int], None]
 """Called with the bytes done and the bytes to do, both passes over the file together."""
 
@@ -76,7 +78,7 @@ class Findings:
         reason: str,
         text: str,
         *,
-        kind: Literal["broken", "blank", "repeated header", "total"] = "broken",
+        kind: Reason = "broken",
     ) -> None:
         """Count a line that is left out, and list it."""
         self.counts[kind] += 1

@@ -4,9 +4,14 @@ A distinct query of a log, and how one query of two logs is put together.
 Which searches are one query is decided in `group`.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+
+_ALPHANUMERIC = re.compile("[A-Za-z0-9]")
+_INVISIBLE = re.compile("[\x01-\x08\x0e-\x1f\x7f-\x9f\xad\u180e\u200b\u2060-\u2064\ufeff]")
+_NO_LETTER = "no letter and no digit"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,3 +39,12 @@ def merged(new: LogQuery, old: LogQuery | None) -> LogQuery:
 def ordered_variants(counts: Iterable[tuple[str, int]]) -> tuple[tuple[str, int], ...]:
     """Spellings with their counts: the most frequent first, ties by text."""
     return tuple(sorted(counts, key=lambda variant: (-variant[1], variant[0])))
+
+
+def without_content(query: str) -> str | None:
+    """Why a query says nothing that could be judged, or is not what it looks like; else None."""
+    if query.isascii():
+        return None if _ALPHANUMERIC.search(query) else _NO_LETTER
+    if found := _INVISIBLE.search(query):
+        return f"an invisible character (U+{ord(found[0]):04X})"
+    return None if any(map(str.isalnum, query)) else _NO_LETTER

@@ -9,6 +9,7 @@ are counted first, and only the distinct ones are normalised.
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from evaluator.text.messages import counted
 from evaluator.text.words import is_blank
 from labeler.logs.columns import UNKNOWN, LogRow, Shape, Window, read_count, thousands_mark
 from labeler.logs.file import (
+    LEFT_OUT,
     PROBLEMS_LISTED,
     ByteProgress,
     Findings,
@@ -27,8 +29,8 @@ from labeler.logs.file import (
 )
 from labeler.logs.formats import Log, log_in
 from labeler.logs.group import DistinctQueries, Keys, group
-from labeler.logs.private import Choice, Guard
-from labeler.logs.queries import LogQuery, merged
+from labeler.logs.private import Guard
+from labeler.logs.queries import LogQuery, merged, without_content
 
 _TOTALS = re.compile(
     r"\s*(?:grand )?(?:totals?|sums?|overall|all|gesamt|summe|insgesamt|totaal|totalt|total général"
@@ -45,12 +47,13 @@ class LogReading:
 
     Queries are in the order of their keys, so the order of the lines does not show. Those
     of a long log stay in a temporary file and are read from it each time they are gone
-    through.
+    through. `private` are the lines that hold private data, masked.
     """
 
     queries: DistinctQueries
     record: Mapping[str, Any]
     problems: tuple[SkippedLine, ...]
+    private: tuple[SkippedLine, ...] = ()
 
 
 def read_log(
@@ -58,7 +61,7 @@ def read_log(
     shape: Shape = UNKNOWN,
     *,
     normalise: bool = True,
-    private: Choice | None = None,
+    private: str | None = None,
     identifiers: Sequence[str] = (),
     regions: Sequence[str] = (),
     progress: ByteProgress | None = None,
@@ -133,7 +136,17 @@ def _read(file: LogFile, log: Log, keys: Keys, progress: ByteProgress | None) ->
         "distinct_raw": grouped.raw,
         "private": keys.guard.report(),
     }
-    return LogReading(grouped.queries, record, _listed(findings, keys.guard))
+    private = _private_lines(log, keys.guard) if keys.guard.texts else ()
+    return LogReading(grouped.queries, record, _listed(findings, keys.guard), private)
+
+
+def _private_lines(log: Log, guard: Guard) -> tuple[SkippedLine, ...]:
+    """The first lines with private data, masked, each with the kinds that it holds."""
+    rows = (row for row in log.rows(Findings()) if row.query in guard.texts)
+    return tuple(
+        SkippedLine(row.line, ", ".join(guard.kinds_in(row.query)), guard.masked(row.query))
+        for row in islice(rows, PROBLEMS_LISTED)
+    )
 
 
 def _searches(
@@ -167,8 +180,11 @@ def _searches(
             findings.report(line, said, query, kind="total")
         else:
             before += searches
+            if why := without_content(query):
+                findings.remark(line, f"{why}; kept, and not drawn unless `sample --keep-symbols`")
+            findings.counts["kept"] += 1
             if at:
-                window.see(at)
+                window.see(at, line)
             yield query, searches
 
 
@@ -185,12 +201,8 @@ def _listed(findings: Findings, guard: Guard) -> tuple[SkippedLine, ...]:
 def _record(file: LogFile, log: Log, findings: Findings, window: Window) -> dict[str, Any]:
     """How the file was read, as it is kept with the sample and frozen with the labels."""
     first_at, last_at = window.bounds()
-    notes = [*file.notes, *log.notes, *findings.remarks()]
-    if window.unreadable:
-        notes.append(f"Some times are not ISO 8601, such as {window.unreadable[:40]!r}; not used.")
-    left_out = sum(
-        findings.counts[kind] for kind in ("blank", "broken", "repeated header", "total")
-    )
+    notes = [*file.notes, *log.notes, *findings.remarks(), *window.notes()]
+    left_out = sum(findings.counts[kind] for kind in LEFT_OUT)
     if left_out > PROBLEMS_LISTED:
         notes.append(f"{left_out:,} lines were left out; the first {PROBLEMS_LISTED:,} are listed.")
     return {
@@ -207,6 +219,7 @@ def _record(file: LogFile, log: Log, findings: Findings, window: Window) -> dict
         "blank_searches": findings.counts["blank searches"],
         "broken": findings.counts["broken"],
         "repeated_headers": findings.counts["repeated header"],
+        "kept_lines": findings.counts["kept"],
         "totals": findings.counts["total"],
         "events": findings.counts["events"],
         "action_lines": findings.counts["action lines"],

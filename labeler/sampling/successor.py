@@ -18,7 +18,7 @@ from typing import Any
 from evaluator import InputError
 from evaluator.labelset.format import LabelSet, Query, read_label_set
 from labeler.logs.group import NOT_NORMALISED
-from labeler.logs.queries import LogQuery
+from labeler.logs.queries import LogQuery, without_content
 from labeler.sampling.designs import REST
 from labeler.sampling.draw import Sample, draw_sample, stratum_name
 from labeler.sampling.strata import Strata, make_strata
@@ -187,17 +187,28 @@ def draw(
     by: Sequence[str] = (),
     files: Sequence[Path] = (),
     refresh: Path | None = None,
+    keep_symbols: bool = False,
 ) -> Sample:
     """
     A sample of the workspace's log; nothing is stored.
 
-    `by` names rules for strata, `files` are the logs that such a rule has to read again.
-    With `refresh`, the sample is the successor of that label set.
+    `by` names rules for strata, `files` are the logs that such a rule has to read again. Queries
+    without a letter or digit, or with an invisible character, are set aside unless
+    `keep_symbols`; the design says how many. With `refresh`, the sample is the successor of that
+    label set.
 
     Raises InputError for whatever cannot be drawn, with what to do.
     """
-    queries, logs = workspace.queries.log_queries(), workspace.queries.logs()
+    log, logs = workspace.queries.log_queries(), workspace.queries.logs()
+    queries = [query for query in log if keep_symbols or not without_content(query.text)]
     strata = make_strata(queries, by=by, logs=logs, files=files)
+    if aside := len(log) - len(queries):
+        searches = sum(query.count for query in log) - sum(query.count for query in queries)
+        said = (
+            f"Set aside before the draw: {aside:,} queries ({searches:,} searches) without a "
+            "letter or digit, or with an invisible character."
+        )
+        strata = replace(strata, notes=(*strata.notes, said))
     if refresh is None:
         return draw_sample(queries, size=size, seed=seed, logs=logs, design=design, strata=strata)
     if design not in ("proportional", "permanent"):

@@ -73,6 +73,30 @@ class Queries:
                 ((q.query, q.text, q.count, json.dumps(q.variants), q.stratum) for q in whole),
             )
 
+    def forget_log(self, name: str) -> None:
+        """
+        Take a log out again that was read by mistake.
+
+        Raises InputError once a sample was drawn, for a log that is not there, and where counts
+        of several were added up, unless `all` of them go.
+        """
+        names = [str(log["file"]) for log in self.logs()]
+        if self.sample() is not None:
+            raise InputError(
+                "A sample was drawn from the logs, so they stay. Make a new workspace."
+            )
+        if name != "all" and names != [name]:
+            there = ", ".join(names) or "none"
+            raise InputError(
+                f"{name} is not there; logs that were read: {there}."
+                if name not in names
+                else f"The counts of {there} were added up. Forget all of them (--forget all), and "
+                "read the others again."
+            )
+        with self._db.write():
+            self._db.execute("DELETE FROM logs")
+            self._db.execute("DELETE FROM log_queries")
+
     def _known(self, keys: Sequence[str]) -> dict[str, LogQuery]:
         """Those of some queries that are there already, by their keys."""
         marks = ", ".join("?" for _ in keys)

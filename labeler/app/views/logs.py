@@ -142,6 +142,9 @@ if outcome(job) is not None:
 if logs := workspace.queries.logs():
     show_kept(logs)
 if workspace.queries.sample() is None:
+    if logs and st.button("Forget what was read"):
+        workspace.queries.forget_log("all")
+        st.rerun()
     st.header("Read a log", anchor=False)
     with frame.or_say("This file cannot be read as a log."), st.container(width=820):
         read_one(uploads, job, workspace.path)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from evaluator import InputError
 from labeler.logs import group as grouping
 from labeler.logs.group import Grouped, Keys, group, normalised
-from labeler.logs.private import Choice, Guard
+from labeler.logs.private import Guard
 
 WORDS = (
     *("vpn", "VPN", " vpn", "Sick  Leave", "sick leave", "straße", "STRASSE", "é", "e\u0301"),
@@ -34,7 +34,7 @@ def on_disk(found: Iterator[tuple[str, int]], keys: Keys) -> Grouped:
 @settings(max_examples=40, deadline=None)
 @given(searches, st.booleans(), st.sampled_from([None, "drop", "mask", "keep"]))
 def test_both_ways_give_the_same(
-    found: list[tuple[str, int]], normalise: bool, choice: Choice | None
+    found: list[tuple[str, int]], normalise: bool, choice: str | None
 ) -> None:
     """Queries, variants, counts, what is private and what is rounded."""
     memory, disk = (Keys(Guard(choice), normalise) for _ in range(2))

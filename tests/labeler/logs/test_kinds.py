@@ -179,3 +179,83 @@ def test_a_workbook_is_read_by_its_first_sheet(tmp_path: Path) -> None:
     assert "workbook" == reading.record["layout"]
     assert str(datetime(2026, 5, 4, tzinfo=UTC).date()) == str(reading.record["first_at"])[:10]
     json.dumps(reading.record)
+
+
+@pytest.mark.parametrize(
+    ("days", "bounds", "note"),
+    [
+        (["3/4/2026", "25/4/2026"], ("2026-04-03", "2026-04-25"), "the day first"),
+        (
+            ["3/4/2026 1:05 PM", "4/25/2026 9:00 AM"],
+            ("2026-03-04", "2026-04-25"),
+            "the month first",
+        ),
+        (["3.4.2026", "2026-05-01"], ("2026-04-03", "2026-05-01"), None),
+        (["4 May 2026", "May 6, 2026"], ("2026-05-04", "2026-05-06"), None),
+        (["3/4/2026", "5/4/2026"], None, "2 times may begin with the day or the month (line 2"),
+        (["25/4/2026", "4/25/2026"], None, "2 times may begin with the day or the month (line 2"),
+        (["2026-05-04", "soon"], ("2026-05-04", "2026-05-04"), "line 3: 'soon'); not used"),
+    ],
+)
+def test_times_are_read_where_the_column_says_what_they_begin_with(
+    tmp_path: Path, days: list[str], bounds: tuple[str, str] | None, note: str | None
+) -> None:
+    """Else they are listed with their lines, and make no window."""
+    text = "query;date\n" + "".join(f"q{at};{day}\n" for at, day in enumerate(days))
+    record = read(tmp_path, "days.csv", text).record
+    found = record["first_at"] and (record["first_at"][:10], record["last_at"][:10])
+    assert bounds == found
+    assert note is None or note in " ".join(record["notes"])
+
+
+def test_year_and_month_make_a_window(tmp_path: Path) -> None:
+    """As exports by month have them."""
+    record = read(
+        tmp_path, "months.csv", "query,year,month,count\na,2026,3,5\nb,2026,11,2\n"
+    ).record
+    assert ("2026-03-01T00:00:00", "2026-11-01T00:00:00") == (record["first_at"], record["last_at"])
+
+
+def test_the_lines_of_a_log_add_up(tmp_path: Path) -> None:
+    """Read, blank, broken, and the rest."""
+    text = 'query,count\nkey,1\n,2\n"a\nb",3\nx,y\nquery,count\ntotal,4\n'
+    record = read(tmp_path, "sum.csv", text).record
+    parts = ("kept_lines", "blank", "broken", "repeated_headers", "totals")
+    assert [2, 1, 1, 1, 1] == [record[part] for part in parts]
+    assert 8 == record["lines"]
+
+
+KEYS = (
+    "AKIA" + "IOSFODNN7EXAMPLE",
+    "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6",
+    "eyJhbGciOiJIUzI1NiJ9" + ".eyJzdWIiOiIxIn0.c2ln",
+    "-----BEGIN RSA PRIVATE KEY-----",
+    "ssh-rsa " + "AAAAB3NzaC1yc2EAAAADAQABAAABAQ",
+    "kJ8vQ2mZx7Lw4RtY9pNs6BhC3dFg",
+)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_keys_and_tokens_are_private(tmp_path: Path, key: str) -> None:
+    """They are listed by line, masked, and decided about by kind."""
+    text = f"query,count\nvpn,9\nreset {key} now,1\n"
+    reading = read(tmp_path, "keys.csv", text)
+    assert ["key or token"] == reading.record["private"]["undecided"]
+    assert [(3, "key or token", "reset [key or token] now")] == [
+        (each.line, each.reason, each.text) for each in reading.private
+    ]
+    dropped = read_log(tmp_path / "keys.csv", private="keep; key=drop")
+    assert {"vpn": 9} == counts(dropped)
+    assert 1 == dropped.record["private"]["dropped_searches"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "donaudampfschifffahrtsgesellschaft",
+        "0000000000000000000000000000",
+        "a-b-c-d-e-f-g-h-i-j-k-l-m",
+    ],
+)
+def test_long_words_and_numbers_are_no_keys(tmp_path: Path, text: str) -> None:
+    assert 0 == read(tmp_path, "words.csv", f"query\n{text}\n").record["private"]["queries"]

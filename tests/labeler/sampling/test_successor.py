@@ -231,3 +231,28 @@ def test_a_skipped_query_has_no_class(tmp_path: Path) -> None:
     assert {"q1": "no-gold"} == classed_queries(tmp_path).class_by_query
     workspace.judgements.end_query("ada", "q1", outcome="skipped", reason="odd", now=str(NOW))
     assert {} == classed_queries(tmp_path).class_by_query
+
+
+@pytest.mark.parametrize(("keep", "drawn"), [(False, 1), (True, 3)])
+def test_queries_without_content_are_set_aside(tmp_path: Path, *, keep: bool, drawn: int) -> None:
+    """They stay in the log, and the design says how many searches they are."""
+    workspace = small_workspace(tmp_path / "w")
+    log = [LogQuery(text, text, 2) for text in ("vpn", "???", "v\u200bpn")]
+    record = {"file": "log.csv", "sha256": "0" * 64, "searches": 6, "distinct": 3}
+    workspace.queries.add_log(record, log)
+    design = draw(workspace, size=3, seed=1, keep_symbols=keep).design
+    assert drawn == design.drawn
+    assert keep != any("2 queries (4 searches)" in note for note in design.notes)
+
+
+def test_a_log_that_was_read_by_mistake_is_forgotten(tmp_path: Path) -> None:
+    """Before a sample is drawn, and of several only all, since their counts were added up."""
+    queries = small_workspace(tmp_path / "w").queries
+    for name in ("a", "b"):
+        queries.add_log({"file": name, "sha256": name}, [LogQuery("vpn", "vpn", 2)])
+    with pytest.raises(InputError, match="added up"):
+        queries.forget_log("a")
+    with pytest.raises(InputError, match="is not there; logs that were read: a, b"):
+        queries.forget_log("c")
+    queries.forget_log("all")
+    assert ([], []) == (queries.logs(), queries.log_queries())
