@@ -4,6 +4,7 @@ Two arms, the same queries, a graded measure: how far apart, and by how much by 
 It owns the paired difference of values between 0 and 1 such as R@k, RR@k and nDCG@k.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -79,7 +80,8 @@ def _spread_statistics(
     spread = float(differences.std(ddof=1)) if len(differences) > 1 else 0.0
     if spread <= _NO_SPREAD * float(np.abs(differences).max()):
         return None, None, "all queries moved by the same amount: no t-test"
-    from scipy.stats import ttest_1samp  # slow to import, and only needed here
+    from scipy.special import stdtr  # half a second less to import than scipy.stats
 
-    p = float(ttest_1samp(differences, 0.0).pvalue)
-    return p, float(differences.mean()) / spread, None
+    n, mean = len(differences), float(differences.mean())
+    t = mean / math.sqrt(float(np.mean((differences - mean) ** 2)) * (n / (n - 1)) / n)
+    return 2 * float(stdtr(n - 1, -abs(t))), mean / spread, None

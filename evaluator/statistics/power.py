@@ -132,13 +132,18 @@ def _flip_table(
     The minority is -1 where no split of so few flips is significant. Numbers of flips that
     together have a chance below 1e-15 are left out.
     """
-    from scipy.stats import binom  # slow to import, and only needed here
+    from scipy.special import bdtr, bdtrc, gammaln, xlog1py, xlogy  # much lighter than scipy.stats
 
-    least, most = binom.ppf(_TAIL, n, flip_share), binom.isf(_TAIL, n, flip_share)
-    flips = np.arange(int(least), int(most) + 1)
-    chance = binom.pmf(flips, n, flip_share)
-    critical = np.asarray(binom.ppf(level / 2, flips, 0.5)).astype(np.int64)
-    critical -= binom.cdf(critical, flips, 0.5) > level / 2
+    flips = np.arange(n + 1)
+    below, above = bdtr(flips, n, flip_share), bdtrc(flips, n, flip_share)
+    flips = np.arange(int((below < _TAIL).sum()), int((above > _TAIL).sum()) + 1)
+    ways = gammaln(n + 1) - gammaln(flips + 1) - gammaln(n - flips + 1)
+    chance = np.exp(ways + xlogy(flips, flip_share) + xlog1py(n - flips, -flip_share))
+    z = NormalDist().inv_cdf(1 - level / 2)
+    critical = np.floor((flips - 0.9 * z * np.sqrt(flips)) / 2).astype(np.int64) + 2  # or less
+    critical = critical.clip(-1, flips)
+    while (too_many := bdtr(critical, flips, 0.5) > level / 2).any():
+        critical -= too_many
     return flips, chance, np.minimum(critical, (flips - 1) // 2)
 
 
@@ -150,11 +155,12 @@ def _power(
     win_share: float,
 ) -> float:
     """Chance of a minority of losses, or of wins, that is small enough."""
-    from scipy.stats import binom
+    from scipy.special import bdtr
 
-    few_losses = binom.cdf(critical, flips, 1 - win_share)
-    few_wins = binom.cdf(critical, flips, win_share)
-    return float((chance * (few_losses + few_wins)).sum())
+    some = critical >= 0
+    few_losses = bdtr(critical[some], flips[some], 1 - win_share)
+    few_wins = bdtr(critical[some], flips[some], win_share)
+    return float((chance[some] * (few_losses + few_wins)).sum())
 
 
 def normal_queries(difference: float, spread: float, *, power: float, level: float) -> float:

@@ -4,17 +4,30 @@ receives are put together.
 
 A source string goes in, a `Model` with plain functions comes out; nobody else touches
 the library. The model's own prompts are switched off for good, so what a caller passes is
-what the tokenizer gets. torch is imported only when a model is loaded.
+what the tokenizer gets.
+
+A model is loaded when a text has no vector yet. What else must be known of it, its tokenizer
+included, is kept beside the vectors: a run that makes no vector never imports torch.
 """
 
+import hashlib
+import json
+import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from functools import cache, partial
+from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evaluator import InputError
+from evaluator.files.whole import made_aside
+from evaluator.vectors.cache import cache_folder
 from evaluator.vectors.model import Model, TokenCounter
 from evaluator.vectors.weights import identity_sha256, model_folder, split_source
 from evaluator.vectors.weights import weights_sha256 as find_weights_sha256
@@ -48,11 +61,12 @@ def load_model(
                 f"Model {source!r} needs revision = the 40 hex digits of a commit, "
                 f"found {revision!r}. A branch or tag can move."
             )
-        return _model(source, f"{source}@{revision}", _load(source, rest, revision=revision))
+        load = partial(_load, source, rest, revision=revision)
+        return _model(source, f"{source}@{revision}", load)
     folder = model_folder(source)
     check_weights(source, weights_sha256)
-    loaded = _load(source, str(folder), local_files_only=True)
-    return _model(source, f"sha256:{identity_sha256(folder)}", loaded)
+    load = partial(_load, source, str(folder), local_files_only=True)
+    return _model(source, f"sha256:{identity_sha256(folder)}", load)
 
 
 def check_weights(source: str, expected: str | None) -> None:
@@ -95,16 +109,55 @@ def _load(source: str, name: str, **how: Any) -> Any:
     return model.float().eval()
 
 
-def _model(source: str, identity: str, loaded: Any) -> Model:
-    prompts = {name: text for name, text in loaded.prompts.items() if text}
-    # Both, since a default prompt is added even to a call with prompt=None.
-    loaded.prompts, loaded.default_prompt_name = {}, None
-    count_tokens, max_tokens, characters_read = _tokenizer(loaded)
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    """
+    What a loaded model tells of itself, and its tokenizer as JSON without cut and padding.
+
+    `tokenizer` is None for one written in Python, which only the loaded model can ask.
+    """
+
+    engine: str
+    prompts: Mapping[str, str]
+    dimension: int
+    max_tokens: int | None
+    batch_tokens: int
+    tokenizer: str | None
+    special_tokens: bool
+    truncation_side: str
+
+
+def _model(source: str, identity: str, load: Callable[[], Any]) -> Model:
+    path = _facts_file(identity)
+    facts = _kept_facts(path)
+
+    @cache
+    def library() -> Any:
+        loaded = load()
+        found = _facts(loaded)
+        if facts not in (None, found):
+            path.unlink(missing_ok=True)
+            raise InputError(
+                f"What was kept of model {source!r} in {path} is not true of it and was deleted. "
+                "Run again."
+            )
+        # Both, since a default prompt is added even to a call with prompt=None.
+        loaded.prompts, loaded.default_prompt_name = {}, None
+        return loaded, found
+
+    if facts is None:
+        found = library()[1]
+        if found.tokenizer is not None:
+            with suppress(OSError), made_aside(path) as aside:
+                aside.write_text(json.dumps(asdict(found)), encoding="utf-8")
+                aside.replace(path)
+    else:
+        found = facts
 
     def encode(texts: Sequence[str]) -> NDArray[np.float32]:
         if not len(texts):
-            return np.zeros((0, dimension), dtype=np.float32)
-        vectors = loaded.encode(
+            return np.zeros((0, found.dimension), dtype=np.float32)
+        vectors = library()[0].encode(
             list(texts),
             prompt="",
             # a batch cut by `token_batches` goes through whole, anything larger in the usual 32
@@ -115,78 +168,112 @@ def _model(source: str, identity: str, loaded: Any) -> Model:
         )
         return np.asarray(vectors, dtype=np.float32)
 
-    dimension = int(loaded.get_embedding_dimension() or loaded.encode([""], prompt="").shape[1])
+    if found.tokenizer is None:
+        count_tokens, characters_read = _python_counter(library()[0]), None
+    else:
+        count_tokens, characters_read = _counters(found)
     return Model(
         source=source,
         identity=identity,
         encode=encode,
         count_tokens=count_tokens,
-        max_tokens=max_tokens,
-        dimension=dimension,
+        max_tokens=found.max_tokens,
+        dimension=found.dimension,
         precision="fp32",
-        prompts=prompts,
-        engine=_engine(loaded),
+        prompts=found.prompts,
+        engine=found.engine,
         characters_read=characters_read,
-        batch_tokens=1024 if loaded.device.type == "cpu" else 65_536,
+        batch_tokens=found.batch_tokens,
     )
 
 
-def _engine(loaded: Any) -> str:
+def _facts_file(identity: str) -> Path:
+    """The place for the facts of a model, as these libraries see it on this machine."""
+    libraries = ("sentence-transformers", "transformers", "tokenizers", "torch")
+    devices = sorted(str(path) for path in Path("/dev").glob("nvidia*"))
+    seen = [*devices, os.environ.get("CUDA_VISIBLE_DEVICES")]
+    key = [identity, [version(name) for name in libraries], seen]
+    name = hashlib.sha256(json.dumps(key).encode()).hexdigest()[:24]
+    return cache_folder() / "models" / f"{name}.json"
+
+
+def _kept_facts(path: Path) -> _Facts | None:
+    """What was kept of a model, or None; a file that cannot be read costs loading the model."""
+    try:
+        return _Facts(**json.loads(path.read_bytes()))
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def _facts(loaded: Any) -> _Facts:
     import sentence_transformers
     import torch
+    from tokenizers import Tokenizer
 
     versions = f"sentence-transformers {sentence_transformers.__version__}, torch "
-    return f"{versions}{torch.__version__}, {loaded.device.type}"
+    tokenizer, text = loaded.tokenizer, None
+    if static := isinstance(tokenizer, Tokenizer):
+        text, cut = tokenizer.to_str(), tokenizer.truncation
+        limit, side = (cut["max_length"], cut["direction"]) if cut else (None, "right")
+    else:
+        limit, side = loaded.max_seq_length, tokenizer.truncation_side
+        if tokenizer.is_fast and not tokenizer.split_special_tokens:
+            text = tokenizer.backend_tokenizer.to_str()
+    return _Facts(
+        engine=f"{versions}{torch.__version__}, {loaded.device.type}",
+        prompts={name: text for name, text in loaded.prompts.items() if text},
+        dimension=int(loaded.get_embedding_dimension() or loaded.encode([""], prompt="").shape[1]),
+        max_tokens=int(limit) if limit is not None and limit < 1_000_000 else None,
+        batch_tokens=1024 if loaded.device.type == "cpu" else 65_536,
+        tokenizer=text and _uncut(text).to_str(),
+        special_tokens=not static,
+        truncation_side=side,
+    )
 
 
-def _tokenizer(
-    loaded: Any,
-) -> tuple[TokenCounter, int | None, Callable[[str], int] | None]:
-    """How a loaded model counts tokens, how many it reads, and where it cuts a text."""
+def _uncut(text: str) -> Any:
+    """A tokenizer of its own, without cut and padding: a model's would be changed by that."""
     from tokenizers import Tokenizer
 
-    tokenizer = loaded.tokenizer
-    if isinstance(tokenizer, Tokenizer):
-        return _static_tokenizer(tokenizer)
-    limit = loaded.max_seq_length
-    max_tokens = int(limit) if limit is not None and limit < 1_000_000 else None
+    tokenizer = Tokenizer.from_str(text)
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
+
+
+def _counters(facts: _Facts) -> tuple[TokenCounter, Callable[[str], int]]:
+    """How tokens are counted, and where a text is cut."""
+    assert facts.tokenizer is not None
+    special, limit = facts.special_tokens, facts.max_tokens
+    whole, cut = _uncut(facts.tokenizer), _uncut(facts.tokenizer)
+    if limit is not None:
+        cut.enable_truncation(limit, direction=facts.truncation_side)
 
     def count_tokens(texts: Sequence[str]) -> NDArray[np.int64]:
-        if not len(texts):
-            return np.zeros(0, dtype=np.int64)
-        ids = tokenizer(
-            list(texts), truncation=False, padding=False, return_attention_mask=False, verbose=False
-        )["input_ids"]
-        return np.array([len(some) for some in ids], dtype=np.int64)
+        # The fast call does not track offsets, which takes a third of the time of the plain one.
+        found = whole.encode_batch_fast(list(texts), add_special_tokens=special)
+        return np.array([len(one) for one in found], dtype=np.int64)
 
     def characters_read(text: str) -> int:
-        if max_tokens is None or int(count_tokens([text])[0]) <= max_tokens:
+        if limit is None or int(count_tokens([text])[0]) <= limit:
             return len(text)
-        spans = tokenizer(
-            text, truncation=True, max_length=max_tokens, return_offsets_mapping=True
-        )["offset_mapping"]
-        return max(int(end) for _, end in spans)
+        return max(int(end) for _, end in cut.encode(text, add_special_tokens=special).offsets)
 
-    return count_tokens, max_tokens, characters_read if tokenizer.is_fast else None
+    return count_tokens, characters_read
 
 
-def _static_tokenizer(
-    tokenizer: Any,
-) -> tuple[TokenCounter, int | None, Callable[[str], int] | None]:
-    """A static model's tokenizer; counted with a copy, since switching its cut off changes it."""
-    from tokenizers import Tokenizer
-
-    cut = tokenizer.truncation
-    whole = Tokenizer.from_str(tokenizer.to_str())
-    whole.no_truncation()
-    whole.no_padding()
+def _python_counter(loaded: Any) -> TokenCounter:
+    """How a tokenizer that is not of the `tokenizers` library counts."""
+    ask = partial(
+        loaded.tokenizer,
+        truncation=False,
+        padding=False,
+        return_attention_mask=False,
+        verbose=False,
+    )
 
     def count_tokens(texts: Sequence[str]) -> NDArray[np.int64]:
-        found = whole.encode_batch(list(texts), add_special_tokens=False)
-        return np.array([len(one.ids) for one in found], dtype=np.int64)
+        found = ask(list(texts))["input_ids"] if len(texts) else []
+        return np.array([len(some) for some in found], dtype=np.int64)
 
-    def characters_read(text: str) -> int:
-        spans = tokenizer.encode(text, add_special_tokens=False).offsets
-        return max((int(end) for _, end in spans), default=0) if cut else len(text)
-
-    return count_tokens, int(cut["max_length"]) if cut else None, characters_read
+    return count_tokens

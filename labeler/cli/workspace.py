@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evaluator.console import AS_JSON, FILE, printable, progress, say, write_json
-from evaluator.files.records import read_text
 from evaluator.labelset.format import utc_text
 from evaluator.text.messages import counted, first_few
 from labeler.cli.options import WORK, now, opened
@@ -99,6 +98,8 @@ def guidelines(work: Path, file: Path | None) -> None:
     FILE is a short text: paragraphs, headings (#) and lists (-). A change after judging began is
     told to all and recorded in the label set. Example: labeler guidelines work guidelines.md
     """
+    from evaluator.files.records import read_text
+
     workspace = opened(work)
     if file is None:
         click.echo(workspace.guidelines()[-1].text, nl=False)

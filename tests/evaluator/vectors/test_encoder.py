@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from evaluator import InputError
+from evaluator.vectors import encoder
 from evaluator.vectors.encoder import document_input, load_model, query_input
 from evaluator.vectors.model import Model, encode_cached, token_batches
 from evaluator.vectors.weights import (
@@ -294,6 +295,31 @@ def test_the_packaged_model_gives_the_vectors_of_the_library() -> None:
     np.testing.assert_allclose(expected, encode_cached(model, texts).vectors, atol=1e-6)
     assert (256, 384) == (model.max_tokens, model.dimension)
     assert 302 == model.count_tokens(texts)[2]
+
+
+def test_a_model_whose_vectors_are_kept_is_not_loaded(
+    prompted_folder: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its facts and its tokens are those of the loaded one, and a new text loads it."""
+    texts = ["rotate an api key now how do", "api", ""]
+    cold = load_model(f"folder:{prompted_folder}")
+    vectors = encode_cached(cold, texts).vectors
+    with monkeypatch.context() as patch:
+        patch.setattr(encoder, "_load", lambda *_, **__: pytest.fail("loaded"))
+        warm = load_model(f"folder:{prompted_folder}")
+        np.testing.assert_array_equal(vectors, encode_cached(warm, texts).vectors)
+        np.testing.assert_array_equal(cold.count_tokens(texts), warm.count_tokens(texts))
+        assert [cold.characters_read(t) for t in texts] == [warm.characters_read(t) for t in texts]
+        same = ("identity", "max_tokens", "dimension", "prompts", "engine", "batch_tokens")
+        assert [getattr(cold, name) for name in same] == [getattr(warm, name) for name in same]
+    warm = load_model(f"folder:{prompted_folder}")
+    np.testing.assert_array_equal(cold.encode(["how"]), warm.encode(["how"]))
+    [kept] = (cache / "models").iterdir()
+    kept.write_text(kept.read_text().replace('"max_tokens": 8', '"max_tokens": 7'))
+    with pytest.raises(InputError, match="not true of it and was deleted"):
+        load_model(f"folder:{prompted_folder}").encode(["how"])
+    kept.write_text("{")
+    assert 8 == load_model(f"folder:{prompted_folder}").max_tokens
 
 
 def test_finding_and_identifying_a_model_loads_neither_it_nor_torch() -> None:

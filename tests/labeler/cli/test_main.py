@@ -294,8 +294,9 @@ def test_every_command_has_help_with_an_example() -> None:
 
 
 def test_help_answers_without_the_heavy_libraries() -> None:
-    """Neither torch nor Streamlit nor pandas is loaded to parse a command line."""
-    code = "import sys, labeler.cli; print({'torch', 'streamlit', 'pandas'} & set(sys.modules))"
+    """No torch, Streamlit, pandas or numpy is loaded to parse a command line."""
+    heavy = {"torch", "streamlit", "pandas", "numpy", "pyarrow"}
+    code = f"import sys, labeler.cli.main, evaluator.cli.main; print({heavy} & set(sys.modules))"
     done = subprocess.run(
         [sys.executable, "-c", code],
         capture_output=True,
