@@ -5,7 +5,7 @@ A field that differs although nothing declared it is a fault, and stops the cont
 what was held still is worth nothing if nobody looked. A sum that is broken explains itself.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from evaluator import InputError
 from evaluator.arms.arm import ArmRun
@@ -44,7 +44,7 @@ def closure(
     factor: Factor,
     tax_by_k: Mapping[int, float],
     cells: Mapping[str, CellFigures],
-    rates_by_k: Mapping[int, tuple[float, float]],
+    rates_by_k: Mapping[int, Sequence[float]],
     matched: bool = False,
 ) -> tuple[ClosureCheck, ...]:
     """

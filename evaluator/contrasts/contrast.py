@@ -6,9 +6,8 @@ statistics come from `figures`, groups and searches from `groups`. It opens no f
 nothing.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from statistics import fmean
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,15 +28,14 @@ from evaluator.contrasts.figures import (
     cutoff_table,
     holm,
     measure_and_cells,
-    measure_figures,
+    pair_figures,
 )
-from evaluator.contrasts.flips import ShownTexts, named_flips
-from evaluator.contrasts.groups import per_search, with_groups
+from evaluator.contrasts.flips import Guess, ShownTexts, named_flips
+from evaluator.contrasts.groups import with_groups
 from evaluator.contrasts.measured import Measured, header_tax
 from evaluator.contrasts.model import (
     UNEVENLY_JUDGED,
     Contrast,
-    Flips,
     MeasureFigures,
     OtherRanking,
     Primary,
@@ -47,9 +45,9 @@ from evaluator.experiment.factors import Factor, contrast_label, factors_changed
 from evaluator.labelset.format import Qrels
 from evaluator.measures.names import cutoff_of, family_of, is_hit, measure_name
 from evaluator.measures.values import mean_over
+from evaluator.snapshot.chunk import Chunk
 from evaluator.statistics.cells import flipped, four_cells
-from evaluator.statistics.per_search import TrafficEstimate
-from evaluator.statistics.sign_flip import SEED
+from evaluator.statistics.per_search import TrafficEstimate, traffic_estimate
 from evaluator.trec import Run
 
 
@@ -92,30 +90,32 @@ def as_one_family(found: tuple[Contrast, ...]) -> tuple[Contrast, ...]:
 
 def compare_pair(
     pair: ArmPair,
-    before: Values,
-    after: Values,
-    *,
-    names: tuple[str, str],
+    *values: Values,
     notices: Sequence[str],
-    table_notes: Sequence[str],
-    flips: Flips,
-    traffic: TrafficEstimate | None,
+    guess: Guess,
+    rules: Mapping[str, str],
+    chunks: Sequence[Chunk] = (),
+    opened: bool = False,
+    tokens: Callable[[str], Mapping[str, int]] = lambda _: {},
     weight_by_query: Mapping[str, float] | None = None,
 ) -> Contrast:
     """
     What can be said of any two arms, whoever ran them; nothing is held still and no cause named.
 
-    `before` and `after` are by measure and query, over the queries with gold; `names` are those
-    of baseline and treatment, and `table_notes` stand under the table of cutoff by treatment.
+    `values` are those of baseline and treatment by measure and query, over all asked queries
+    with gold. `chunks`, where they are known, give words and sources; `guess`, `rules` and
+    `tokens` are for the flips, of which held-out ones are named where they are `opened`.
     """
+    before, after = map(pair.over_gold, values)
     hits = {k: pair.success(k) for k in (pair.k, 2 * pair.k)}
     cells = {k: four_cells(before[name], after[name]) for k, name in hits.items()}
     at_k, at_2k = cells.values()
-    primary = before[pair.primary], after[pair.primary]
-    clusters = pair.paraphrase_clusters
-    return Contrast(
-        baseline=names[0],
-        treatment=names[1],
+    primary, labels = (before[pair.primary], after[pair.primary]), pair.label_set
+    hit = hits[pair.k]
+    won, lost = flipped(before[hit], after[hit])
+    found = Contrast(
+        baseline=pair.names[0],
+        treatment=pair.names[1],
         factor=None,
         label=None,
         held_still=(),
@@ -123,9 +123,7 @@ def compare_pair(
         primary=Primary(pair.primary, pair.k),
         measures={
             name: replace(
-                measure_figures(
-                    name, before[name], after[name], seed=SEED, cluster_by_query=clusters
-                ),
+                pair_figures(pair, name, before, after),
                 changes=_changes(name, before[name], after[name]),
             )
             for name in pair.measures
@@ -135,15 +133,39 @@ def compare_pair(
             k=pair.k,
             baseline=(at_k.rate_baseline, at_2k.rate_baseline),
             treatment=(at_k.rate_treatment, at_2k.rate_treatment),
-            measure=hits[pair.k],
-            notes=table_notes,
+            measure=hit,
+            notes=full_by_construction(pair, 2 * pair.k),
         ),
-        flips=flips,
+        flips=named_flips(
+            pair,
+            won=won,
+            lost=lost,
+            reading=_shown_texts(pair, chunks, opened),
+            guess=guess,
+            rules=rules,
+            tokens=tokens,
+        ),
         doubts=doubts(pair, *primary, weight_by_query=weight_by_query),
-        assessors=by_assessor(pair, pair.label_set.judgements if pair.label_set else ()),
+        assessors=by_assessor(pair, labels.judgements if labels else ()),
         shared_documents=shared_documents(pair, *primary),
         condensed=_condensed(pair),
-        traffic=traffic,
+        # A set of other origins than the log stands for no searches, and the estimate says so.
+        traffic=traffic_estimate(*primary, queries=labels.queries) if labels else None,
+    )
+    if labels is None:
+        return found
+    own = (by_measure[hit] for by_measure in values)
+    return with_groups(found, *own, gold_ids=pair.gold_ids, labels=labels, chunks=chunks)
+
+
+def _shown_texts(pair: ArmPair, chunks: Sequence[Chunk], opened: bool) -> ShownTexts:
+    labels = pair.label_set
+    return ShownTexts(
+        class_by_query={q: labels.query_class(q) for q in pair.gold_ids} if labels else {},
+        text_by_query={query.query_id: query.text for query in pair.queries},
+        chunk_by_id={chunk.chunk_id: chunk for chunk in chunks},
+        holds_out=labels.held_out_rule.holds_out if labels else lambda _: False,
+        opened=opened,
     )
 
 
@@ -156,9 +178,7 @@ def _condensed(pair: ArmPair) -> dict[str, MeasureFigures] | None:
     """
     if not pair.negatives_recorded:
         return None
-    judged = f"Judged@{pair.k}"
-    every = replace(pair, gold_ids=pair.query_ids)  # as Judged@k is printed
-    shares = [fmean(values[judged].values()) for values in every.values([judged])]
+    shares = [each[f"Judged@{pair.k}"] for each in pair.judged_shares().values()]
     if abs(shares[1] - shares[0]) <= UNEVENLY_JUDGED:
         return None
     runs = [_judged_alone(run, pair.qrels) for run in (pair.baseline, pair.treatment)]
@@ -170,13 +190,7 @@ def _condensed(pair: ArmPair) -> dict[str, MeasureFigures] | None:
         for name in (pair.success(pair.k), f"nDCG@{2 * pair.k}")
     } | {"Bpref": measure_name("Bpref", min_grade=pair.min_grade)}
     before, after = condensed.values([*names.values()])
-    clusters = pair.paraphrase_clusters
-    return {
-        shown: measure_figures(
-            name, before[name], after[name], seed=SEED, cluster_by_query=clusters
-        )
-        for shown, name in names.items()
-    }
+    return {shown: pair_figures(pair, name, before, after) for shown, name in names.items()}
 
 
 def _judged_alone(run: Run, qrels: Qrels) -> Run:
@@ -199,23 +213,31 @@ def _of_arms(a: Measured, b: Measured, setting: Setting, *, open_held_out: bool)
     factor: Factor = next(iter(changed), "header")  # what a self-test may change, and does not
     k, k2 = setting.experiment.protocol.cutoffs
     pair = _pair(a.run, b.run, setting)
-    before, after = (pair.over_gold(one.primary) for one in (a, b))
-    hits = before[pair.success(k)], after[pair.success(k)]
     label, notices = _label(a.run, b.run, factor, setting)
-    full = {n: _full(a.run, b.run, n, setting) for n in (k, k2)}
-    traffic, over_all = per_search(before[pair.primary], after[pair.primary], setting)
+    evidence = Evidence(
+        pair=pair,
+        baseline=a.run,
+        treatment=b.run,
+        row_by_chunk=setting.row_by_chunk,
+        text_by_query={query.query_id: query.text for query in setting.population.asked},
+        bodies=setting.bodies,
+        is_approximate=setting.experiment.protocol.ranking == "hnsw",
+    )
     found = compare_pair(
         pair,
-        before,
-        after,
-        names=(a.run.arm.name, b.run.arm.name),
-        notices=notices + cut_notice(setting) + full[k],
-        table_notes=full[k2],
-        flips=_flips(a.run, b.run, pair, setting, hits=hits, opened=open_held_out),
-        traffic=traffic,
+        a.primary,
+        b.primary,
+        notices=notices + cut_notice(setting) + full_by_construction(pair, k),
+        guess=evidence.causes,
+        rules=RULES,
+        chunks=setting.chunks,
+        opened=open_held_out,
+        tokens=lambda chunk_id: tokens_of(a.run, b.run, setting.row_by_chunk[chunk_id]),
         weight_by_query=_weights(setting),
     )
-    found = replace(
+    values = a.primary, b.primary
+    rates = {n: [mean_over(one[pair.success(n)], pair.gold_ids) for one in values] for n in (k, k2)}
+    return replace(
         found,
         factor=factor,
         label=label,
@@ -226,19 +248,11 @@ def _of_arms(a: Measured, b: Measured, setting: Setting, *, open_held_out: bool)
             factor=factor,
             tax_by_k={n: header_tax(b.run, n, setting) for n in (k, k2)},
             cells=found.cells,
-            rates_by_k={n: (_rate(pair, before, n), _rate(pair, after, n)) for n in (k, k2)},
+            rates_by_k=rates,
             matched=setting.experiment.protocol.body == "matched",
         ),
-        traffic_over_all=over_all,
+        traffic_over_all=_per_search_over_all(pair, *values, setting),
         other_ranking=_by_the_other(a.run, b.run, pair, setting),
-    )
-    hit, asked = pair.success(k), setting.population.asked_gold
-    return with_groups(
-        found,
-        *({q: one.primary[hit][q] for q in asked} for one in (a, b)),
-        gold_ids=pair.gold_ids,
-        labels=setting.labels,
-        chunks=setting.chunks,
     )
 
 
@@ -257,6 +271,7 @@ def _pair(a: ArmRun, b: ArmRun, setting: Setting) -> ArmPair:
         measures=setting.measures,
         k=protocol.k,
         label_set=labels,
+        names=(a.arm.name, b.arm.name),
     )
 
 
@@ -267,9 +282,15 @@ def _weights(setting: Setting) -> dict[str, float] | None:
     return {query.query_id: query.weight or 0.0 for query in setting.population.asked}
 
 
-def _rate(pair: ArmPair, values: Values, k: int) -> float:
-    """An arm's rate of hits at k, which is not taken from the cells."""
-    return mean_over(values[pair.success(k)], pair.gold_ids)
+def _per_search_over_all(
+    pair: ArmPair, before: Values, after: Values, setting: Setting
+) -> TrafficEstimate | None:
+    """The estimate per search with queries without gold as misses; None where there are none."""
+    if len(pair.query_ids) == len(pair.gold_ids):
+        return None
+    asked = dict.fromkeys(pair.query_ids, 0.0)
+    values = (asked | dict(pair.over_gold(one)[pair.primary]) for one in (before, after))
+    return traffic_estimate(*values, queries=setting.labels.queries)
 
 
 def _label(a: ArmRun, b: ArmRun, factor: Factor, setting: Setting) -> tuple[str, list[str]]:
@@ -297,54 +318,6 @@ def _lost_body(a: ArmRun, b: ArmRun, loses_more: NDArray[np.bool_], setting: Set
         f"The model cuts {after} chunks of {b.arm.name!r} and {before} of {a.arm.name!r}, so the "
         f"treatment also loses body text: more is cut of {cut} of {len(rows)} gold chunks "
         f"({cut / max(1, len(rows)):.1%}) than in the baseline."
-    )
-
-
-def _full(a: ArmRun, b: ArmRun, k: int, setting: Setting) -> list[str]:
-    """A sentence for each arm whose level at k says how the pool was made."""
-    ranking = setting.experiment.protocol.ranking
-    return full_by_construction(
-        {run.arm.name: run.ranking(ranking) for run in (a, b)},
-        gold_by_query={q: setting.labels.gold(q) for q in setting.population.gold_ids},
-        k=k,
-        pool_depth=setting.labels.manifest["pooling"].get("depth"),
-    )
-
-
-def _flips(
-    a: ArmRun,
-    b: ArmRun,
-    pair: ArmPair,
-    setting: Setting,
-    *,
-    hits: tuple[Mapping[str, float], Mapping[str, float]],
-    opened: bool,
-) -> Flips:
-    """The flips of `hits`, both arms' hits at k, with what the run knows to guess from."""
-    won, lost = flipped(*hits)
-    evidence = Evidence(
-        pair=pair,
-        baseline=a,
-        treatment=b,
-        row_by_chunk=setting.row_by_chunk,
-        text_by_query={query.query_id: query.text for query in setting.population.asked},
-        bodies=setting.bodies,
-        is_approximate=setting.experiment.protocol.ranking == "hnsw",
-    )
-    return named_flips(
-        pair,
-        won=won,
-        lost=lost,
-        reading=ShownTexts(
-            class_by_query=setting.population.class_by_query,
-            text_by_query=evidence.text_by_query,
-            chunk_by_id={chunk.chunk_id: chunk for chunk in setting.chunks},
-            holds_out=setting.labels.held_out_rule.holds_out,
-            opened=opened,
-        ),
-        guess=evidence.causes,
-        rules=RULES,
-        tokens=lambda chunk_id: tokens_of(a, b, evidence.row_by_chunk[chunk_id]),
     )
 
 

@@ -9,7 +9,7 @@ so. It needs two rankings and labels, and nothing of how the rankings were made.
 """
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from evaluator.contrasts.figures import clustered_figures, measure_and_cells
 from evaluator.contrasts.model import (
@@ -24,7 +24,6 @@ from evaluator.contrasts.pair import ArmPair
 from evaluator.labelset.format import ADJUDICATION, Judgement
 from evaluator.measures.names import cutoff_of, family_of
 from evaluator.statistics.clusters import clusters_of_shared
-from evaluator.statistics.sign_flip import SEED
 from evaluator.statistics.unjudged_bounds import (
     BOUNDED,
     STEPPED,
@@ -32,7 +31,6 @@ from evaluator.statistics.unjudged_bounds import (
     difference_range,
     lowering_steps,
 )
-from evaluator.trec import Run
 
 NOT_COVERED = (
     "Not covered is gold that neither arm returns in its first k; where a measure counts all "
@@ -164,30 +162,22 @@ def _sign(
     return SignChange("exact", sum(map(len, fewest.values())), fewest, difference)
 
 
-def full_by_construction(
-    run_by_arm: Mapping[str, Run],
-    *,
-    gold_by_query: Mapping[str, Collection[str]],
-    k: int,
-    pool_depth: int | None,
-) -> list[str]:
+def full_by_construction(pair: ArmPair, k: int) -> list[str]:
     """
     A sentence for each arm whose first k hold all gold of a pool no deeper than k.
 
     None where the depth of the pool is not known. A deeper pool could have held gold beyond
     k, so that a full level would have been earned.
     """
-    if pool_depth is None or pool_depth > k or not gold_by_query:
+    depth = pair.label_set.manifest["pooling"].get("depth") if pair.label_set else None
+    if depth is None or depth > k or not pair.gold_ids:
         return []
     return [
-        f"The pool is {pool_depth} chunks deep and every gold chunk lies in the first {k} of "
+        f"The pool is {depth} chunks deep and every gold chunk lies in the first {k} of "
         f"{arm!r}, as when this arm's own system filled the pool: its Success@{k} is 1 by "
         "construction, and no arm can be better."
-        for arm, run in run_by_arm.items()
-        if all(
-            {chunk_id for chunk_id, _ in run.get(query_id, ())[:k]}.issuperset(gold)
-            for query_id, gold in gold_by_query.items()
-        )
+        for arm, run in pair.runs.items()
+        if all(pair.gold(q) <= {c for c, _ in run.get(q, ())[:k]} for q in pair.gold_ids)
     ]
 
 
@@ -209,7 +199,7 @@ def shared_documents(
     )
     if clusters is None:
         return None
-    return clustered_figures(before, after, seed=SEED, cluster_by_query=clusters)
+    return clustered_figures(before, after, cluster_by_query=clusters)
 
 
 def own_labels(judgements: Iterable[Judgement]) -> dict[str, dict[str, dict[str, int]]]:

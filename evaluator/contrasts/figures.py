@@ -20,7 +20,7 @@ from evaluator.contrasts.model import (
     StandardErrors,
     UnclusteredFigures,
 )
-from evaluator.contrasts.pair import ArmPair
+from evaluator.contrasts.pair import ArmPair, Values
 from evaluator.measures.names import is_hit
 from evaluator.statistics.cells import (
     PairedCells,
@@ -85,7 +85,7 @@ def measure_figures(
     baseline: Mapping[str, float],
     treatment: Mapping[str, float],
     *,
-    seed: int,
+    seed: int = SEED,
     cluster_by_query: Mapping[str, str] | None = None,
 ) -> MeasureFigures:
     """
@@ -129,11 +129,10 @@ def clustered_figures(
     baseline: Mapping[str, float],
     treatment: Mapping[str, float],
     *,
-    seed: int,
     cluster_by_query: Mapping[str, str],
 ) -> ClusteredFigures:
     """The same difference with its chance counted by cluster, as a line beside the contrast."""
-    found = compare_clustered(baseline, treatment, cluster_by_query=cluster_by_query, seed=seed)
+    found = compare_clustered(baseline, treatment, cluster_by_query=cluster_by_query, seed=SEED)
     n = len(baseline)
     difference = sum(treatment[q] - baseline[q] for q in sorted(baseline)) / n
     return ClusteredFigures(n, difference, **_by_cluster(found))
@@ -253,11 +252,11 @@ def measure_and_cells(pair: ArmPair) -> tuple[MeasureFigures, CellFigures]:
     """The primary measure and the cells at k alone, of a pair with queries with gold."""
     hits = pair.success(pair.k)
     before, after = pair.values([pair.primary, hits])
-    measure = measure_figures(
-        pair.primary,
-        before[pair.primary],
-        after[pair.primary],
-        seed=SEED,
-        cluster_by_query=pair.paraphrase_clusters,
-    )
+    measure = pair_figures(pair, pair.primary, before, after)
     return measure, cell_figures(four_cells(before[hits], after[hits]))
+
+
+def pair_figures(pair: ArmPair, name: str, before: Values, after: Values) -> MeasureFigures:
+    """One measure of a pair, with its paraphrases as clusters."""
+    clusters = pair.paraphrase_clusters
+    return measure_figures(name, before[name], after[name], cluster_by_query=clusters)

@@ -1,5 +1,5 @@
 """
-A contrast taken apart: by class, source, stratum, origin, and per search instead of per query.
+A contrast taken apart: by class, source, stratum and origin, per query and per search.
 
 It owns which queries make a group, and hands each group to the statistics that the whole
 contrast gets. It computes nothing itself.
@@ -8,23 +8,11 @@ contrast gets. It computes nothing itself.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from evaluator.arms.setting import Setting
 from evaluator.contrasts.figures import cells_by_group
 from evaluator.contrasts.model import CellFigures, Contrast
 from evaluator.labelset.format import LabelSet, Query
 from evaluator.snapshot.chunk import Chunk
-from evaluator.statistics.per_search import TrafficEstimate, traffic_by_group, traffic_estimate
-
-
-def per_search(
-    a: Mapping[str, float], b: Mapping[str, float], setting: Setting
-) -> tuple[TrafficEstimate, TrafficEstimate | None]:
-    """The contrast per search: over the queries with gold, and with the others as misses."""
-    queries, asked = setting.labels.queries, dict.fromkeys(setting.population.query_ids, 0.0)
-    over_gold = traffic_estimate(a, b, queries=queries)
-    if len(asked) == len(a):
-        return over_gold, None
-    return over_gold, traffic_estimate(asked | dict(a), asked | dict(b), queries=queries)
+from evaluator.statistics.per_search import traffic_by_group
 
 
 def with_groups(

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from evaluator.labelset.format import LabelSet, Qrels, Query
 from evaluator.measures.names import measure_name
-from evaluator.measures.values import negatives_recorded, per_query
+from evaluator.measures.values import mean_over, negatives_recorded, per_query
 from evaluator.statistics.clusters import clusters_of_groups
 from evaluator.trec import Run
 
@@ -24,7 +24,8 @@ class ArmPair:
 
     `query_ids` are the queries of the headline and `gold_ids` those of them with gold.
     `max_grade` is the highest grade of the scale. `primary` and `measures` are printed names;
-    k is the primary one's cutoff. `label_set` is None for a plain qrels file.
+    k is the primary one's cutoff. `label_set` is None for a plain qrels file; `names` are those
+    of the arms.
     """
 
     baseline: Run
@@ -38,6 +39,12 @@ class ArmPair:
     measures: Sequence[str]
     k: int
     label_set: LabelSet | None = None
+    names: tuple[str, str] = ("baseline", "treatment")
+
+    @property
+    def runs(self) -> dict[str, Run]:
+        """Both rankings by the names of their arms."""
+        return dict(zip(self.names, (self.baseline, self.treatment), strict=True))
 
     @property
     def negatives_recorded(self) -> bool:
@@ -72,6 +79,15 @@ class ArmPair:
     def over_gold(self, values: Mapping[str, Mapping[str, float]]) -> Values:
         """Values by measure and query, of these and maybe more, over the queries with gold."""
         return {name: {q: by_query[q] for q in self.gold_ids} for name, by_query in values.items()}
+
+    def judged_shares(self) -> dict[str, dict[str, float]]:
+        """The mean of Judged@k and Judged@2k of each arm, over all queries of the headline."""
+        every = replace(self, gold_ids=self.query_ids)
+        values = every.values([f"Judged@{k}" for k in (self.k, 2 * self.k)])
+        return {
+            name: {measure: mean_over(by_q, self.query_ids) for measure, by_q in shares.items()}
+            for name, shares in zip(self.names, values, strict=True)
+        }
 
     def judged_by(self, qrels: Qrels) -> "ArmPair":
         """The same rankings over the queries that other labels cover."""

@@ -7,18 +7,16 @@ It measures no difference.
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from evaluator.contrasts.doubts import full_by_construction
 from evaluator.contrasts.model import OutsideChunks, OutsideCoverage
 from evaluator.contrasts.pair import ArmPair
 from evaluator.files.ids import as_they_are, lookalikes
 from evaluator.measures.names import cutoff_of
 from evaluator.measures.values import answers, tie_notice
 from evaluator.text.messages import counted, some_ids
-from evaluator.trec import Run
 
 
 def coverage(
-    runs: Mapping[str, Run], pair: ArmPair, judged: Mapping[str, float], *, known: Collection[str]
+    pair: ArmPair, judged: Mapping[str, float], *, known: Collection[str]
 ) -> OutsideCoverage:
     """
     How far the labels know what each run has in its first k, by ids and by query.
@@ -30,7 +28,7 @@ def coverage(
     from a bad system: both are misses.
     """
     found = {}
-    for name, run in runs.items():
+    for name, run in pair.runs.items():
         ids = [c for q in pair.query_ids for c, _ in run.get(q, ())[: pair.k]]
         unknown = [chunk_id for chunk_id in ids if chunk_id not in known]
         distinct = sorted(set(unknown))
@@ -52,21 +50,10 @@ def known_chunks(pair: ArmPair) -> set[str]:
     return {chunk_id for grades in pair.qrels.values() for chunk_id in grades}
 
 
-def full_levels(runs: Mapping[str, Run], pair: ArmPair, k: int) -> list[str]:
-    """A sentence for each run whose level at k says how the pool was made, if that is known."""
-    labels = pair.label_set
-    return full_by_construction(
-        runs,
-        gold_by_query={query_id: pair.gold(query_id) for query_id in pair.gold_ids},
-        k=k,
-        pool_depth=labels.manifest["pooling"].get("depth") if labels else None,
-    )
-
-
-def run_notices(runs: Mapping[str, Run], pair: ArmPair, *, known: Collection[str]) -> Iterator[str]:
+def run_notices(pair: ArmPair, *, known: Collection[str]) -> Iterator[str]:
     """What each run answers beside the queries, where its lists end too early or tie at k."""
     cutoffs = {pair.k, *(k for name in pair.measures if (k := cutoff_of(name)) is not None)}
-    for name, run in runs.items():
+    for name, run in pair.runs.items():
         first = {c: None for q in pair.query_ids for c, _ in run.get(q, ())[: pair.k]}
         if alike := lookalikes((c for c in first if c not in known), known):
             yield (

@@ -153,14 +153,15 @@ def _arm(measured: Measured, setting: Setting) -> RecordedArm:
     protocol = setting.experiment.protocol
     hit = setting.success(protocol.k)
     asked = [query.query_id for query in population.asked]
+    queries = population.gold_ids, population.query_ids
     return RecordedArm(
         name=arm.name,
-        measures={name: _level(measured.primary[name], population) for name in setting.measures},
+        measures={name: mean_level(measured.primary[name], *queries) for name in setting.measures},
         judged={
             name: mean_over(values, population.query_ids)
             for name, values in measured.judged.items()
         },
-        unanswered=tuple(answers(run.ranking(protocol.ranking), asked).unanswered),
+        unanswered=answers(run.ranking(protocol.ranking), asked).unanswered,
         query_prefix=arm.query_prefix,
         doc_prefix=arm.doc_prefix,
         **run.header.record(),
@@ -186,16 +187,19 @@ def _arm(measured: Measured, setting: Setting) -> RecordedArm:
                 measured.primary[hit][q] != measured.other[hit][q] for q in population.gold_ids
             ),
             other_measures={
-                name: _level(measured.other[name], population) for name in setting.measures
+                name: mean_level(measured.other[name], *queries) for name in setting.measures
             },
         ),
         files=file_names(arm, setting),
     )
 
 
-def _level(values: Mapping[str, float], population: Population) -> MeanLevel:
-    own = {query_id: values[query_id] for query_id in population.gold_ids}
-    return MeanLevel(mean_over(own, population.gold_ids), mean_over(own, population.query_ids))
+def mean_level(
+    values: Mapping[str, float], gold_ids: Sequence[str], query_ids: Sequence[str]
+) -> MeanLevel:
+    """The level over the queries with gold, and over all of the headline."""
+    own = {query_id: values[query_id] for query_id in gold_ids}
+    return MeanLevel(mean_over(own, gold_ids), mean_over(own, query_ids))
 
 
 def _ties(setting: Setting, measured: Mapping[str, Measured]) -> Iterator[str]:

@@ -2,6 +2,8 @@
 
 import itertools
 import math
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,8 +12,9 @@ from hypothesis import strategies as st
 
 from evaluator.contrasts.contrast import compare_pair
 from evaluator.contrasts.doubts import doubts, full_by_construction
-from evaluator.contrasts.model import Doubts, Flips
+from evaluator.contrasts.model import Doubts
 from evaluator.contrasts.pair import ArmPair
+from evaluator.labelset.format import LabelSet
 
 CHUNKS = "abcde"
 QUERIES = ("q1", "q2", "q3")
@@ -152,7 +155,7 @@ def test_other_measures_have_no_range() -> None:
     assert {"q1": ("u",)} == found.unjudged
 
 
-RANKING = {"q1": [("a", 3.0), ("b", 2.0), ("c", 1.0)], "q2": [("d", 2.0), ("e", 1.0)]}
+RANKING = {"q1": ["a", "b", "c"], "q2": ["d", "e"]}
 
 
 @pytest.mark.parametrize(
@@ -170,10 +173,14 @@ def test_a_pool_that_holds_no_gold_beyond_k_makes_a_full_level(
     said: bool, gold: dict[str, list[str]], depth: int | None
 ) -> None:
     """Only where the pool is no deeper than k and all gold, not just some, is in the first k."""
-    found = full_by_construction({"plain": RANKING}, gold_by_query=gold, k=2, pool_depth=depth)
+    qrels = {q: dict.fromkeys(ids, 1) for q, ids in gold.items()}
+    frozen = LabelSet(Path("labels"), "", {"pooling": {"depth": depth}}, (), qrels, {})
+    one = pair(RANKING, {}, qrels)
+    found = full_by_construction(replace(one, names=("plain", "other"), label_set=frozen), 2)
 
     assert said == bool(found)
     assert all("first 2 of 'plain'" in text for text in found)
+    assert [] == full_by_construction(one, 2)
 
 
 def test_unevenly_judged_arms_are_compared_over_judged_chunks_alone() -> None:
@@ -182,10 +189,9 @@ def test_unevenly_judged_arms_are_compared_over_judged_chunks_alone() -> None:
     before = {q: ["x", "g", "y"] for q in qrels}
     after = {q: ["u", "v", "g", "x"] for q in qrels}
     one = pair(before, after, qrels)
-    nothing = Flips(False, {}, (), ())
-    how: Any = {"names": ("a", "b"), "notices": (), "table_notes": (), "flips": nothing}
+    how: Any = {"notices": (), "guess": lambda _: (), "rules": {}}
     measured = [*one.measures, "Success@4"]
-    found = compare_pair(one, *one.values(measured), traffic=None, **how).condensed
+    found = compare_pair(one, *one.values(measured), **how).condensed
     assert ["Success(judged_only)@2", "nDCG(judged_only)@4", "Bpref"] == list(found)
     assert (1.0, 1.0) == (found["Success(judged_only)@2"].baseline, found["Bpref"].treatment)
     assert pytest.approx(1 / math.log2(3)) == found["nDCG(judged_only)@4"].baseline
@@ -193,4 +199,4 @@ def test_unevenly_judged_arms_are_compared_over_judged_chunks_alone() -> None:
     # 1 - (judged and not relevant chunks above the one relevant) / min(relevant, not relevant)
     assert 0.0 == found["Bpref"].baseline
     evenly = pair(before, {q: ["g", "x", "u"] for q in qrels}, qrels)
-    assert compare_pair(evenly, *evenly.values(measured), traffic=None, **how).condensed is None
+    assert compare_pair(evenly, *evenly.values(measured), **how).condensed is None
