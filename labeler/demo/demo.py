@@ -26,11 +26,12 @@ from evaluator.labelset.format import (
     utc_text,
 )
 from evaluator.trec import read_run
+from evaluator.vectors.weights import DEFAULT_MODEL
 from labeler.corpus.init import WorkspaceChoices, make_workspace
 from labeler.exchange.imports.queries import needs_by_id, read_needs
 from labeler.freezing.freeze import Clock
 from labeler.logs.read import read_log
-from labeler.pool.fill import DEFAULT_MODEL, chosen_system, fill_pool
+from labeler.pool.fill import chosen_system, fill_pool
 from labeler.queries.answers import add_known
 from labeler.sampling.draw import draw_sample
 from labeler.workspace.connection import FILE

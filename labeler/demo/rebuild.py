@@ -23,6 +23,7 @@ from evaluator.files.records import LineProblem, read_rows, refuse
 from evaluator.files.whole import made_aside
 from evaluator.labelset.format import Judgement, Pair, read_label_set, utc_text
 from evaluator.trec import write_run
+from evaluator.vectors.weights import DEFAULT_MODEL
 from labeler.demo.demo import (
     ANSWERS,
     EXPERIMENT,
@@ -37,7 +38,7 @@ from labeler.demo.demo import (
 from labeler.freezing.freeze import Clock, freeze
 from labeler.freezing.header_work import HeaderWork
 from labeler.pool.encoder import rank_plain
-from labeler.pool.fill import DEFAULT_MODEL, chosen_system
+from labeler.pool.fill import chosen_system
 from labeler.pool.full_text import lexical_run, open_index
 from labeler.queries.answers import Quotations, add_known
 from labeler.workspace.pairs import entries

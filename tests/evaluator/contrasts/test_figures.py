@@ -25,7 +25,6 @@ from evaluator.statistics.cells import (
     rule_of_thumb_band,
     unpaired_standard_error,
 )
-from evaluator.statistics.graded import compare_graded
 from evaluator.statistics.intervals import tango_interval
 
 # The chapter's own table: 118 hit in both, 40 won, 6 lost, of 200.
@@ -127,28 +126,28 @@ def test_every_standard_error_has_its_own_name() -> None:
 def test_graded_differences_agree_with_scipy(size: int) -> None:
     """Paired t to the last digits; the sign flip near it, and an interval about as wide."""
     baseline, treatment = _graded(size, shift=0.06)
-    found = compare_graded(baseline, treatment, seed=13)
+    found = measure_figures("R@5", baseline, treatment, seed=13)
     differences = np.array([treatment[query] - baseline[query] for query in sorted(baseline)])
 
     assert pytest.approx(differences.mean()) == found.difference
     assert (
         pytest.approx(stats.ttest_rel(list(treatment.values()), list(baseline.values())).pvalue)
-        == found.t_test_p
+        == found.paired_t_p
     )
-    assert pytest.approx(found.t_test_p, abs=0.015) == found.chance.test.p
+    assert pytest.approx(found.paired_t_p, abs=0.015) == found.p
     half = 1.96 * differences.std() / math.sqrt(size)
-    assert found.chance.interval is not None
-    assert pytest.approx(2 * half, rel=0.25) == found.chance.interval[1] - found.chance.interval[0]
+    assert found.interval is not None
+    assert pytest.approx(2 * half, rel=0.25) == found.interval[1] - found.interval[0]
 
 
 def test_no_difference_is_said_in_words() -> None:
     """An arm against itself: p = 1, an interval that is not sure of it, and no NaN anywhere."""
     arm, _ = _graded(30)
-    found = compare_graded(arm, arm, seed=13)
+    found = measure_figures("R@5", arm, arm, seed=13)
 
-    assert (0.0, 1.0, None) == (found.difference, found.chance.test.p, found.t_test_p)
-    assert found.chance.interval is not None
-    assert found.chance.interval[0] < -0.05 < 0.05 < found.chance.interval[1]
+    assert (0.0, 1.0, None) == (found.difference, found.p, found.paired_t_p)
+    assert found.interval is not None
+    assert found.interval[0] < -0.05 < 0.05 < found.interval[1]
     assert "no difference" in str(found.note)
     assert "no difference" in str(
         measure_figures("Success@5", *_arms(PairedCells(3, 3, 0, 0)), seed=1)
@@ -157,16 +156,16 @@ def test_no_difference_is_said_in_words() -> None:
 
 def test_one_query_has_no_spread() -> None:
     """A single query gives a difference and no t-test."""
-    found = compare_graded({"a": 0.2}, {"a": 0.7}, seed=13)
+    found = measure_figures("R@5", {"a": 0.2}, {"a": 0.7}, seed=13)
 
     assert pytest.approx(0.5) == found.difference
-    assert found.t_test_p is None
+    assert found.paired_t_p is None
 
 
 def test_a_value_that_is_no_number_is_refused() -> None:
     """NaN would spread through every statistic."""
     with pytest.raises(InputError, match="not a finite number"):
-        compare_graded({"a": math.nan}, {"a": 0.5}, seed=13)
+        measure_figures("R@5", {"a": math.nan}, {"a": 0.5}, seed=13)
 
 
 @settings(deadline=None, max_examples=30)
@@ -174,16 +173,14 @@ def test_a_value_that_is_no_number_is_refused() -> None:
 def test_swapping_graded_arms_mirrors_everything(seed: int, size: int) -> None:
     """The same seed gives the negated difference, the mirrored interval and the same p."""
     baseline, treatment = _graded(size, seed=seed)
-    one = compare_graded(baseline, treatment, seed=seed)
-    other = compare_graded(treatment, baseline, seed=seed)
+    one = measure_figures("R@5", baseline, treatment, seed=seed)
+    other = measure_figures("R@5", treatment, baseline, seed=seed)
 
     assert pytest.approx(-one.difference) == other.difference
-    assert (one.chance.interval is None, one.chance.reason) == (size < 20, other.chance.reason)
-    if one.chance.interval is not None:
-        assert (-one.chance.interval[1], -one.chance.interval[0]) == pytest.approx(
-            other.chance.interval, abs=1e-9
-        )
-    assert one.chance.test == other.chance.test
+    assert (one.interval is None, one.interval_method) == (size < 20, other.interval_method)
+    if one.interval is not None:
+        assert (-one.interval[1], -one.interval[0]) == pytest.approx(other.interval, abs=1e-9)
+    assert (one.p, one.test) == (other.p, other.test)
     assert (one.up, one.down) == (other.down, other.up)
 
 
@@ -192,8 +189,9 @@ def test_the_same_seed_gives_the_same_figures_in_any_order_of_queries() -> None:
     baseline, treatment = _graded(50)
     turned = dict(reversed(baseline.items())), dict(reversed(treatment.items()))
 
-    assert compare_graded(baseline, treatment, seed=13) == compare_graded(*turned, seed=13)
-    assert compare_graded(baseline, treatment, seed=13) != compare_graded(*turned, seed=14)
+    found = measure_figures("R@5", baseline, treatment, seed=13)
+    assert found == measure_figures("R@5", *turned, seed=13)
+    assert found != measure_figures("R@5", *turned, seed=14)
 
 
 def test_each_measure_gets_the_test_that_fits_it() -> None:
