@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluator import InputError
-from evaluator.arms.arm import ArmRun, allowed_rows, run_arm
+from evaluator.arms.arm import ArmRun, allowed_rows, first_in_fp32, run_arm
 from evaluator.arms.bodies import choose_bodies
 from evaluator.arms.setting import Setting
 from evaluator.console import Progress
@@ -24,12 +24,14 @@ from evaluator.contrasts.model import Verdicts
 from evaluator.experiment.pinned import (
     LoadModel,
     Pinned,
+    load_choice,
     load_models,
     open_experiment,
     prescribed_by,
 )
 from evaluator.experiment.population import Population, choose_population
 from evaluator.experiment.protocol import ModelChoice, Protocol
+from evaluator.labelset.format import text_sha256
 from evaluator.labelset.ledger import known_looks
 from evaluator.record.files import results_directory, write_results
 from evaluator.record.make import arm_digests, make_record, observe
@@ -37,10 +39,11 @@ from evaluator.record.model import Record
 from evaluator.record.observed import enter
 from evaluator.report.report import REPORTS
 from evaluator.snapshot.chunk import Chunk
-from evaluator.vectors.encoder import load_model
+from evaluator.vectors.encoder import document_input, load_model
 from evaluator.vectors.model import Model
 from evaluator.vectors.search import HnswIndex, has_room, time_in_turns
 
+_FP32_QUERIES = 50
 _NOT_TIMED = (
     "Latency was not measured: the graphs of all arms do not fit into memory beside each other."
 )
@@ -82,7 +85,7 @@ def run_experiment(
     verdicts = _verdicts(opened, answers)
     models = load_models(opened.experiment, load_model)
     setting = _setting(opened, population, models)
-    measured = _measure(opened, setting, models, progress)
+    measured = _measure(opened, setting, models, load_model, progress)
     arms = arm_digests(measured, setting)
     observed = observe(
         opened,
@@ -122,6 +125,7 @@ def _measure(
     opened: Pinned,
     setting: Setting,
     models: Mapping[ModelChoice, Model],
+    load: LoadModel,
     progress: Progress | None,
 ) -> dict[str, Measured]:
     """Every arm by name, run and measured in the order of the file, and timed beside the others."""
@@ -141,6 +145,8 @@ def _measure(
         )
         if len(graphs) == len(runs) and (not runs or has_room(index.size_bytes)):
             graphs.append((index, asked))
+        if arm.model.precision != "fp32":
+            run = replace(run, fp32_first=_fp32_first(run, setting, load))
         runs.append(run)
     if len(graphs) == len(runs):
         times = time_in_turns(graphs, depth=protocol.cutoffs[1])
@@ -151,6 +157,23 @@ def _measure(
     else:
         runs = [replace(run, notices=(*run.notices, _NOT_TIMED)) for run in runs]
     return {run.arm.name: measure_arm(run, setting) for run in runs}
+
+
+def _fp32_first(run: ArmRun, setting: Setting, load: LoadModel) -> Mapping[str, Sequence[str]]:
+    """The first k chunks of a sample of the queries with gold, by vectors in fp32."""
+    gold = setting.population.asked_gold
+    sample = set(sorted(gold, key=text_sha256)[:_FP32_QUERIES])
+    pairs = zip(setting.chunks, run.inputs.headers, setting.bodies, strict=True)
+    return first_in_fp32(
+        run,
+        load_choice(replace(run.arm.model, precision="fp32"), load),
+        queries=[query for query in setting.population.asked if query.query_id in sample],
+        documents={
+            chunk.chunk_id: document_input(run.arm.doc_prefix, header, body)
+            for chunk, header, body in pairs
+        },
+        k=setting.experiment.protocol.k,
+    )
 
 
 def _setting(

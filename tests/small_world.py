@@ -19,6 +19,7 @@ from evaluator.run import WrittenRun, run_experiment
 from evaluator.snapshot.chunk import Chunk
 from evaluator.snapshot.snapshot import write_snapshot
 from evaluator.vectors.model import Model
+from evaluator.vectors.weights import Precision
 from tests.stand_in import stand_in_model
 
 FROZEN_AT = "2026-12-01T09:00:00.000Z"
@@ -205,11 +206,17 @@ def small_qrels() -> dict[str, dict[str, int]]:
 
 
 def load_stand_in(
-    source: str, /, *, revision: str | None = None, weights_sha256: str | None = None
+    source: str,
+    /,
+    *,
+    revision: str | None = None,
+    weights_sha256: str | None = None,
+    precision: Precision = "fp32",
 ) -> Model:
     """What `load_model` does, for any source: a stand-in of that name."""
     assert revision is None or weights_sha256 is None
-    return stand_in_model(name=source.rsplit("/", maxsplit=1)[-1].removeprefix("folder:"))
+    name = source.rsplit("/", maxsplit=1)[-1].removeprefix("folder:")
+    return replace(stand_in_model(name=name), precision=precision)
 
 
 def run_world(world: World, **how: Any) -> WrittenRun:

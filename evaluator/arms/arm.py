@@ -5,7 +5,7 @@ Everything an arm does happens in here, the index included, and in the same way 
 arm. It knows no labels: what a ranking is worth is decided elsewhere.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,7 +21,7 @@ from evaluator.snapshot.chunk import Chunk
 from evaluator.text.messages import counted, some_ids
 from evaluator.vectors.encoder import document_input, query_input
 from evaluator.vectors.model import BrokenVectors, Encoded, Model, encode_cached
-from evaluator.vectors.search import HnswIndex, build_hnsw
+from evaluator.vectors.search import HnswIndex, build_hnsw, exact_search
 from evaluator.vectors.weights import prescribed_prefixes
 
 
@@ -52,7 +52,8 @@ class ArmRun:
 
     `strings_sha256` covers all document strings in order and then all query strings: two
     arms with the same one gave the encoder the same work. The times of a query are there once
-    all arms were timed in turns.
+    all arms were timed in turns. `fp32_first` holds the first chunks of some queries by vectors in
+    fp32, where the arm's own are in another precision.
     """
 
     arm: Arm
@@ -73,6 +74,7 @@ class ArmRun:
     query_ms_p50: float | None = None
     query_ms_p95: float | None = None
     query_ms_spread: tuple[float, float] | None = None
+    fp32_first: Mapping[str, Sequence[str]] | None = None
 
     @property
     def tokens_read(self) -> NDArray[np.int64]:
@@ -94,7 +96,8 @@ class ArmRun:
         """The digest of all that decides what this arm finds for any query, its name left out."""
         headers = zip(self.inputs.headers, bodies, strict=True)
         documents = (document_input(self.arm.doc_prefix, *each) for each in headers)
-        return strings_sha256([self.model.identity, self.arm.query_prefix, *documents])
+        other = [] if self.model.precision == "fp32" else [self.model.precision]
+        return strings_sha256([self.model.identity, *other, self.arm.query_prefix, *documents])
 
     def ranking(self, name: str) -> Rankings:
         """The ranking of that name, exact or hnsw."""
@@ -161,11 +164,34 @@ def run_arm(
         strings_sha256=strings_sha256([*strings, "", *asked_strings]),
         notices=(
             *prefix_notices(arm, model),
+            *([model.notice] if model.notice else []),
             *fallback_notices(exact_instead, protocol),
             *_equal_vectors(documents.vectors, strings, chunk_ids),
         ),
     )
     return run, index, asked.vectors
+
+
+def first_in_fp32(
+    run: ArmRun, fp32: Model, *, queries: Sequence[Query], documents: Mapping[str, str], k: int
+) -> Mapping[str, Sequence[str]]:
+    """
+    The first k chunks of each query by the same model in fp32.
+
+    The arm's whole list by exact search is ranked again, and no other chunk: precision moves a
+    score in the third decimal at most, so what is far below k does not come up to it.
+    """
+    ids = sorted({chunk_id for query in queries for chunk_id, _ in run.exact[query.query_id]})
+    row_by_id = {chunk_id: row for row, chunk_id in enumerate(ids)}
+    vectors = encode_cached(fp32, [documents[chunk_id] for chunk_id in ids]).vectors
+    asked = encode_cached(fp32, [query_input(run.arm.query_prefix, q.text) for q in queries])
+    found: dict[str, Sequence[str]] = {}
+    for query, vector in zip(queries, asked.vectors, strict=True):
+        rows = sorted(row_by_id[chunk_id] for chunk_id, _ in run.exact[query.query_id])
+        allowed = np.isin(np.arange(len(ids)), rows)
+        [best] = exact_search(vector[None], vectors, chunk_ids=ids, depth=k, allowed=allowed)
+        found[query.query_id] = [chunk_id for chunk_id, _ in best]
+    return found
 
 
 def _encode_chunks(

@@ -30,7 +30,7 @@ from evaluator.contrasts.figures import (
     measure_and_cells,
     pair_figures,
 )
-from evaluator.contrasts.flips import Guess, ShownTexts, named_flips
+from evaluator.contrasts.flips import Guess, ShownTexts, named_flips, precision_sample
 from evaluator.contrasts.measured import Measured, header_tax
 from evaluator.contrasts.model import (
     UNEVENLY_JUDGED,
@@ -314,6 +314,7 @@ def _of_arms(a: Measured, b: Measured, setting: Setting, *, open_held_out: bool)
         ),
         traffic_over_all=_per_search_over_all(pair, *values, setting),
         other_ranking=_by_the_other(a.run, b.run, pair, setting),
+        precision=precision_sample(a.run, b.run, setting, opened=open_held_out),
     )
 
 

@@ -10,7 +10,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evaluator.contrasts.model import FlipChunk, FlippedQuery, Flips, OutrankingChunk
+from evaluator.arms.arm import ArmRun
+from evaluator.arms.setting import Setting
+from evaluator.contrasts.model import (
+    FlipChunk,
+    FlippedQuery,
+    Flips,
+    OutrankingChunk,
+    PrecisionFlip,
+    PrecisionSample,
+)
 from evaluator.contrasts.pair import ArmPair
 from evaluator.snapshot.chunk import Chunk
 from evaluator.text.messages import first_words
@@ -150,3 +159,20 @@ def _said(chunk_id: str, reading: ShownTexts) -> dict[str, Any]:
     if not reading.opened and reading.holds_out(chunk.doc_id):
         return {"held_out": True}
     return {"title": chunk.title, "first_words": first_words(chunk.text)}
+
+
+def precision_sample(
+    a: ArmRun, b: ArmRun, setting: Setting, *, opened: bool
+) -> PrecisionSample | None:
+    """Whether arms that were not encoded in fp32 hit what they would in fp32, on a sample."""
+    k, gold = setting.experiment.protocol.k, setting.labels.gold
+    classes, flips = setting.population.class_by_query, []
+    for run in (a, b):
+        for query_id, first in (run.fp32_first or {}).items():
+            hit = not gold(query_id).isdisjoint(each for each, _ in run.exact[query_id][:k])
+            if hit == gold(query_id).isdisjoint(first):
+                named = opened or classes[query_id] != "held-out"
+                flips.append(PrecisionFlip(run.arm.name, query_id if named else None, hit))
+    if a.fp32_first is None:
+        return None
+    return PrecisionSample(a.model.precision, k, len(a.fp32_first), tuple(flips))

@@ -107,6 +107,29 @@ class CellFigures:
 
 
 @dataclass(frozen=True, slots=True)
+class PrecisionFlip:
+    """
+    A query that an arm hits in one precision alone; `hit` is what the run has.
+
+    A held-out query has no name where such flips were not opened.
+    """
+
+    arm: str
+    query_id: str | None
+    hit: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PrecisionSample:
+    """The hits of both arms at k by exact search that differ from those in fp32, of n queries."""
+
+    precision: str
+    k: int
+    n: int
+    differ: tuple[PrecisionFlip, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class EffectByCutoff:
     """The treatment's effect at k and at 2k."""
 
@@ -408,3 +431,4 @@ class Contrast:
     answers: CellFigures | None = None
     earlier_choices: tuple[EarlierChoice, ...] | None = None
     condensed: Mapping[str, MeasureFigures] | None = None
+    precision: PrecisionSample | None = None

@@ -28,7 +28,13 @@ from evaluator.experiment.protocol import (
 from evaluator.files.form import Form, meant
 from evaluator.labelset.format import encode_id
 from evaluator.measures.names import at_cutoff, cutoff_of, measure_name
-from evaluator.vectors.weights import model_folder, split_source, weights_sha256
+from evaluator.vectors.weights import (
+    PRECISIONS,
+    Precision,
+    model_folder,
+    split_source,
+    weights_sha256,
+)
 
 _ARM_NAME = r"\w[\w .+-]*"
 SPLITS = ("held-out", "tuning", "all")
@@ -143,7 +149,7 @@ def _pinned(
     return *found, further
 
 
-def _model(form: Form, folder: Path) -> ModelChoice:
+def _model(form: Form, folder: Path, *, precision: Precision = "fp32") -> ModelChoice:
     where = "[model]" if form.where.startswith("the top") else f"[arm.model] of {form.where}"
     table = form.table("model", where)
     source = table.text(
@@ -165,11 +171,20 @@ def _model(form: Form, folder: Path) -> ModelChoice:
             pinned = table.hex_digits("weights_sha256", 64, hint=hint)
     except InputError as error:
         table.problem(str(error))
+    if table.values.get("precision") == "int8":
+        table.problem(
+            "precision is int8, in which a vector depends on the texts encoded beside it.",
+            'Choose "fp32" or "bf16".',
+        )
+        table.know("precision")
+    else:
+        chosen = table.choice("precision", PRECISIONS, default=precision)
+        precision = next((one for one in PRECISIONS if one == chosen), precision)
     prescribed = None
     if table.has("prescribed_query_prefix") or table.has("prescribed_doc_prefix"):
         prescribed = table.text("prescribed_query_prefix"), table.text("prescribed_doc_prefix")
     table.close()
-    return ModelChoice(source, revision, pinned, prescribed)
+    return ModelChoice(source, revision, pinned, prescribed, precision)
 
 
 def _protocol(table: Form) -> Protocol:
@@ -277,6 +292,9 @@ def _arms(root: Form, folder: Path, model: ModelChoice | None) -> list[Arm]:
     for number, arm in enumerate(arms):
         if any(arm.name.casefold() == other.name.casefold() for other in arms[:number]):
             root.problems.append(f"Two arms are called {arm.name!r}. Names differ, beyond case.")
+    if len({arm.model.precision for arm in arms}) > 1:
+        each = ", ".join(f"{arm.name!r} {arm.model.precision}" for arm in arms)
+        root.problems.append(f"precision is the same in all arms; it is {each}.")
     return arms
 
 
@@ -300,7 +318,7 @@ def _arm(table: Form, folder: Path, model: ModelChoice | None) -> Arm:
     options = read_header_options(table, header)
     begun, declared_by = table.day("header_begun"), table.text("header_declared_by", default="")
     if table.has("model"):
-        chosen = _model(table, folder)
+        chosen = _model(table, folder, precision=model.precision if model else "fp32")
     else:
         chosen = model or ModelChoice("")
         if model is None:

@@ -26,14 +26,20 @@ from evaluator.labelset.format import (
 from evaluator.snapshot.chunk import Chunk
 from evaluator.snapshot.snapshot import Snapshot, read_snapshot
 from evaluator.vectors.model import Model
-from evaluator.vectors.weights import prescribed_prefixes
+from evaluator.vectors.weights import Precision, prescribed_prefixes
 
 
 class LoadModel(Protocol):
     """What `load_model` of `evaluator.vectors.encoder` does."""
 
     def __call__(
-        self, source: str, /, *, revision: str | None = None, weights_sha256: str | None = None
+        self,
+        source: str,
+        /,
+        *,
+        revision: str | None = None,
+        weights_sha256: str | None = None,
+        precision: Precision = "fp32",
     ) -> Model: ...
 
 
@@ -79,11 +85,7 @@ def load_models(experiment: Experiment, load: LoadModel) -> dict[ModelChoice, Mo
     models: dict[ModelChoice, Model] = {}
     for arm in experiment.arms:
         if arm.model not in models:
-            models[arm.model] = load(
-                arm.model.source,
-                revision=arm.model.revision,
-                weights_sha256=arm.model.weights_sha256,
-            )
+            models[arm.model] = load_choice(arm.model, load)
     check_contrasts(experiment, prescribed_by(models))
     for contrast in experiment.contrasts:
         a, b = experiment.arm(contrast.baseline), experiment.arm(contrast.treatment)
@@ -96,6 +98,16 @@ def load_models(experiment: Experiment, load: LoadModel) -> dict[ModelChoice, Mo
                 f"names ({models[a.model].identity[:19]}). Compare two models, or one factor."
             )
     return models
+
+
+def load_choice(choice: ModelChoice, load: LoadModel) -> Model:
+    """One model as it was chosen."""
+    return load(
+        choice.source,
+        revision=choice.revision,
+        weights_sha256=choice.weights_sha256,
+        precision=choice.precision,
+    )
 
 
 def prescribed_by(models: Mapping[ModelChoice, Model]) -> Prescribed:

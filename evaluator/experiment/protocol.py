@@ -6,6 +6,7 @@ Nothing is read or checked here; `experiment` makes these from a file.
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from evaluator import InputError
 from evaluator.experiment.headers.options import NO_OPTIONS, HeaderOptions
@@ -26,6 +27,7 @@ class ModelChoice:
     revision: str | None = None
     weights_sha256: str | None = None
     prescribed: tuple[str, str] | None = None
+    precision: Literal["fp32", "bf16"] = "fp32"
 
 
 @dataclass(frozen=True, slots=True)

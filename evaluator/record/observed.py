@@ -65,7 +65,7 @@ def arm_facts(run: ArmRun) -> dict[str, Any]:
     """Everything of an arm's run that its rankings and token counts do not hold."""
     names = [field.name for field in fields(run) if field.name not in _ELSEWHERE]
     return {
-        **{name: getattr(run, name) for name in names},
+        **{name: getattr(run, name) for name in names if name != "fp32_first" or run.fp32_first},
         "without_header": run.inputs.without_header,
         "model": {name: getattr(run.model, name) for name in _MODEL_FACTS},
     }

@@ -29,7 +29,7 @@ from evaluator import InputError
 from evaluator.files.whole import made_aside
 from evaluator.vectors.cache import cache_folder
 from evaluator.vectors.model import Model, TokenCounter
-from evaluator.vectors.weights import identity_sha256, model_folder, split_source
+from evaluator.vectors.weights import Precision, identity_sha256, model_folder, split_source
 from evaluator.vectors.weights import weights_sha256 as find_weights_sha256
 
 
@@ -44,10 +44,17 @@ def query_input(query_prefix: str, text: str) -> str:
 
 
 def load_model(
-    source: str, *, revision: str | None = None, weights_sha256: str | None = None
+    source: str,
+    *,
+    revision: str | None = None,
+    weights_sha256: str | None = None,
+    precision: Precision = "fp32",
 ) -> Model:
     """
-    A sentence-transformers model, in fp32 and with its own prompts switched off.
+    A sentence-transformers model with its own prompts switched off.
+
+    In bf16 its weights and all that is computed with them are; the vectors are float32 of
+    length 1 in either precision.
 
     `source` is "package:NAME/FOLDER", "folder:PATH" or "hub:owner/name"; a hub model
     needs the 40 hex digits of a commit, since a branch can move. `weights_sha256`, where
@@ -62,11 +69,11 @@ def load_model(
                 f"found {revision!r}. A branch or tag can move."
             )
         load = partial(_load, source, rest, revision=revision)
-        return _model(source, f"{source}@{revision}", load)
+        return _model(source, f"{source}@{revision}", load, precision)
     folder = model_folder(source)
     check_weights(source, weights_sha256)
     load = partial(_load, source, str(folder), local_files_only=True)
-    return _model(source, f"sha256:{identity_sha256(folder)}", load)
+    return _model(source, f"sha256:{identity_sha256(folder)}", load, precision)
 
 
 def check_weights(source: str, expected: str | None) -> None:
@@ -127,7 +134,7 @@ class _Facts:
     truncation_side: str
 
 
-def _model(source: str, identity: str, load: Callable[[], Any]) -> Model:
+def _model(source: str, identity: str, load: Callable[[], Any], precision: Precision) -> Model:
     path = _facts_file(identity)
     facts = _kept_facts(path)
 
@@ -143,7 +150,7 @@ def _model(source: str, identity: str, load: Callable[[], Any]) -> Model:
             )
         # Both, since a default prompt is added even to a call with prompt=None.
         loaded.prompts, loaded.default_prompt_name = {}, None
-        return loaded, found
+        return loaded.bfloat16() if precision == "bf16" else loaded, found
 
     if facts is None:
         found = library()[1]
@@ -162,11 +169,17 @@ def _model(source: str, identity: str, load: Callable[[], Any]) -> Model:
             prompt="",
             # a batch cut by `token_batches` goes through whole, anything larger in the usual 32
             batch_size=len(texts) if len(texts) <= 1024 else 32,
-            normalize_embeddings=True,
+            normalize_embeddings=precision == "fp32",
             convert_to_numpy=True,
             show_progress_bar=False,
         )
-        return np.asarray(vectors, dtype=np.float32)
+        vectors = np.asarray(vectors, dtype=np.float32)
+        if precision == "fp32":
+            return vectors
+        # The library would divide in bf16, which leaves lengths up to 0.4% off.
+        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+        vectors /= np.where(lengths > 0, lengths, 1)
+        return vectors
 
     if found.tokenizer is None:
         count_tokens, characters_read = _python_counter(library()[0]), None
@@ -179,12 +192,32 @@ def _model(source: str, identity: str, load: Callable[[], Any]) -> Model:
         count_tokens=count_tokens,
         max_tokens=found.max_tokens,
         dimension=found.dimension,
-        precision="fp32",
+        precision=precision,
         prompts=found.prompts,
         engine=found.engine,
         characters_read=characters_read,
         batch_tokens=found.batch_tokens,
+        notice=_SLOW_BF16
+        if precision == "bf16" and found.engine.endswith("cpu") and not has_bf16(_processor())
+        else "",
     )
+
+
+_SLOW_BF16 = (
+    "this processor has no instructions for bf16 (avx512_bf16, amx_bf16 or those of ARM): "
+    "fp32 is faster on it"
+)
+
+
+def has_bf16(cpuinfo: str) -> bool:
+    """Whether Linux says that the processor computes in bf16; True where it says nothing."""
+    flags = re.search(r"^(flags|Features)\s*:(.*)$", cpuinfo, re.MULTILINE)
+    return flags is None or bool({"avx512_bf16", "amx_bf16", "bf16"} & set(flags[2].split()))
+
+
+def _processor() -> str:
+    path = Path("/proc/cpuinfo")
+    return path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
 
 
 def _facts_file(identity: str) -> Path:

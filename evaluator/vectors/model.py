@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from evaluator import InputError
 from evaluator.console import Progress
 from evaluator.vectors.cache import Took, VectorCache, open_cache
+from evaluator.vectors.weights import Precision
 
 Encoder = Callable[[Sequence[str]], NDArray[np.float32]]
 TokenCounter = Callable[[Sequence[str]], NDArray[np.int64]]
@@ -31,7 +32,8 @@ class Model:
     is offered to the model; it reads `max_tokens` of them at most (None: no limit).
     `prompts` are those that the model's own configuration names; they are recorded and
     never applied. `characters_read` gives how many leading characters of a text lie
-    before the cut, where the tokenizer can tell.
+    before the cut, where the tokenizer can tell. `notice` is a word on what this machine
+    makes of the precision.
     """
 
     source: str
@@ -40,11 +42,12 @@ class Model:
     count_tokens: TokenCounter
     max_tokens: int | None
     dimension: int
-    precision: str
+    precision: Precision
     prompts: Mapping[str, str]
     engine: str = ""
     characters_read: Callable[[str], int] | None = None
     batch_tokens: int = 1024
+    notice: str = ""
 
 
 class BrokenVectors(InputError):

@@ -10,7 +10,7 @@ import importlib.util
 from collections.abc import Iterable, Mapping
 from itertools import chain
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 from evaluator import InputError
 from evaluator.files.whole import file_sha256
@@ -23,6 +23,8 @@ _NOT_READ = (".md", ".py", ".pyc", ".onnx", ".h5", ".msgpack", ".ot")
 _OTHER_BACKENDS = ("onnx", "openvino", "__pycache__")
 
 Scheme = Literal["package", "hub", "folder"]
+Precision = Literal["fp32", "bf16"]
+PRECISIONS: tuple[Precision, ...] = get_args(Precision)
 
 
 def split_source(source: str) -> tuple[Scheme, str]:

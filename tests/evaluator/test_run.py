@@ -1,14 +1,17 @@
 """From an experiment file to a results directory."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from evaluator import InputError
+from evaluator.checks.reproduce import reproduce
 from evaluator.labelset.format import LabelSetError, read_label_set
 from evaluator.labelset.ledger import known_rows, ledger_path
 from evaluator.record.files import read_record
@@ -18,6 +21,7 @@ from evaluator.run import WrittenRun
 from evaluator.snapshot.chunk import Chunk
 from evaluator.trec import read_run
 from evaluator.vectors.model import Model
+from evaluator.vectors.weights import Precision
 from tests.small_world import (
     World,
     arm,
@@ -629,3 +633,44 @@ def test_filters_that_leave_nothing_at_all_are_refused(tmp_path: Path) -> None:
         run_world(world)
     world.write_experiment(protocol='split = "all"\nfilter = false')
     assert run_record(world)["contrasts"]
+
+
+def test_a_run_in_bf16_lists_the_hits_that_differ_from_fp32(world: World) -> None:
+    """They are those of the same arms in fp32; held-out queries are named when flips are opened."""
+
+    def load(source: str, /, *, precision: Precision = "fp32", **_: object) -> Model:
+        model = stand_in_model(name=source)
+        if precision == "fp32":
+            return model
+
+        def encode(texts: Sequence[str]) -> NDArray[np.float32]:
+            return (np.sign(model.encode(texts)) / 8).astype(np.float32)
+
+        return replace(model, precision=precision, encode=encode, notice="slow here")
+
+    full = run_world(world, load_model=load, out=world.folder / "fp32")
+    text = world.experiment.read_text(encoding="utf-8")
+    world.experiment.write_text(text.replace("[model]\n", '[model]\nprecision = "bf16"\n'))
+    half = run_world(world, load_model=load, out=world.folder / "bf16", open_held_out=True)
+    differ = []
+    for name in ("plain", "headed"):
+        runs = [read_run(each.path / f"{name}.run") for each in (half, full)]
+        for query_id, grades in small_qrels().items():
+            gold = {chunk_id for chunk_id, grade in grades.items() if grade}
+            first, exact = (run[query_id][0][0] in gold for run in runs)
+            if first != exact:
+                differ.append((name, query_id, first))
+    [contrast], [in_fp32] = half.record.contrasts, full.record.contrasts
+    assert in_fp32.precision is None
+    found = contrast.precision
+    assert found is not None
+    assert ("bf16", 1, 8) == (found.precision, found.k, found.n)
+    assert differ
+    assert sorted(differ) == sorted((one.arm, one.query_id, one.hit) for one in found.differ)
+    assert all("slow here" in (arm.notices or ()) for arm in half.record.arms)
+    assert f"{len(differ)} hits at 1 by exact search differ:" in markdown_report(half.record)
+    [closed] = run_world(world, load_model=load, out=world.folder / "closed").record.contrasts
+    assert closed.precision is not None
+    named = [each.query_id for each in closed.precision.differ if each.query_id]
+    assert len(named) < len(differ) == len(closed.precision.differ)
+    assert reproduce(half.path).difference is None

@@ -51,8 +51,34 @@ def doubt_blocks(record: Record, contrast: Contrast) -> Iterator[Block]:
     yield from _assessors(contrast)
     yield from _shared_documents(contrast)
     yield from _near_quotes(record)
+    yield from _precision(contrast)
     if contrast.notices:
         yield Items(tuple(say(prose(notice)) for notice in contrast.notices))
+
+
+def _precision(contrast: Contrast) -> Iterator[Block]:
+    """Which hits of vectors in bf16 are none in fp32, or the other way round."""
+    found = contrast.precision
+    if found is None:
+        return
+    many = len(found.differ)
+    yield paragraph(
+        f"All vectors are in {found.precision}. Of {counted(found.n, 'query', many='queries')} "
+        f"with gold, asked again of both arms in fp32, {counted(many, 'hit')} at {found.k} by "
+        f"exact search {'differs' if many == 1 else 'differ'}{':' if many else '.'}"
+    )
+    if many:
+        made = {True: f"hit in {found.precision} alone", False: "hit in fp32 alone"}
+        lines = (
+            say(
+                Data(each.query_id or "a held-out query"),
+                " with ",
+                Data(each.arm),
+                f": {made[each.hit]}",
+            )
+            for each in found.differ
+        )
+        yield Items(tuple(lines))
 
 
 def _condensed(contrast: Contrast) -> Iterator[Block]:

@@ -97,6 +97,23 @@ def test_some_things_may_be_said_otherwise(tmp_path: Path) -> None:
     assert [("headed", "plain")] == [(one.baseline, one.treatment) for one in found.contrasts]
 
 
+def test_precision_is_declared_once_for_all_arms(tmp_path: Path) -> None:
+    """fp32 where nothing is said; int8 and two precisions are refused."""
+    assert ["fp32", "fp32"] == [each.model.precision for each in read(tmp_path, WHOLE).arms]
+    half = WHOLE.replace("weights_sha256", 'precision = "bf16"\nweights_sha256')
+    other = f'[arm.model]\nsource = "folder:other"\nweights_sha256 = "{"d" * 64}"\n'
+    found = read(tmp_path, half + arm("other") + other)
+    assert ["bf16"] * 3 == [each.model.precision for each in found.arms]
+    single = half + arm("other") + other + 'precision = "fp32"\n'
+    assert "the same in all arms; it is 'plain' bf16, 'headed' bf16, 'other' fp32." in problems(
+        tmp_path, single
+    )
+    refused = problems(tmp_path, half.replace("bf16", "int8"))
+    assert "precision is int8" in refused
+    assert 'Choose "fp32" or "bf16"' in refused
+    assert 'precision is "fp16"' in problems(tmp_path, half.replace("bf16", "fp16"))
+
+
 def test_every_problem_is_listed_at_once(tmp_path: Path) -> None:
     """A person mends the file once, not once per mistake."""
     text = WHOLE.replace('split = "held-out"', 'splt = "held-out"').replace("a" * 64, "abc")

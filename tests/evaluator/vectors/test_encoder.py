@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from evaluator import InputError
 from evaluator.vectors import encoder
-from evaluator.vectors.encoder import document_input, load_model, query_input
+from evaluator.vectors.encoder import document_input, has_bf16, load_model, query_input
 from evaluator.vectors.model import Model, encode_cached, token_batches
 from evaluator.vectors.weights import (
     identity_sha256,
@@ -228,6 +228,32 @@ def test_a_cache_that_cannot_be_used_says_what_to_do(cache: Path) -> None:
     cache.write_text("not a folder")
     with pytest.raises(InputError, match="ONECAUSE_CACHE"):
         encode_cached(stand_in_model(), ["a"])
+
+
+def test_bf16_is_near_fp32_and_kept_apart(prompted_folder: Path, cache: Path) -> None:
+    """Its vectors have length 1 in float32, and a run in fp32 finds none of them."""
+    texts = ["rotate an api key", "how do", "api key now"]
+    source = f"folder:{prompted_folder}"
+    half = encode_cached(load_model(source, precision="bf16"), texts)
+    full = encode_cached(load_model(source), texts)
+    assert (0, 3) == (full.reused, full.made)
+    assert 2 == len(list(cache.rglob("*.sqlite")))
+    assert 0 < np.abs(full.vectors - half.vectors).max() < 0.02
+    np.testing.assert_allclose(1, np.linalg.norm(half.vectors, axis=1), atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("expected", "cpuinfo"),
+    [
+        (True, "model name : x\nflags\t\t: fpu avx512_bf16 sse\n"),
+        (True, "Features\t: fp asimd bf16\n"),
+        (False, "flags\t\t: fpu avx2 avx512f\n"),
+        (True, ""),
+    ],
+)
+def test_a_processor_without_bf16_is_known_by_its_flags(expected: bool, cpuinfo: str) -> None:
+    """Where the system says nothing of its processor, nothing is claimed of it."""
+    assert expected == has_bf16(cpuinfo)
 
 
 # Sources
