@@ -28,7 +28,7 @@ from evaluator.record.files import (
 from evaluator.record.make import machine, make_record, versions
 from evaluator.record.model import Record, json_text, record_json, record_of
 from evaluator.record.observed import OBSERVED, Observed, arm_run, read_inputs, read_observed
-from evaluator.report.report import html_report, markdown_report
+from evaluator.report.report import REPORTS
 from evaluator.trec import read_run
 from evaluator.vectors.weights import prescribed_prefixes
 
@@ -92,7 +92,13 @@ def reproduce(results: Path, *, experiment: Path | None = None) -> Reproduced:
     differences = chain(
         _tables(directory, record, setting, measured),
         _values(stored, recomputed, exact=exact),
-        _letters(directory, written, record),
+        # Record and reports to the letter, once the values are found to agree.
+        _lines(directory, "record.json", json_text(written)),
+        (
+            found
+            for name, report in REPORTS.items()
+            for found in _lines(directory, name, report(record))
+        ),
     )
     return Reproduced(directory, len(dict(_flat(stored))), exact, next(differences, None))
 
@@ -212,13 +218,6 @@ def _tables(
         if arm.files:
             again = "".join(per_query_lines(measured[arm.name], setting))
             yield from _lines(directory, arm.files.per_query, again)
-
-
-def _letters(directory: Path, written: Mapping[str, Any], record: Record) -> Iterator[Difference]:
-    """Record and reports to the letter, once the values are found to agree."""
-    yield from _lines(directory, "record.json", json_text(written))
-    yield from _lines(directory, "report.md", markdown_report(record))
-    yield from _lines(directory, "report.html", html_report(record))
 
 
 def _lines(directory: Path, name: str, again: str) -> Iterator[Difference]:

@@ -14,6 +14,7 @@ from pathlib import Path
 from evaluator import InputError
 from evaluator.contrasts.figures import cell_figures
 from evaluator.contrasts.model import CellFigures, Contrast, Verdicts
+from evaluator.files.chunk_records import Unusable
 from evaluator.files.form import meant
 from evaluator.files.records import Row, stream_rows
 from evaluator.files.whole import file_sha256
@@ -49,9 +50,9 @@ def read_verdicts(path: Path, *, arms: Sequence[str], query_ids: Sequence[str]) 
         try:
             arm, query_id, verdict = _read(row, arms, known)
             if query_id in found[arm]:
-                raise _Unusable(f"a second verdict on query {query_id!r} in arm {arm!r}")
+                raise Unusable(f"a second verdict on query {query_id!r} in arm {arm!r}")
             found[arm][query_id] = verdict
-        except _Unusable as error:
+        except Unusable as error:
             problems.append(f"{row.place}: {error}.")
     if problems:
         more = len(problems) - 5
@@ -110,25 +111,21 @@ def with_answers(
     )
 
 
-class _Unusable(Exception):
-    """Why one row is no verdict."""
-
-
 def _read(row: Row, arms: Sequence[str], query_ids: frozenset[str]) -> tuple[str, str, int]:
     if row.problem:
-        raise _Unusable(row.problem)
+        raise Unusable(row.problem)
     missing = [name for name in FIELDS if name not in row.cells]
     if missing:
-        raise _Unusable(f"no {' and no '.join(missing)} among {', '.join(row.cells) or 'nothing'}")
+        raise Unusable(f"no {' and no '.join(missing)} among {', '.join(row.cells) or 'nothing'}")
     query_id, arm = str(row.cells["query_id"]), str(row.cells["arm"])
     if arm not in arms:
-        raise _Unusable(f"there is no arm {arm!r}.{meant(arm, arms)} Arms: {', '.join(arms)}")
+        raise Unusable(f"there is no arm {arm!r}.{meant(arm, arms)} Arms: {', '.join(arms)}")
     if query_id not in query_ids:
-        raise _Unusable(f"there is no query {query_id!r} in the label set")
+        raise Unusable(f"there is no query {query_id!r} in the label set")
     value = row.cells["verdict"]
     if value in (0.0, 1.0):
         value = int(value)  # a column with gaps makes fractions of whole numbers
     verdict = _WORDS.get(str(value).strip().lower()) if isinstance(value, str | int) else None
     if verdict is None:
-        raise _Unusable(f"the verdict is {value!r}, expected 1 or 0, correct or incorrect")
+        raise Unusable(f"the verdict is {value!r}, expected 1 or 0, correct or incorrect")
     return arm, query_id, verdict

@@ -27,7 +27,7 @@ def constants(a: ArmRun, b: ArmRun, factor: Factor, setting: Setting) -> tuple[C
 
     Raises InputError where one differs that the factor does not explain.
     """
-    fields = [*_shared(setting), *_of_runs(a, b), *_of_arms(a, b, factor)]
+    fields = [*_shared(setting), *_of_arms(a, b, factor)]
     differing = [name for name, mine, theirs in fields if mine != theirs]
     if differing:
         raise InputError(
@@ -96,14 +96,6 @@ def _shared(setting: Setting) -> Iterator[Field]:
     return ((name, value, value) for name, value in shared.items())
 
 
-def _of_runs(a: ArmRun, b: ArmRun) -> Iterator[Field]:
-    """What both arms report, each by itself."""
-    yield "inputs encoded", len(a.inputs.offered), len(b.inputs.offered)
-    yield "queries answered in one order", _ids(a), _ids(b)
-    yield "precision", a.model.precision, b.model.precision
-    yield "encoder library", a.model.engine, b.model.engine
-
-
 def _ids(run: ArmRun) -> str:
     """The asked queries of a run, in as many words as tell two lists apart."""
     ids = list(run.exact)
@@ -111,7 +103,11 @@ def _ids(run: ArmRun) -> str:
 
 
 def _of_arms(a: ArmRun, b: ArmRun, factor: Factor) -> Iterator[Field]:
-    """What the arms declare, but for the factor."""
+    """What both arms report, each by itself, and what they declare, but for the factor."""
+    yield "inputs encoded", len(a.inputs.offered), len(b.inputs.offered)
+    yield "queries answered in one order", _ids(a), _ids(b)
+    yield "precision", a.model.precision, b.model.precision
+    yield "encoder library", a.model.engine, b.model.engine
     if factor != "model":
         yield "model", _model(a), _model(b)
         yield (
@@ -125,7 +121,10 @@ def _of_arms(a: ArmRun, b: ArmRun, factor: Factor) -> Iterator[Field]:
             side = {"query_prefix": "query prefix", "doc_prefix": "document prefix"}[name]
             yield side, f'"{mine}"' if mine else _NOTHING, f'"{theirs}"' if theirs else _NOTHING
     if factor == "model":
-        yield from _formatting(a, b)
+        # Between two models the level is held still; the strings may have to differ.
+        same = a.arm.prefixes == b.arm.prefixes
+        level = f'"{a.arm.query_prefix}" and "{a.arm.doc_prefix}"' if same else "each model's own"
+        yield "prefixes", level, level
     if factor != "header":
         yield "header rule", _rule(a), _rule(b)
 
@@ -136,13 +135,6 @@ def _model(run: ArmRun) -> str:
 
 def _rule(run: ArmRun) -> str:
     return f"{run.header.rule} ({run.header.digest[:12]})"
-
-
-def _formatting(a: ArmRun, b: ArmRun) -> Iterator[Field]:
-    """Between two models the level is what is held still; the strings may have to differ."""
-    same = a.arm.prefixes == b.arm.prefixes
-    level = f'"{a.arm.query_prefix}" and "{a.arm.doc_prefix}"' if same else "each model's own"
-    yield "prefixes", level, level
 
 
 def _input_gap(baseline: ArmRun, treatment: ArmRun, factor: Factor) -> ClosureCheck:

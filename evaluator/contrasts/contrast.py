@@ -47,7 +47,7 @@ from evaluator.measures.names import cutoff_of, family_of, is_hit, measure_name
 from evaluator.measures.values import mean_over
 from evaluator.snapshot.chunk import Chunk
 from evaluator.statistics.cells import flipped, four_cells
-from evaluator.statistics.per_search import TrafficEstimate, traffic_by_group, traffic_estimate
+from evaluator.statistics.per_search import TrafficEstimate, traffic_estimate
 from evaluator.trec import Run
 
 
@@ -195,9 +195,7 @@ def _with_groups(
         a, b = hits
         if len({group_by_query[query_id] for query_id in a}) < 2:
             return {}
-        estimates = traffic_by_group(a, b, queries=labels.queries, group_by_query=group_by_query)
-        found = cells_by_group(a, b, group_by_query=group_by_query)
-        return {group: replace(found[group], traffic=estimates[group]) for group in found}
+        return cells_by_group(a, b, queries=labels.queries, group_by_query=group_by_query)
 
     def by(group_of: Callable[[Query], str]) -> dict[str, str]:
         return {query.query_id: group_of(query) for query in labels.queries}
@@ -284,6 +282,8 @@ def _of_arms(a: Measured, b: Measured, setting: Setting, *, open_held_out: bool)
         bodies=setting.bodies,
         is_approximate=setting.experiment.protocol.ranking == "hnsw",
     )
+    # the searches behind each query, where the headline speaks of searches
+    weights = {query.query_id: query.weight or 0.0 for query in setting.population.asked}
     found = compare_pair(
         pair,
         a.primary,
@@ -294,7 +294,7 @@ def _of_arms(a: Measured, b: Measured, setting: Setting, *, open_held_out: bool)
         chunks=setting.chunks,
         opened=open_held_out,
         tokens=lambda chunk_id: tokens_of(a.run, b.run, setting.row_by_chunk[chunk_id]),
-        weight_by_query=_weights(setting),
+        weight_by_query=weights if setting.experiment.protocol.estimand == "traffic" else None,
     )
     values = a.primary, b.primary
     rates = {n: [mean_over(one[pair.success(n)], pair.gold_ids) for one in values] for n in (k, k2)}
@@ -335,13 +335,6 @@ def _pair(a: ArmRun, b: ArmRun, setting: Setting) -> ArmPair:
         label_set=labels,
         names=(a.arm.name, b.arm.name),
     )
-
-
-def _weights(setting: Setting) -> dict[str, float] | None:
-    """The searches behind each query where the headline speaks of searches; else None."""
-    if setting.experiment.protocol.estimand != "traffic":
-        return None
-    return {query.query_id: query.weight or 0.0 for query in setting.population.asked}
 
 
 def _per_search_over_all(

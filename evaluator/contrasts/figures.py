@@ -24,6 +24,7 @@ from evaluator.contrasts.model import (
     UnclusteredFigures,
 )
 from evaluator.contrasts.pair import ArmPair, Values
+from evaluator.labelset.format import Query
 from evaluator.measures.names import is_hit
 from evaluator.statistics.cells import (
     PairedCells,
@@ -45,6 +46,7 @@ from evaluator.statistics.intervals import (
     tango_interval,
     why_no_interval,
 )
+from evaluator.statistics.per_search import traffic_estimate
 from evaluator.statistics.sign_flip import SEED
 from evaluator.text.figures import signed
 
@@ -224,22 +226,17 @@ def cells_by_group(
     baseline: Mapping[str, float],
     treatment: Mapping[str, float],
     *,
+    queries: Sequence[Query],
     group_by_query: Mapping[str, str],
 ) -> dict[str, CellFigures]:
-    """The cells of each group of queries apart, by group, each with its own n and interval."""
-    require_same_queries(baseline, treatment)
-    members: dict[str, list[str]] = {}
-    for query_id in sorted(baseline):
-        members.setdefault(group_by_query[query_id], []).append(query_id)
-    return {
-        group: cell_figures(
-            four_cells(
-                {query_id: baseline[query_id] for query_id in members[group]},
-                {query_id: treatment[query_id] for query_id in members[group]},
-            )
-        )
-        for group in sorted(members)
-    }
+    """The cells of each group of queries apart, each with its own n, interval and estimate."""
+    found = {}
+    for group in sorted({group_by_query[query_id] for query_id in baseline}):
+        members = [query_id for query_id in baseline if group_by_query[query_id] == group]
+        before, after = ({q: arm[q] for q in members} for arm in (baseline, treatment))
+        estimate = traffic_estimate(before, after, queries=queries)
+        found[group] = replace(cell_figures(four_cells(before, after)), traffic=estimate)
+    return found
 
 
 def holm(p_values: Sequence[float]) -> tuple[float, ...]:

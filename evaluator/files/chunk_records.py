@@ -37,7 +37,7 @@ class RecordFields:
 
 
 class Unusable(Exception):
-    """Why one record is no chunk."""
+    """Why one record is not what it should be."""
 
 
 def unpacked(row: Row) -> Iterator[Row]:

@@ -328,12 +328,13 @@ def _of_chunks(chunks: Sequence[Chunk], judged: OutsideLabels) -> Iterator[str]:
     yield from [equal] if equal else []
     held = {chunk.chunk_id for chunk in chunks}
     lost = {
-        query_id: [c for c, grade in grades.items() if grade >= judged.min_grade and c not in held]
+        (query_id, chunk_id)
         for query_id, grades in judged.qrels.items()
+        for chunk_id, grade in grades.items()
+        if grade >= judged.min_grade and chunk_id not in held
     }
-    gold = sorted({chunk_id for ids in lost.values() for chunk_id in ids})
-    if gold:
-        queries = sorted(query_id for query_id, ids in lost.items() if ids)
+    if lost:
+        queries, gold = (sorted({pair[side] for pair in lost}) for side in (0, 1))
         yield (
             f"{counted(len(gold), 'gold chunk')} of {len(queries):,} queries are not in the "
             f"snapshot, so no run can find them: {some_ids(gold)} (queries {some_ids(queries)})"

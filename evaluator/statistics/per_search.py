@@ -116,25 +116,6 @@ def traffic_estimate(
     )
 
 
-def traffic_by_group(
-    baseline: Mapping[str, float],
-    treatment: Mapping[str, float],
-    *,
-    queries: Sequence[Query],
-    group_by_query: Mapping[str, str],
-) -> dict[str, TrafficEstimate]:
-    """The estimate for each group of queries as a domain of its own, by group."""
-    require_same_queries(baseline, treatment)
-    return {
-        group: traffic_estimate(
-            {q: value for q, value in baseline.items() if group_by_query[q] == group},
-            {q: value for q, value in treatment.items() if group_by_query[q] == group},
-            queries=queries,
-        )
-        for group in sorted({group_by_query[query_id] for query_id in baseline})
-    }
-
-
 def _check_values(*arms: Mapping[str, float]) -> None:
     wrong = {query_id for arm in arms for query_id, value in arm.items() if not 0 <= value <= 1}
     if wrong:

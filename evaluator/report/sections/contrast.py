@@ -7,7 +7,7 @@ has nothing to say. Figures are only written here, never computed anew.
 
 from collections.abc import Iterable, Iterator
 
-from evaluator.contrasts.model import Contrast, CutoffTable
+from evaluator.contrasts.model import Contrast
 from evaluator.record.facts import (
     cells_at,
     closures,
@@ -222,21 +222,14 @@ def _yardsticks(contrast: Contrast) -> Table:
 
 
 def _cutoff(contrast: Contrast) -> Iterator[Block]:
-    """The four cells with their margins, and the same in words."""
+    """Levels with the change that each makes at each level of the other, and the same in words."""
     table = contrast.k_by_treatment
-    yield _cutoff_table(contrast, table)
-    yield paragraph(table.text)
-    yield from (paragraph(prose(note)) for note in table.notes)
-
-
-def _cutoff_table(contrast: Contrast, table: CutoffTable) -> Table:
-    """Levels inside; in the margins what each change does at each level of the other."""
     levels = (
         (contrast.baseline, table.baseline_k, table.baseline_k2),
         (contrast.treatment, table.treatment_k, table.treatment_k2),
     )
     measure, effects = table.measure.split("@")[0], table.effect_of_treatment
-    return Table(
+    yield Table(
         row(measure, f"k = {table.k}", f"k = {table.k2}", "larger k less smaller"),
         (
             *(
@@ -254,3 +247,5 @@ def _cutoff_table(contrast: Contrast, table: CutoffTable) -> Table:
             f"k {words.signed(table.main_effect_of_k)}. Subtracted, not tested."
         ),
     )
+    yield paragraph(table.text)
+    yield from (paragraph(prose(note)) for note in table.notes)

@@ -7,7 +7,7 @@ own test stays what it is.
 
 from collections.abc import Iterator
 
-from evaluator.contrasts.model import AssessorFigures, Contrast, Doubts
+from evaluator.contrasts.model import Contrast, Doubts
 from evaluator.record.facts import in_order, level_word, primary_figures
 from evaluator.record.model import Record
 from evaluator.report.document import (
@@ -15,7 +15,6 @@ from evaluator.report.document import (
     Command,
     Data,
     Items,
-    Sentence,
     Table,
     paragraph,
     prose,
@@ -215,24 +214,22 @@ def _assessors(contrast: Contrast) -> Iterator[Block]:
     columns = ("assessor", "judged", "with gold", "difference", "95% interval", "p")
     yield Table(
         row(*columns, f"won at {k}", f"lost at {k}"),
-        tuple(_assessor(one) for one in found),
+        tuple(
+            row(
+                Data(one.assessor),
+                *map(words.count, (one.queries, one.with_gold)),
+                words.signed(one.measure.difference) if one.measure else "no gold",
+                words.interval(one.measure and one.measure.interval),
+                words.p_value(one.measure.p) if one.measure else "",
+                *(map(words.count, (one.cells.won, one.cells.lost)) if one.cells else ("", "")),
+            )
+            for one in found
+        ),
         say(
             f"{contrast.primary.measure} by each assessor's own labels, on the queries that he or "
             "she judged, before any adjudication; every query counts once."
         ),
         wide=True,
-    )
-
-
-def _assessor(one: AssessorFigures) -> tuple[Sentence, ...]:
-    values, cells = one.measure, one.cells
-    return row(
-        Data(one.assessor),
-        *map(words.count, (one.queries, one.with_gold)),
-        words.signed(values.difference) if values else "no gold",
-        words.interval(values and values.interval),
-        words.p_value(values.p) if values else "",
-        *(map(words.count, (cells.won, cells.lost)) if cells else ("", "")),
     )
 
 

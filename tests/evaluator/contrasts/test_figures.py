@@ -17,6 +17,7 @@ from evaluator.contrasts.figures import (
     holm,
     measure_figures,
 )
+from evaluator.labelset.format import Query
 from evaluator.statistics.cells import (
     PairedCells,
     exact_mcnemar,
@@ -257,9 +258,9 @@ def test_groups_have_cells_of_their_own() -> None:
     baseline = {"a": 0.0, "b": 1.0, "c": 1.0}
     treatment = {"a": 1.0, "b": 0.0, "c": 1.0}
 
-    found = cells_by_group(
-        baseline, treatment, group_by_query={"a": "handbook", "b": "tickets", "c": "tickets"}
-    )
+    groups = {"a": "handbook", "b": "tickets", "c": "tickets"}
+    queries = [Query(query_id, query_id) for query_id in groups]
+    found = cells_by_group(baseline, treatment, queries=queries, group_by_query=groups)
 
     assert [("handbook", 1, 1, 0), ("tickets", 2, 0, 1)] == [
         (group, cells.n, cells.won, cells.lost) for group, cells in found.items()

@@ -9,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluator import InputError
+from evaluator.contrasts.figures import cells_by_group
 from evaluator.labelset.format import Query
 from evaluator.statistics.intervals import tango_interval
-from evaluator.statistics.per_search import traffic_by_group, traffic_estimate
+from evaluator.statistics.per_search import traffic_estimate
 
 
 def _query(query_id: str, count: int | None, probability: float | None, **more: object) -> Query:
@@ -76,7 +77,8 @@ def test_searches_weigh_and_queries_do_not() -> None:
 def test_each_group_is_a_domain_of_its_own() -> None:
     """Its weights are renormalised."""
     groups = {query.query_id: "a" if query.query_id < "tail2" else "b" for query in SAMPLE}
-    found = traffic_by_group(MISSED, _hit("head"), queries=SAMPLE, group_by_query=groups)
+    cells = cells_by_group(MISSED, _hit("head"), queries=SAMPLE, group_by_query=groups)
+    found = {group: one.traffic for group, one in cells.items() if one.traffic}
     pair = {"tail2": 0.0, "tail3": 0.0}
 
     assert traffic_estimate(pair, pair, queries=SAMPLE) == found["b"]
