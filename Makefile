@@ -4,7 +4,7 @@ PYTHON ?= python3
 PIP_FLAGS ?=
 BIN = .venv/bin
 
-.PHONY: demo test suite check bench chromium demo-labels docs clean
+.PHONY: demo test test-stores suite check bench chromium demo-labels docs clean
 
 demo: .venv/.demo
 	$(BIN)/labeler demo
@@ -15,6 +15,11 @@ test: .venv/.test
 
 suite: .venv/.test
 	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+# The live stores: their servers and clients are heavy, so they are installed for this alone.
+test-stores: .venv/.test
+	$(BIN)/python -m pip install --quiet -c constraints.txt $(PIP_FLAGS) -e '.[demo,test,test-stores]'
+	SLOW=1 $(BIN)/python -m pytest tests/evaluator/checks/test_live.py
 
 check: .venv/.test
 	$(BIN)/ruff check .

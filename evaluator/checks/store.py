@@ -1,5 +1,5 @@
 """
-What a store holds now: an export, a snapshot, or a live store behind one function.
+What a store holds now: an export, a snapshot, a live store, or one behind one function.
 
 It fetches texts by chunk id and, where all rows can be seen, finds known texts under other
 ids. What a difference means is decided in `store_chunks`.
@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator import InputError
+from evaluator.checks.live import StoredRow, StoreFields, fetch_rows, is_address, live_store
 from evaluator.files.chunk_records import (
     Unusable,
     mapped,
@@ -38,12 +39,14 @@ class Stored:
 
     `ids_by_sha256` says under which ids a wanted text stands; None where the store can only
     be asked by id, so that nothing can be said about moved texts. `rows` counts what was seen.
+    Rows of another tenant than the wanted one count as not there; `tenants` says whose they are.
     """
 
     name: str
     texts: Mapping[str, Sequence[str]]
     ids_by_sha256: Mapping[str, Sequence[str]] | None
     rows: int
+    tenants: Mapping[str, Sequence[str]]
 
 
 def read_store(
@@ -51,50 +54,77 @@ def read_store(
     chunk_ids: Sequence[str],
     *,
     sha256s: frozenset[str],
-    id_field: str | None = None,
-    text_field: str | None = None,
+    fields: StoreFields,
 ) -> Stored:
     """
     What a store holds under these ids, and where it holds texts of these digests.
 
-    `where` is an export (JSON Lines, JSON, CSV, TSV, Parquet), a snapshot directory, or
-    `module:function`: a function of a list of chunk ids that returns a mapping of ids to
-    texts, or a list of texts in their order with None for what is not there. Raises
-    InputError for anything that cannot be read as that.
+    `where` is an export (JSON Lines, JSON, CSV, TSV, Parquet), a snapshot directory, the
+    address of a live store, or `module:function`: a function of a list of chunk ids that
+    returns a mapping of ids to texts, or a list of texts in their order with None for what is
+    not there. Raises InputError for anything that cannot be read as that.
     """
     path = Path(where)
+    if is_address(where):
+        with live_store(where, fields) as store:
+            return _sorted_out(where, fetch_rows(store, chunk_ids), chunk_ids, fields, None)
     if not path.exists() and _FUNCTION.fullmatch(where):
+        if fields.tenant:
+            raise InputError(f"--tenant does not go with {where}, which is asked by id alone.")
         return _ask(where, chunk_ids)
     if not path.exists():
         raise InputError(
-            f"There is no store {where}. Name an export ({', '.join(SUFFIXES)}), a snapshot, or "
-            "a function as module:function."
+            f"There is no store {where}. Name an export ({', '.join(SUFFIXES)}), a snapshot, a "
+            "live store (postgresql:, chroma+http:, qdrant:, lancedb:), or a function as "
+            "module:function."
         )
-    rows: Iterator[tuple[str, str]]
-    if path.is_dir():
-        rows = ((chunk.chunk_id, chunk.text) for chunk in read_snapshot(path).chunks())
+    rows: Iterator[StoredRow]
+    if not path.is_dir():
+        rows = _exported(path, fields)
+    elif fields.tenant:
+        raise InputError(f"--tenant does not go with the snapshot {where}.")
     else:
-        rows = _exported(path, id_field, text_field)
-    wanted, seen = frozenset(chunk_ids), 0
+        rows = (StoredRow(c.chunk_id, c.text, None) for c in read_snapshot(path).chunks())
+    return _sorted_out(where, rows, chunk_ids, fields, sha256s)
+
+
+def _sorted_out(
+    where: str,
+    rows: Iterator[StoredRow],
+    chunk_ids: Sequence[str],
+    fields: StoreFields,
+    sha256s: frozenset[str] | None,
+) -> Stored:
+    """Rows by id and, where digests are given, ids by the digest of their text."""
+    wanted, seen, without = frozenset(chunk_ids), 0, 0
     texts: dict[str, list[str]] = defaultdict(list)
     ids: dict[str, list[str]] = defaultdict(list)
-    for chunk_id, text in rows:
+    tenants: dict[str, list[str]] = defaultdict(list)
+    for chunk_id, text, tenant in rows:
         seen += 1
+        if fields.tenant and str(tenant) != fields.tenant[1]:
+            tenants[chunk_id].append("none" if tenant is None else repr(tenant))
+            continue
+        without += text is None
+        if not isinstance(text := text or "", str):
+            raise InputError(f"{where}: the text of {chunk_id!r} is a {type(text).__name__}.")
         if chunk_id in wanted:
             texts[chunk_id].append(text)
-        if (digest := text_sha256(text)) in sha256s:
+        if sha256s is not None and (digest := text_sha256(text)) in sha256s:
             ids[digest].append(chunk_id)
-    return Stored(where, dict(texts), dict(ids), seen)
+    if without and without == sum(map(len, texts.values())):
+        raise InputError(f"{where}: no row has a text there. Say where it is with --text-field.")
+    return Stored(where, dict(texts), None if sha256s is None else dict(ids), seen, dict(tenants))
 
 
-def _exported(
-    path: Path, id_field: str | None, text_field: str | None
-) -> Iterator[tuple[str, str]]:
+def _exported(path: Path, fields: StoreFields) -> Iterator[StoredRow]:
     """Id and text of every row of an export; a row without them is an error, not a gap."""
-    columns = {"chunk_id": id_field, "text": text_field}
+    columns = {"chunk_id": fields.chunk_id, "text": fields.text}
     chosen = {ours: theirs for ours, theirs in columns.items() if theirs}
+    owner = {"tenant": fields.tenant[0]} if fields.tenant else {}
     for row in (one for whole in stream_rows(path) for one in unpacked(whole)):
-        yield _id_and_text(path, row, chosen)
+        chunk_id, text = _id_and_text(path, row, chosen)
+        yield StoredRow(chunk_id, text, mapped(row.cells, owner)["tenant"] if owner else None)
 
 
 def _id_and_text(path: Path, row: Row, chosen: Mapping[str, str]) -> tuple[str, str]:
@@ -135,7 +165,7 @@ def _ask(where: str, chunk_ids: Sequence[str]) -> Stored:
     if odd:
         raise InputError(f"{where} returned no text for {odd[0]!r}, and not None either.")
     texts = {chunk_id: [text] for chunk_id, text in pairs if text is not None}
-    return Stored(where, texts, None, len(texts))
+    return Stored(where, texts, None, len(texts), {})
 
 
 def _function(where: str) -> Any:

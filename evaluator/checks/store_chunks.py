@@ -8,13 +8,16 @@ of its gold does. Nothing is mended, and nothing here is a statistic.
 
 import html
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
+from evaluator.checks.live import OWN_FIELDS, StoreFields
 from evaluator.checks.store import Stored, read_store
 from evaluator.labelset.format import LabelSet, read_label_set, text_sha256
 from evaluator.labelset.ledger import record_look
@@ -22,16 +25,21 @@ from evaluator.snapshot.chunk import Chunk
 from evaluator.snapshot.snapshot import read_snapshot
 from evaluator.text.messages import some_ids
 
-FaultKind = Literal["missing", "id drift", "truncated", "HTML", "different", "repeated"]
+FaultKind = Literal[
+    "missing", "other tenant", "id drift", "truncated", "HTML", "encoding", "different", "repeated"
+]
 KINDS: dict[FaultKind, str] = {
     "missing": "no row has this id, and none this text where all rows were seen",
+    "other tenant": "it stands under another tenant only",
     "id drift": "the text stands under another id",
     "truncated": "the stored text is the beginning of the judged one",
     "HTML": "the stored text holds markup that the judged one does not",
+    "encoding": "the stored text is the judged one, its characters read or written as others",
     "different": "the stored text is another one",
     "repeated": "several rows have this id, and not one text",
 }
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
+_FORMS: tuple[Literal["NFC", "NFD"], ...] = ("NFC", "NFD")
 _SHOWN = 60
 
 
@@ -76,8 +84,7 @@ def check_store(
     where: str,
     *,
     snapshot: Path | None = None,
-    id_field: str | None = None,
-    text_field: str | None = None,
+    fields: StoreFields = OWN_FIELDS,
     clock: Callable[[], datetime] = lambda: datetime.now(UTC),
 ) -> Retrievable:
     """
@@ -91,13 +98,7 @@ def check_store(
     queries = _queries_by_gold(opened)
     judged = {e.chunk_id: e.text_sha256 for e in opened.pool if e.chunk_id in queries}
     chunks = read_snapshot(snapshot).fetch_unchanged(judged) if snapshot else {}
-    stored = read_store(
-        where,
-        list(queries),
-        sha256s=frozenset(judged.values()),
-        id_field=id_field,
-        text_field=text_field,
-    )
+    stored = read_store(where, list(queries), sha256s=frozenset(judged.values()), fields=fields)
     findings = tuple(
         ChunkFault(chunk_id, *verdict, tuple(queries[chunk_id]))
         for chunk_id in queries
@@ -179,13 +180,33 @@ def _verdict(
         under = f"the judged text stands under {', '.join(map(repr, elsewhere[:3]))}"
         return "id drift", under + (f"; under its own id: {_excerpt(found[0], 0)}" if found else "")
     if not found:
-        return "missing", "not in the store"
-    return _compare(judged.text if judged else None, found[0])
+        tenants = ", ".join(sorted(set(stored.tenants.get(chunk_id, ()))))
+        return ("other tenant", tenants) if tenants else ("missing", "not in the store")
+    text = judged.text if judged else None
+    drift = character_drift(sha256, text, found[0])
+    return ("encoding", drift) if drift else _compare(sha256, text, found[0])
 
 
-def _compare(judged: str | None, found: str) -> tuple[FaultKind, str]:
-    if judged is None:
-        kind: FaultKind = "HTML" if _TAG.search(found) else "different"
+def character_drift(sha256: str, judged: str | None, found: str) -> str | None:
+    """How the characters of a stored text became others, if nothing else happened to it."""
+    ways = [(f"not in {f} as it was judged", unicodedata.normalize(f, found)) for f in _FORMS]
+    for page in ("cp1252", "latin-1"):
+        with suppress(UnicodeError):
+            ways.append((f"UTF-8 that was read as {page}", found.encode(page).decode()))
+    text = judged or ""
+    pairs = zip(text, found, strict=False)
+    if len(text) == len(found) and all(a == b or (a > "\x7f" and b in "?\ufffd") for a, b in pairs):
+        ways.append(("characters were lost", text))
+    for how, before in ways:
+        if text_sha256(before) == sha256:
+            return f"{how}: {_first_difference(before, found)}"
+    return None
+
+
+def _compare(sha256: str, judged: str | None, found: str) -> tuple[FaultKind, str]:
+    if judged is None or text_sha256(html.unescape(found)) == sha256:
+        entities = text_sha256(html.unescape(found)) == sha256
+        kind: FaultKind = "HTML" if entities or _TAG.search(found) else "different"
         return kind, f"stored: {_excerpt(found, 0)}"
     if judged.startswith(found.rstrip()):
         return "truncated", (
@@ -241,6 +262,8 @@ def _notes(stored: Stored, snapshot: Path | None) -> tuple[str, ...]:
             "This store was asked by id, so a missing chunk may stand under another id; an export "
             "would tell."
         )
+    if not stored.rows:
+        notes.append("Not one of the ids is there: are --collection and --id-field the right ones?")
     if snapshot is None:
         notes.append(
             "Texts were compared by their digests. With --snapshot the first difference is shown."

@@ -20,6 +20,7 @@ from evaluator import InputError
 from evaluator.arms.arm import own_token_counter
 from evaluator.arms.bodies import choose_bodies
 from evaluator.arms.trace import choose_shown, note_look, tuning_chunks
+from evaluator.checks.live import OWN_FIELDS, StoreFields, fetch_rows, is_address, live_store
 from evaluator.experiment.pinned import (
     LoadModel,
     Pinned,
@@ -31,7 +32,7 @@ from evaluator.experiment.protocol import ModelChoice
 from evaluator.files.chunk_records import IDS, plain_id_field
 from evaluator.files.records import stream_rows
 from evaluator.snapshot.chunk import Chunk
-from evaluator.text.messages import marked
+from evaluator.text.messages import marked, some_ids
 from evaluator.vectors.encoder import document_input, load_model
 from evaluator.vectors.model import Model
 
@@ -49,7 +50,8 @@ class Candidate:
 
     `names` are all ways that give these chunks the same strings. Cosines are over the probed
     chunks; `largest_difference` is that of two components, both vectors made unit length.
-    `not_read` counts the chunks whose end the model does not read.
+    `not_read` counts the chunks whose end the model does not read; `agreeing_ids` are the
+    chunks whose vectors were made so, which are not all where an index was half made again.
     """
 
     names: tuple[str, ...]
@@ -59,6 +61,7 @@ class Candidate:
     cosine_least: float
     largest_difference: float
     not_read: int
+    agreeing_ids: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +81,10 @@ class Probe:
 
 def probe_experiment(
     path: Path,
-    vectors: Path,
+    vectors: str | Path,
     *,
     ids: Path | None = None,
+    fields: StoreFields = OWN_FIELDS,
     chunk_ids: Sequence[str] = (),
     show: int = 3,
     load_model: LoadModel = load_model,
@@ -96,7 +100,8 @@ def probe_experiment(
     opened = open_experiment(path)
     chunks = _choose(opened, chunk_ids)
     most = len(chunk_ids) or show
-    stored = _read_vectors(vectors, [chunk.chunk_id for chunk in chunks], ids=ids, most=most)
+    wanted = [chunk.chunk_id for chunk in chunks]
+    stored = _read_vectors(vectors, wanted, ids=ids, fields=fields, most=most)
     kept = [chunk for chunk in chunks if chunk.chunk_id in stored]
     if missing := [chunk_id for chunk_id in chunk_ids if chunk_id not in stored]:
         raise InputError(f"{vectors} holds no vector of chunk {missing[0]!r}.")
@@ -113,7 +118,7 @@ def probe_experiment(
             f"others ({listed}). They were made by another model."
         )
     found = [
-        _compare(model, names, strings, units)
+        _compare(model, names, strings, units, [chunk.chunk_id for chunk in kept])
         for choice, model in fitting.items()
         for strings, names in _ways(opened, choice, models, kept).items()
     ]
@@ -151,7 +156,7 @@ def _choose(opened: Pinned, chunk_ids: Sequence[str]) -> list[Chunk]:
 
 
 def _unit(
-    vectors: NDArray[np.float64], path: Path
+    vectors: NDArray[np.float64], path: str | Path
 ) -> tuple[NDArray[np.float64], tuple[float, float]]:
     """The vectors at unit length, and the least and largest length that was stored."""
     lengths = np.linalg.norm(vectors, axis=1)
@@ -212,7 +217,11 @@ def _prefixes(
 
 
 def _compare(
-    model: Model, names: Sequence[str], strings: Sequence[str], units: NDArray[np.float64]
+    model: Model,
+    names: Sequence[str],
+    strings: Sequence[str],
+    units: NDArray[np.float64],
+    chunk_ids: Sequence[str],
 ) -> Candidate:
     made = np.asarray(model.encode(strings), dtype=np.float64)
     cosines = (made * units).sum(axis=1) / np.linalg.norm(made, axis=1)
@@ -225,11 +234,14 @@ def _compare(
         cosine_least=float(cosines.min()),
         largest_difference=float(np.abs(made - units).max()),
         not_read=0 if limit is None else int((model.count_tokens(strings) > limit).sum()),
+        agreeing_ids=tuple(c for c, near in zip(chunk_ids, cosines, strict=True) if near >= AGREES),
     )
 
 
 def _verdict(found: Probe) -> list[str]:
     agreeing = found.agreeing
+    if not agreeing and any(one.agreeing_ids for one in found.candidates):
+        return list(_in_parts(found))
     if not agreeing:
         return [
             "They agree with none of these ways: another model, other texts or other strings made "
@@ -250,6 +262,21 @@ def _verdict(found: Probe) -> list[str]:
     return [*lines, f"The first chunk's string in that way: {marked(best.example)}"]
 
 
+def _in_parts(found: Probe) -> Iterator[str]:
+    """An index that was made in several ways: how many chunks in which, and how many in none."""
+    left, ways = list(found.chunk_ids), list(found.candidates)
+    yield "They were not all made in one way:"
+    while best := max(ways, key=lambda one: len(set(one.agreeing_ids) & set(left)), default=None):
+        theirs = [chunk_id for chunk_id in left if chunk_id in best.agreeing_ids]
+        if not theirs:
+            break
+        left = [chunk_id for chunk_id in left if chunk_id not in theirs]
+        what = f"{' = '.join(best.names)} [{best.model}]"
+        yield f"- {len(theirs)} of {len(found.chunk_ids)} with {what}: {some_ids(theirs)}"
+    if left:
+        yield f"- {len(left)} of {len(found.chunk_ids)} in none of these ways: {some_ids(left)}"
+
+
 def _line(one: Candidate) -> str:
     figures = f"{one.cosine_mean:.6f} {one.cosine_least:.6f}  {one.largest_difference:.2e}"
     return f"{figures}  {' = '.join(one.names)} [{one.model}]"
@@ -259,18 +286,28 @@ def _line(one: Candidate) -> str:
 
 
 def _read_vectors(
-    path: Path, chunk_ids: Sequence[str], *, ids: Path | None = None, most: int
+    where: str | Path,
+    chunk_ids: Sequence[str],
+    *,
+    ids: Path | None,
+    fields: StoreFields,
+    most: int,
 ) -> VectorById:
     """
-    The stored vectors of the first `most` of these chunks that the file comes to.
+    The stored vectors of the first `most` of these chunks that the file or live store comes to.
 
     A `.npy` file needs `ids`, one chunk id per line in the order of its rows; JSON Lines,
     JSON and Parquet hold rows of an id and a vector. Raises InputError where the file is
     neither, and where it holds none of the chunks.
     """
-    if not path.is_file():
+    pairs: Iterator[tuple[str, NDArray[np.float64]]]
+    path = Path(where)
+    if is_address(str(where)):
+        pairs = _live(str(where), chunk_ids, fields)
+    elif not path.is_file():
         raise InputError(f"There is no file of vectors {path}.")
-    pairs = _numpy(path, ids) if path.suffix == ".npy" else _rows(path)
+    else:
+        pairs = _numpy(path, ids) if path.suffix == ".npy" else _rows(path)
     wanted = set(chunk_ids)
     seen: VectorById = {}
     for chunk_id, vector in pairs:
@@ -280,10 +317,25 @@ def _read_vectors(
             break
     if not seen:
         raise InputError(
-            f"{path} holds no vector of {len(wanted)} chunks that were looked for "
+            f"{where} holds no vector of {len(wanted)} chunks that were looked for "
             f"({', '.join(chunk_ids[:3])}). Are its ids those of the snapshot?"
         )
     return {chunk_id: seen[chunk_id] for chunk_id in chunk_ids if chunk_id in seen}
+
+
+def _live(
+    address: str, chunk_ids: Sequence[str], fields: StoreFields
+) -> Iterator[tuple[str, NDArray[np.float64]]]:
+    with live_store(address, fields) as store:
+        for chunk_id, value, tenant in fetch_rows(store, chunk_ids, vectors=True):
+            if fields.tenant and str(tenant) != fields.tenant[1]:
+                continue
+            vector = np.asarray(value if value is not None else [], dtype=np.float64)
+            if vector.ndim != 1 or not len(vector):
+                raise InputError(
+                    f"{address} has no vector of {chunk_id!r} there. Say where with --vector-field."
+                )
+            yield chunk_id, vector
 
 
 def _numpy(path: Path, ids: Path | None) -> Iterator[tuple[str, NDArray[np.float64]]]:

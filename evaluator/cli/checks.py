@@ -1,17 +1,55 @@
 """
-The commands that check a claim: is a label set sound, are its chunks in the store, does a run
-still say what it printed, do somebody's figures add up.
+The commands that check a claim or look at what was made elsewhere: label sets, stores, runs,
+somebody's figures, and what nobody judged.
 
 They are registered in `main`, and import what is heavy inside, as everything there does.
 """
 
 import re
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 
-from evaluator.console import AS_JSON, FILE, write_result
+from evaluator.console import AS_JSON, FILE, printable, progress, say, write_json, write_result
+
+if TYPE_CHECKING:
+    from evaluator.checks.live import StoreFields
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+FULL = click.option("--full", is_flag=True, help="Print everything, not the first screen alone.")
+_STORE_OPTIONS = (
+    click.option("--collection", help="The table or collection of a live store."),
+    click.option("--id-field", help="Where the store keeps the chunk id, as in payload.id."),
+    click.option("--text-field", help="Where the store keeps the text, as in payload.text."),
+    click.option("--vector-field", help="Where the store keeps the vector."),
+    click.option("--tenant", metavar="FIELD=VALUE", help="Whose chunks count, as in org=acme."),
+)
+
+
+def store_options(command: _Command) -> _Command:
+    """Add the options that say where a store keeps what is read."""
+    for option in reversed(_STORE_OPTIONS):
+        command = option(command)
+    return command
+
+
+def store_fields(given: dict[str, str | None]) -> "StoreFields":
+    """What was given with `store_options`."""
+    from evaluator.checks.live import StoreFields
+
+    tenant = (given["tenant"] or "").partition("=")
+    if given["tenant"] and not (tenant[0] and tenant[2]):
+        raise click.BadParameter("expected FIELD=VALUE.", param_hint="'--tenant'")
+    return StoreFields(
+        collection=given["collection"],
+        chunk_id=given["id_field"],
+        text=given["text_field"],
+        vector=given["vector_field"],
+        tenant=(tenant[0], tenant[2]) if given["tenant"] else None,
+    )
 
 
 @click.command()
@@ -19,12 +57,12 @@ from evaluator.console import AS_JSON, FILE, write_result
 @click.option("--digest", help="The SHA-256 that the label set must have.")
 @click.option("--snapshot", type=FILE, help="Also compare every judged chunk with this snapshot.")
 @click.option(
-    "--stored", help="Also find every gold chunk in this export, snapshot or module:function."
+    "--stored",
+    help="Also find every gold chunk in this export, snapshot, live store or module:function.",
 )
 @click.option("--authority", type=FILE, help="Root certificates (PEM) to check time stamps with.")
 @click.option("--experiment", type=FILE, help="Look for its headers in the texts that were shown.")
-@click.option("--id-field", help="Where an export keeps the chunk id, as in payload.id.")
-@click.option("--text-field", help="Where an export keeps the text, as in payload.text.")
+@store_options
 @AS_JSON
 def verify(
     labels: Path,
@@ -34,9 +72,8 @@ def verify(
     stored: str | None,
     authority: Path | None,
     experiment: Path | None,
-    id_field: str | None,
-    text_field: str | None,
     as_json: bool,
+    **where: str | None,
 ) -> None:
     """
     Check that a label set is consistent and, with --digest, untouched.
@@ -45,8 +82,9 @@ def verify(
     the member, what was expected and what was found.
 
     With --stored, every gold chunk is looked for in what a search system holds: an export
-    (JSON Lines, CSV, Parquet), a snapshot, or a live store behind a function of yours, which
-    takes a list of chunk ids and returns their texts. Each query passes or fails.
+    (JSON Lines, CSV, Parquet), a snapshot, a live store (postgresql:, chroma+http:, qdrant:,
+    lancedb:, read only), or one behind a function of yours, which takes a list of chunk ids and
+    returns their texts. Each query passes or fails.
 
     Time stamps beside the set and the commit that holds it are stated as what they are;
     --authority checks the stamps' signatures, offline.
@@ -56,8 +94,8 @@ def verify(
     from evaluator.checks.labels import verified_json, verified_text, verify_labels
     from evaluator.checks.store_chunks import check_store, retrievable_json, retrievable_text
 
-    if stored is None and (id_field or text_field):
-        raise click.UsageError("--id-field and --text-field go with --stored.")
+    if stored is None and any(where.values()):
+        raise click.UsageError("Options that say where a store keeps something go with --stored.")
     if digest is not None and not re.fullmatch("[0-9a-fA-F]{64}", digest):
         raise click.BadParameter(
             "expected the 64 hex digits that `labeler freeze` prints.", param_hint="'--digest'"
@@ -73,15 +111,80 @@ def verify(
     answer, text = verified_json(found), verified_text(found)
     sound = not found.problems
     if stored is not None and found.sha256 is not None:
-        held = check_store(
-            labels, stored, snapshot=snapshot, id_field=id_field, text_field=text_field
-        )
+        held = check_store(labels, stored, snapshot=snapshot, fields=store_fields(where))
         answer |= {"stored": retrievable_json(held)}
         text += "\n" + retrievable_text(held)
         sound = sound and not held.findings
     write_result(text, answer, as_json=as_json)
     if not sound:
         raise click.exceptions.Exit(1)
+
+
+@click.command()
+@click.argument("store")
+@click.option("--labels", type=FILE, help="Ask for the queries of this label set.")
+@click.option("--queries", type=FILE, help="Ask for these: rows of query_id and text.")
+@click.option("--depth", type=click.IntRange(1), default=50, show_default=True)
+@click.option("--model", required=True, help="What encodes the queries, as in folder:PATH.")
+@click.option("--revision", help="The commit of a hub model.")
+@click.option("--prefix", default="", help="What stands before each query, byte for byte.")
+@click.option(
+    "--metric",
+    type=click.Choice(["cosine", "l2", "ip"]),
+    default="cosine",
+    show_default=True,
+    help="The index's, in pgvector and LanceDB; the others know their own.",
+)
+@click.option("--option", "options", multiple=True, help="As in hnsw.ef_search=100 (pgvector).")
+@click.option("--snapshot", type=FILE, help="List what comes back and is not in here as it is.")
+@click.option("-o", "--out", type=FILE, required=True, help="The TREC run; it must not exist.")
+@store_options
+def ask(
+    store: str,
+    *,
+    labels: Path | None,
+    queries: Path | None,
+    depth: int,
+    model: str,
+    revision: str | None,
+    prefix: str,
+    metric: Literal["cosine", "l2", "ip"],
+    options: tuple[str, ...],
+    snapshot: Path | None,
+    out: Path,
+    **where: str | None,
+) -> None:
+    """
+    Ask a live index for every query and write what it returns as a TREC run.
+
+    What was asked, how and when stands beside it, in OUT.json. The run is taken by
+    `labeler pool --run` and `evaluator compare`.
+
+    Example: evaluator ask postgresql://search@db/docs --collection chunks --labels labels/demo-1
+    --model folder:model -o live.run
+    """
+    from evaluator.checks.ask import ask_store, asked_text, read_queries
+    from evaluator.checks.live import IndexSearch
+    from evaluator.experiment.protocol import ModelChoice
+
+    if (labels is None) == (queries is None):
+        raise click.UsageError("Give either --labels or --queries.")
+    numbers = dict(re.findall(r"^([\w.]+)=([0-9]{1,9})$", "\n".join(options), re.MULTILINE))
+    if len(numbers) != len(options):
+        raise click.BadParameter("expected NAME=NUMBER, each once.", param_hint="'--option'")
+    asked = ask_store(
+        store,
+        read_queries(labels, queries),
+        out=out,
+        fields=store_fields(where),
+        model=ModelChoice(model, revision),
+        query_prefix=prefix,
+        search=IndexSearch(depth, metric, {name: int(n) for name, n in numbers.items()}),
+        snapshot=snapshot,
+        progress=progress,
+    )
+    say(asked_text(asked))
+    click.echo(printable(str(out)))
 
 
 @click.command()
@@ -133,3 +236,122 @@ def audit(figures: Path | None, *, template: bool, as_json: bool) -> None:
     write_result(checking.audit_text(found), checking.audit_json(found), as_json=as_json)
     if not found.adds_up:
         raise click.exceptions.Exit(1)
+
+
+@click.command()
+@click.argument("results", type=FILE)
+@click.option("--all", "everything", is_flag=True, help="Every unjudged pair, of both arms alike.")
+@click.option("--seed", default=13, show_default=True, help="Draws the order.")
+@click.option("--labels", type=FILE, help="The label set, where it has been moved.")
+@click.option("-o", "--out", type=FILE, help="File of JSON lines; it must not exist.")
+def unjudged(
+    results: Path, *, everything: bool, seed: int, labels: Path | None, out: Path | None
+) -> None:
+    """
+    Write pairs that nobody judged, for the next label set and never for this one.
+
+    The shortest list that could take a difference to 0 or beyond, or with --all every pair in
+    the first k of either arm: the short list is drawn from one arm, so a label set that is to
+    judge the arms alike needs --all. Query and chunk ids only, shuffled; `labeler pool
+    --pairs` takes the file. RESULTS is a results directory or a record.
+
+    Example: evaluator unjudged results --all -o unjudged.jsonl
+    """
+    from evaluator.files.whole import require_new
+    from evaluator.record.files import read_results
+    from evaluator.record.unjudged import note_look, pair_lines, unjudged_pairs, write_pairs
+
+    if out is not None:
+        require_new(out)
+    record = read_results(results)
+    pairs = unjudged_pairs(record, everything=everything, seed=seed)
+    looks = note_look(record, pairs, labels=labels)
+    if out is None:
+        click.echo("".join(pair_lines(pairs)), nl=False)
+    elif pairs:
+        write_pairs(out, pairs)
+    say(
+        f"{len(pairs):,} pairs"
+        if pairs
+        else "No pair: nothing that could be judged takes a difference to 0."
+    )
+    if looks is not None:
+        say(f"Looks at the held-out slice: at least {looks:,}, in this copy of the label set.")
+
+
+@click.command()
+@click.argument("runs", type=FILE, nargs=-1, required=True)
+@click.option("--labels", type=FILE, help="A frozen label set.")
+@click.option("--qrels", type=FILE, help="A TREC qrels file; stamped as not frozen.")
+@click.option(
+    "--measure",
+    "measures",
+    multiple=True,
+    help="First the one that decides. Default: Success@5, and others beside it.",
+)
+@click.option("--min-grade", default=1, show_default=True, help="Gold of a qrels file.")
+@click.option("--snapshot", type=FILE, help="Refuse chunk ids that are not in this snapshot.")
+@click.option("--allow-missing", is_flag=True, help="Queries that a run leaves out score 0.")
+@click.option("--answers", type=FILE, help="Verdicts on answers: query_id, arm (run), verdict.")
+@click.option(
+    "--open-held-out", is_flag=True, help="Name the held-out queries that changed; counted."
+)
+@click.option("--self-test", is_flag=True, help="Compare equal runs, or one with itself.")
+@click.option("--json", "as_json", is_flag=True, help="Write the record as JSON.")
+@click.option("-o", "--out", type=FILE, help="A results directory; it must not exist.")
+@FULL
+def compare(
+    runs: tuple[Path, ...],
+    *,
+    labels: Path | None,
+    qrels: Path | None,
+    measures: tuple[str, ...],
+    min_grade: int,
+    snapshot: Path | None,
+    allow_missing: bool,
+    answers: Path | None,
+    open_held_out: bool,
+    self_test: bool,
+    as_json: bool,
+    out: Path | None,
+    full: bool,
+) -> None:
+    """
+    Compare two or more TREC runs made elsewhere, the first as the baseline.
+
+    Nothing is known of how they were made, so no cause is named. With -o the record, the
+    values by query and the reports are written as `evaluator run` writes them.
+
+    Example: evaluator compare plain.run headed.run --labels labels/demo-1 -o results
+    """
+    from evaluator.outside.compare import compare_files
+    from evaluator.record.model import record_json
+    from evaluator.report.report import REPORTS, terminal_report, terminal_summary
+
+    if len(runs) < 2:
+        raise click.UsageError("Give two or more runs, the baseline first.")
+    if (labels is None) == (qrels is None):
+        raise click.UsageError("Give either --labels or --qrels.")
+    record = compare_files(
+        *runs,
+        labels=labels,
+        qrels=qrels,
+        measures=measures,
+        min_grade=min_grade,
+        allow_missing=allow_missing,
+        snapshot=snapshot,
+        answers=answers,
+        open_held_out=open_held_out,
+        self_test=self_test,
+        out=out,
+        render=REPORTS,
+    )
+    if as_json:
+        write_json(record_json(record))
+    elif full:
+        click.echo(terminal_report(record))
+    else:
+        rest = "--full, or a results directory with -o"
+        click.echo(terminal_summary(record, **({} if out else {"rest": rest})))
+    if out is not None:
+        say(f"Results: {out}")

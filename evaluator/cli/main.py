@@ -13,8 +13,17 @@ from pathlib import Path
 import click
 
 from evaluator import __version__
-from evaluator.cli.checks import audit, reproduce, verify
-from evaluator.cli.outside import FULL, compare, unjudged
+from evaluator.cli.checks import (
+    FULL,
+    ask,
+    audit,
+    compare,
+    reproduce,
+    store_fields,
+    store_options,
+    unjudged,
+    verify,
+)
 from evaluator.console import (
     AS_JSON,
     FILE,
@@ -97,8 +106,9 @@ def headers(experiment: Path, show: int, as_json: bool) -> None:
 @click.option("--query", "queries", multiple=True, help="The id of a query to show.")
 @click.option("--chunk", "chunks", multiple=True, help="The id of a chunk to show.")
 @click.option("--show", default=3, show_default=True, help="How many, where none is named.")
-@click.option("--vectors", type=FILE, help="Stored vectors: which arm's strings made them?")
+@click.option("--vectors", help="Stored vectors: which arm's strings made them?")
 @click.option("--ids", type=FILE, help="The chunk ids of a .npy file, one per line.")
+@store_options
 @AS_JSON
 def trace(
     experiment: Path,
@@ -107,9 +117,10 @@ def trace(
     queries: tuple[str, ...],
     chunks: tuple[str, ...],
     show: int,
-    vectors: Path | None,
+    vectors: str | None,
     ids: Path | None,
     as_json: bool,
+    **where: str | None,
 ) -> None:
     """
     Show the literal strings that the encoder receives.
@@ -117,9 +128,9 @@ def trace(
     Without ids, some tuning queries and their gold chunks. A held-out chunk, or a query with
     held-out gold, is shown when it is named, and the look is counted.
 
-    With --vectors (.npy and --ids, or rows of chunk_id and vector as JSON Lines or Parquet), a
-    few chunks are encoded again with every header and prefix, on and off and reversed, and
-    the vectors are said to agree with one of these, or with none.
+    With --vectors (.npy and --ids, rows of chunk_id and vector as JSON Lines or Parquet, or the
+    address of a live store), a few chunks are encoded again with every header and prefix, on
+    and off and reversed, and the vectors are said to agree with one of these, or with none.
 
     Example: evaluator trace experiments/headers.toml --arm headed
     """
@@ -128,7 +139,10 @@ def trace(
     if vectors is not None:
         from evaluator.checks.store_vectors import probe_experiment, probe_json, probe_text
 
-        probed = probe_experiment(experiment, vectors, ids=ids, chunk_ids=chunks, show=show)
+        fields = store_fields(where)
+        probed = probe_experiment(
+            experiment, vectors, ids=ids, fields=fields, chunk_ids=chunks, show=show
+        )
         _say_held_out(probed.held_out)
         write_result(probe_text(probed), probe_json(probed), as_json=as_json)
         return
@@ -315,5 +329,5 @@ def changeover(old: Path, new: Path, as_json: bool) -> None:
 main.add("Experiment", verify, new, headers, trace)
 main.add("Run", sample, run)
 main.add("Reading", report, unjudged)
-main.add("Checks", reproduce, changeover)
+main.add("Checks", ask, reproduce, changeover)
 main.add("Other people's runs and figures", compare, audit)

@@ -102,7 +102,7 @@ def mapped(values: Mapping[str, Any], columns: Mapping[str, str]) -> dict[str, A
     found = {name: value for name, value in values.items() if name not in taken}
     attributes = {}
     for ours, theirs in columns.items():
-        value = _at(values, theirs)
+        value = at_path(values, theirs)
         if ours.startswith(_ATTRIBUTE):
             attributes[ours.removeprefix(_ATTRIBUTE)] = value
         else:
@@ -118,9 +118,10 @@ def in_record(values: Mapping[str, Any], column: str) -> bool:
     return column in values or column.split(".", maxsplit=1)[0] in values
 
 
-def _at(values: Mapping[str, Any], path: str) -> Any:
-    if path in values:
-        return values[path]
+def at_path(values: Mapping[str, Any] | None, path: str | None) -> Any:
+    """The value of a field, or at a path of names with dots; None where there is none."""
+    if not path or not values or path in values:
+        return values[path] if path and values else None
     value: Any = values
     for name in path.split("."):
         value = value.get(name) if isinstance(value, dict) else None

@@ -180,17 +180,25 @@ def carry(labels: Path, work: Path, as_json: bool, dry_run: bool, **options: Any
 
 @click.command()
 @click.argument("labels", type=FILE)
-@click.option("--to", required=True, type=click.Choice(FORMATS), help="What to write.")
+@click.option("--to", required=True, type=click.Choice([*FORMATS, "topics"]), help="What to write.")
 @click.option("-o", "--out", required=True, type=FILE, help="File or, for trec and beir, folder.")
 @click.option("--snapshot", type=FILE, help="The snapshot that LABELS was judged on, for beir.")
 def export(labels: Path, to: str, out: Path, snapshot: Path | None) -> None:
     """
     Write a label set for other tools, and say what their format has no room for.
 
+    With --to topics, LABELS is a workspace, and its queries are written as JSON lines of
+    query_id and text, as `evaluator ask --queries` takes them.
+
     Example: labeler export labels/first --to trec -o qrels
     """
-    from labeler.exchange.exports.export import export
+    from labeler.exchange.exports.export import export, write_topics
 
+    if to == "topics":
+        count = write_topics(opened(labels).queries.all(), out)
+        say(f"{counted(count, 'query', many='queries')} written.")
+        click.echo(printable(str(out)))
+        return
     exported = export(labels, out, to=to, snapshot=snapshot)
     for note in exported.notes:
         say(note)

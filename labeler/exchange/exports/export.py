@@ -6,14 +6,14 @@ set has is told, counted. Files are written aside and renamed, and nothing is ov
 """
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from evaluator import InputError
 from evaluator.files.ids import NAME as ID_MAP
 from evaluator.files.whole import made_aside, require_new
-from evaluator.labelset.format import read_label_set
+from evaluator.labelset.format import Query, canonical_line, read_label_set
 from evaluator.text.messages import counted
 from labeler.exchange.exports import by_id, by_text
 from labeler.exchange.exports.content import Content, Written
@@ -66,6 +66,19 @@ def export(directory: Path, out: Path, *, to: str, snapshot: Path | None = None)
     files, notes = chosen.write(content)
     written = _put(out, files, folder=not chosen.suffix)
     return Exported(written, (*notes, *_notes(content, chosen, ID_MAP in files)))
+
+
+def write_topics(queries: Sequence[Query], out: Path) -> int:
+    """Write queries as JSON lines of query_id and text; returns how many they are."""
+    require_new(out)
+    if not queries:
+        raise InputError("The workspace holds no queries. Draw them first: labeler sample")
+    _put(
+        out,
+        {out.name: (canonical_line({"query_id": q.query_id, "text": q.text}) for q in queries)},
+        folder=False,
+    )
+    return len(queries)
 
 
 def _notes(content: Content, chosen: _Format, encoded: bool) -> Iterator[str]:

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluator.checks.labels import verified_json, verified_text, verify_labels
-from evaluator.checks.shown_texts import scan_shown
+from evaluator.checks.labels import scan_shown, verified_json, verified_text, verify_labels
 from evaluator.experiment.headers.rule import read_header_rule
 from evaluator.snapshot.chunk import Chunk
 from tests.small_world import RUN_AT, World, arm, small_chunks, small_world

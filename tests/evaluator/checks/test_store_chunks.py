@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from evaluator import InputError
+from evaluator.checks.live import StoreFields
 from evaluator.checks.store_chunks import ChunkFault, Retrievable, check_store
 from evaluator.cli.main import main
 from tests.small_world import World, small_chunks
@@ -126,7 +127,7 @@ def test_parquet_and_nested_fields_are_read(world: World) -> None:
     path = world.folder / "export.parquet"
     rows = [{"id": c, "payload": {"body": t}} for c, t in TEXTS.items()]
     pq.write_table(pa.Table.from_pylist(rows), path)
-    assert () == check(world, path, text_field="payload.body").findings
+    assert () == check(world, path, fields=StoreFields(text="payload.body")).findings
     with pytest.raises(InputError, match=r"row 1: .*--text-field, as in payload\.text"):
         check(world, path)
 
