@@ -85,7 +85,7 @@ def encode_cached(
     Strings that this model has encoded before come from the cache. The others are sorted
     by token count and encoded in batches of about `model.batch_tokens`: sorting by
     characters, as the library does, still pads a third of the tokens of mixed text. What
-    was made is kept every few seconds and on any interruption, so that a run resumes.
+    was made is kept batch by batch, so that a run that is stopped, or killed, goes on there.
     """
     distinct = list(dict.fromkeys(texts))
     vectors = np.zeros((len(distinct), model.dimension), dtype=np.float32)
@@ -135,8 +135,6 @@ def token_batches(
 
 # Making what is missing
 
-_KEEP_SECONDS = 5.0
-
 
 def _make(
     model: Model,
@@ -155,25 +153,17 @@ def _make(
         if progress
         else batches
     )
-    pending: list[tuple[str, NDArray[np.float32], Took]] = []
-    kept_at = time.perf_counter()
-    try:
-        for batch in shown:
-            rows = missing[batch]
-            started, cpu_started = time.perf_counter(), time.process_time()
-            vectors = _checked(model, model.encode([texts[row] for row in rows]), texts, rows)
-            spent = time.perf_counter() - started, time.process_time() - cpu_started
-            took = _shared(spent, counts[batch])
-            pending += [
-                (texts[row], vector, Took(*each))
-                for row, vector, each in zip(rows, vectors, took.tolist(), strict=True)
-            ]
-            if time.perf_counter() - kept_at > _KEEP_SECONDS:
-                cache.keep(pending)
-                pending, kept_at = [], time.perf_counter()
-            yield rows, vectors, took
-    finally:
-        cache.keep(pending)
+    for batch in shown:
+        rows = missing[batch]
+        started, cpu_started = time.perf_counter(), time.process_time()
+        vectors = _checked(model, model.encode([texts[row] for row in rows]), texts, rows)
+        spent = time.perf_counter() - started, time.process_time() - cpu_started
+        took = _shared(spent, counts[batch])
+        cache.keep(
+            (texts[row], vector, Took(*each))
+            for row, vector, each in zip(rows, vectors, took.tolist(), strict=True)
+        )
+        yield rows, vectors, took
 
 
 def _shared(spent: tuple[float, float], counts: NDArray[np.int64]) -> NDArray[np.float64]:

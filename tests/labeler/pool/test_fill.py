@@ -1,9 +1,14 @@
 """The built-in system and run files fill the pool."""
 
 import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from evaluator import InputError
 from evaluator.labelset.format import Query
@@ -14,6 +19,7 @@ from labeler.workspace.workspace import Workspace
 from tests.labeler.small import TEXTS, small_workspace
 from tests.stand_in import stand_in_model
 
+T = TypeVar("T")
 QUERIES = [Query("q1", TEXTS["leave.md#1"]), Query("q2", TEXTS["vpn.md#0"])]
 
 
@@ -103,6 +109,31 @@ def test_no_queries_and_no_depth_are_refused(workspace: Workspace, tmp_path: Pat
         fill_pool(workspace, depth=0)
     with pytest.raises(InputError, match="labeler sample"):
         fill_pool(small_workspace(tmp_path / "empty"), depth=5)
+
+
+def test_a_pool_that_was_stopped_goes_on_where_it_was(workspace: Workspace) -> None:
+    """Each batch was kept, nothing is in the pool before all is found, and progress is shown."""
+    whole = replace(stand_in_model(), batch_tokens=1)  # each text is a batch
+    seen: list[str] = []
+
+    def stopped(texts: Sequence[str]) -> NDArray[np.float32]:
+        if len(seen) == 4:
+            raise KeyboardInterrupt
+        seen.extend(texts)
+        return whole.encode(texts)
+
+    with pytest.raises(KeyboardInterrupt):
+        fill_pool(workspace, depth=2, system=System(lambda: replace(whole, encode=stopped)))
+    assert not workspace.pool.sizes()
+    shown: list[tuple[str, int | None]] = []
+
+    def progress(items: Iterable[T], /, *, label: str, total: int | None = None) -> Iterator[T]:
+        shown.append((label, total))
+        yield from items
+
+    fill_pool(workspace, depth=2, system=System(lambda: whole), progress=progress)
+    assert ("Encoding 2 texts", 2) == shown[0]
+    assert {"q1": 2, "q2": 2} == workspace.pool.sizes()
 
 
 def test_prompts_that_are_not_used_are_mentioned(workspace: Workspace) -> None:
