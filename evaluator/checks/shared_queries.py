@@ -14,6 +14,7 @@ from evaluator.labelset.format import LabelSet, LabelSetError, read_label_set
 from evaluator.record.files import read_results, read_table, record_file, table_paths
 from evaluator.record.model import Record
 from evaluator.report.sections.headline import speaks_of_searches
+from evaluator.statistics.per_search import share_of_searches
 
 QueryTables = Mapping[str, Mapping[str, Mapping[str, float]]]
 """Arm -> measure -> query id -> value."""
@@ -95,8 +96,8 @@ def shared_queries(old: ChangeoverRun, new: ChangeoverRun) -> SharedQueries | No
             _judged_otherwise(*(found.get(q, {}) for found in grades), wholly=one_snapshot)
             for q in both
         ),
-        of_old=SetShare(len(texts[0]), _traffic_share(sets[0], both)),
-        of_new=SetShare(len(texts[1]), _traffic_share(sets[1], both)),
+        of_old=SetShare(len(texts[0]), share_of_searches(sets[0].queries, both)),
+        of_new=SetShare(len(texts[1]), share_of_searches(sets[1].queries, both)),
     )
 
 
@@ -115,15 +116,6 @@ def _judged_otherwise(old: GradesByText, new: GradesByText, *, wholly: bool) -> 
     """Whether grades differ: of one snapshot on any text, else on the texts that both judged."""
     texts = old.keys() | new.keys() if wholly else old.keys() & new.keys()
     return any(old.get(text) != new.get(text) for text in texts)
-
-
-def _traffic_share(labels: LabelSet, query_ids: Sequence[str]) -> float | None:
-    """The weight of these among all log queries of the set; None without weights."""
-    weights = {q.query_id: q.weight for q in labels.queries if q.origin == "log"}
-    known = {query_id: weight for query_id, weight in weights.items() if weight is not None}
-    if len(known) < len(weights) or not sum(known.values()):
-        return None
-    return sum(known.get(query_id, 0.0) for query_id in query_ids) / sum(known.values())
 
 
 def difference_on_shared(

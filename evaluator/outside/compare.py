@@ -15,11 +15,12 @@ from typing import Any
 
 from evaluator import InputError
 from evaluator.contrasts.answers import read_verdicts
+from evaluator.contrasts.pair import Values
 from evaluator.experiment.headers.rule import strings_sha256
 from evaluator.files.whole import require_new
 from evaluator.labelset.format import LabelSet, encode_id, read_label_set
 from evaluator.labelset.ledger import known_rows
-from evaluator.outside.record import STANDARD, ComparedRuns, OutsideLabels, compare_runs
+from evaluator.outside.record import STANDARD, OutsideLabels, compare_runs
 from evaluator.record.files import table_lines, write_outside_arm, write_whole
 from evaluator.record.frames import Results, results_of
 from evaluator.record.model import ArmFiles, Record
@@ -68,7 +69,7 @@ def compare_files(
         verdicts = read_verdicts(answers, arms=list(runs), query_ids=list(judged.qrels))
     if self_test and len({_ranking_sha256(run) for run in runs.values()}) > 1:
         raise InputError("These runs rank otherwise: --self-test is for equal runs.")
-    compared = compare_runs(
+    record, values = compare_runs(
         runs,
         judged,
         measures=measures or STANDARD,
@@ -78,13 +79,12 @@ def compare_files(
         told=told,
         verdicts=verdicts,
     )
-    record = compared.record
     if chunks:
         record = replace(record, notes=(*record.notes, *_of_chunks(chunks, judged)))
     record = _entered(record, judged.frozen, runs, at=clock(), opened=open_held_out)
     if out is None:
         return record
-    return _written(out, replace(compared, record=record), runs, judged, render or {})
+    return _written(out, record, values, runs, judged, render=render or {})
 
 
 def compare_in_memory(
@@ -115,7 +115,7 @@ def compare_in_memory(
     judged = _judged(labels, qrels, min_grade)
     read = {name: _run_of(name, given) for name, given in runs.items()}
     found = {name: run for name, (run, _) in read.items()}
-    compared = compare_runs(
+    record, values = compare_runs(
         found,
         judged,
         measures=measures,
@@ -123,8 +123,8 @@ def compare_in_memory(
         open_held_out=open_held_out,
         told={name: f"{name}: {doubt}" for name, (_, doubt) in read.items() if doubt},
     )
-    record = _entered(compared.record, judged.frozen, found, at=clock(), opened=open_held_out)
-    return results_of(record, _tables(compared, found, judged))
+    record = _entered(record, judged.frozen, found, at=clock(), opened=open_held_out)
+    return results_of(record, _tables(record, values, found, judged))
 
 
 def _run_of(name: str, given: Any) -> tuple[Run, str | None]:
@@ -265,9 +265,11 @@ def _entered(
 
 def _written(
     out: Path,
-    compared: ComparedRuns,
+    record: Record,
+    values: Mapping[str, Values],
     runs: Mapping[str, Run],
     judged: OutsideLabels,
+    *,
     render: Mapping[str, Callable[[Record], str]],
 ) -> Record:
     """The results directory of the comparison, as `evaluator run` writes one."""
@@ -276,18 +278,21 @@ def _written(
         for number, name in enumerate(runs)
         for tag in [encode_id(Path(name).stem) + f"-{number}" * (Path(name).stem != name)]
     }
-    lines = _tables(compared, runs, judged)
+    lines = _tables(record, values, runs, judged)
 
     def write(aside: Path) -> None:
         for name, run in runs.items():
             write_outside_arm(aside, files[name], run, lines[name])
 
-    arms = tuple(replace(arm, files=files[arm.name]) for arm in compared.record.arms)
-    return write_whole(out, replace(compared.record, arms=arms), write, render=render)
+    arms = tuple(replace(arm, files=files[arm.name]) for arm in record.arms)
+    return write_whole(out, replace(record, arms=arms), write, render=render)
 
 
 def _tables(
-    compared: ComparedRuns, runs: Mapping[str, Run], judged: OutsideLabels
+    record: Record,
+    values: Mapping[str, Values],
+    runs: Mapping[str, Run],
+    judged: OutsideLabels,
 ) -> dict[str, list[str]]:
     """The lines of the table by query of each run."""
     frozen, grade = judged.frozen, judged.min_grade
@@ -305,11 +310,11 @@ def _tables(
         arm.name: list(
             table_lines(
                 runs[arm.name],
-                {name: compared.values[arm.name][name] for name in arm.measures},
+                {name: values[arm.name][name] for name in arm.measures},
                 asked,
             )
         )
-        for arm in compared.record.arms
+        for arm in record.arms
     }
 
 

@@ -59,15 +59,6 @@ class OutsideLabels:
         return max(grade for grades in self.qrels.values() for grade in grades.values())
 
 
-@dataclass(frozen=True, slots=True)
-class ComparedRuns:
-    """The record of runs made elsewhere, and what else is written beside it."""
-
-    record: Record
-    values: Mapping[str, Values]
-    """By the name of the run, by measure and by query with gold, of every judged query."""
-
-
 def compare_runs(
     runs: Mapping[str, Run],
     judged: OutsideLabels,
@@ -78,7 +69,7 @@ def compare_runs(
     open_held_out: bool = False,
     told: Mapping[str, str] | None = None,
     verdicts: Verdicts | None = None,
-) -> ComparedRuns:
+) -> tuple[Record, dict[str, Values]]:
     """
     A baseline and one or more treatments, in this order and by their names.
 
@@ -87,8 +78,9 @@ def compare_runs(
     headline speaks of log queries where a frozen set has any with gold, and queries of other
     origins are reported apart; a plain file says nothing of origins. `chunks`, where they are
     known, give titles, words and sources; `told` is what reading a run brought to light, and
-    `verdicts` are those on the runs' answers. Raises InputError when a run leaves out a judged
-    query, unless `allow_missing`.
+    `verdicts` are those on the runs' answers. Beside the record come the values by the name of
+    the run, by measure and by query with gold, of every judged query. Raises InputError when a
+    run leaves out a judged query, unless `allow_missing`.
     """
     baseline, *treatments = runs
     contrasts: list[Contrast] = []
@@ -137,7 +129,7 @@ def compare_runs(
         overlap=overlap_of(frozen, pair.gold_ids, chunks) if frozen and chunks else None,
         notes=(f"{without} of {len(pair.query_ids)} queries have no gold",) if without else (),
     )
-    return ComparedRuns(in_file_order(record), values)
+    return in_file_order(record), values
 
 
 def _spoken_of(asked: ArmPair) -> ArmPair:

@@ -228,13 +228,12 @@ def write_whole(
 
 def _write_arm(directory: Path, measured: Measured, setting: Setting) -> None:
     run, files = measured.run, file_names(measured.run.arm, setting)
-    protocol = setting.experiment.protocol
-    tag = encode_id(run.arm.name)
-    write_run(directory / files.run, run.ranking(protocol.ranking), tag=tag)
+    ranking = run.ranking(setting.experiment.protocol.ranking)
+    write_outside_arm(directory, files, ranking, per_query_lines(measured, setting))
     assert files.other_run
     assert files.inputs
-    write_run(directory / files.other_run, run.ranking(setting.other_ranking), tag=tag)
-    _write_text(directory / files.per_query, "".join(per_query_lines(measured, setting)))
+    other = run.ranking(setting.other_ranking)
+    write_run(directory / files.other_run, other, tag=encode_id(run.arm.name))
     write_inputs(directory / files.inputs, run, bodies=setting.bodies)
 
 

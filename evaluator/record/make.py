@@ -53,6 +53,7 @@ from evaluator.record.observed import Observed, arm_facts, earlier_choices
 from evaluator.snapshot.chunk import unlabelled_equals
 from evaluator.snapshot.snapshot import Snapshot
 from evaluator.statistics.clusters import independent_units
+from evaluator.statistics.per_search import share_of_searches
 from evaluator.statistics.power import FLIP_SHARE, what_can_be_detected
 
 
@@ -309,6 +310,8 @@ def _labels(labels: LabelSet, *, path: str, order: LabelOrder, looks: int) -> La
     """The label set: how it came about, what it holds, and what its classes can detect."""
     manifest = labels.manifest
     origins = [query.origin for query in labels.queries]
+    judged = [query for query in labels.queries if labels.qrels.get(query.query_id)]
+    without_gold = [query.query_id for query in judged if not labels.gold(query.query_id)]
     return Labels(
         path=path,
         name=labels.name,
@@ -320,8 +323,8 @@ def _labels(labels: LabelSet, *, path: str, order: LabelOrder, looks: int) -> La
         grades=manifest["assessment"]["grades"],
         assessment=_assessment(manifest["assessment"]),
         origins={origin: origins.count(origin) for origin in get_args(Origin)},
-        classes=_classes(labels),
-        traffic_without_gold=_traffic_without_gold(labels),
+        classes=_classes(labels, judged),
+        traffic_without_gold=share_of_searches(judged, without_gold),
         pool=PoolDescription(
             depth=manifest["pooling"].get("depth"),
             found_by=tuple(sorted({name for entry in labels.pool for name in entry.found_by})),
@@ -362,12 +365,11 @@ def _assessment(stated: Mapping[str, Any]) -> dict[str, Any]:
     return kept
 
 
-def _classes(labels: LabelSet) -> dict[str, QueryClassSize]:
+def _classes(labels: LabelSet, judged: Sequence[Query]) -> dict[str, QueryClassSize]:
     """The judged queries by class: what nobody judged is not without gold."""
     members: dict[str, list[Query]] = {name: [] for name in get_args(QueryClass)}
-    for query in labels.queries:
-        if labels.qrels.get(query.query_id):
-            members[labels.query_class(query.query_id)].append(query)
+    for query in judged:
+        members[labels.query_class(query.query_id)].append(query)
     return {name: _class(labels, name, queries) for name, queries in members.items() if queries}
 
 
@@ -382,13 +384,3 @@ def _class(labels: LabelSet, name: str, queries: list[Query]) -> QueryClassSize:
     units = independent_units(query.group for query in queries)
     detects = what_can_be_detected(n, flip_share=FLIP_SHARE, units=units)
     return QueryClassSize(n, documents / n, detects)
-
-
-def _traffic_without_gold(labels: LabelSet) -> float | None:
-    """The weight of judged log queries without gold among all of them; None without weights."""
-    judged = [q for q in labels.queries if q.origin == "log" and labels.qrels.get(q.query_id)]
-    weights = {query.query_id: query.weight or 0.0 for query in judged}
-    if any(query.weight is None for query in judged) or not sum(weights.values()):
-        return None
-    without = sum(weight for query_id, weight in weights.items() if not labels.gold(query_id))
-    return without / sum(weights.values())

@@ -103,25 +103,15 @@ def _read(kind: Any, value: Any, where: str, problems: list[str]) -> Any:
     if origin in (Union, types.UnionType):
         [kind] = [one for one in inner if one is not type(None)]
         return _read(kind, value, where, problems)
-    if dataclasses.is_dataclass(kind):
-        return _read_dataclass(kind, value, where, problems)
     if origin is tuple:
         return _read_tuple(inner, value, where, problems)
-    if isinstance(origin, type) and issubclass(origin, Mapping):
-        return _read_table(inner[1], value, where, problems)
+    if dataclasses.is_dataclass(kind) or (isinstance(origin, type) and issubclass(origin, Mapping)):
+        return _read_table(kind, value, where, problems)
     if origin is Literal and value not in inner:
         problems.append(f"{where} is {_shown(value)} where one of {inner} belongs")
     if origin is None and type(value) is not kind and (type(value), kind) != (int, float):
         problems.append(f"{where} is {_shown(value)} where {_PLAIN[kind]} belongs")
     return value
-
-
-def _read_table(kind: Any, value: Any, where: str, problems: list[str]) -> Any:
-    """A table whose keys are data, and whose values are of one kind."""
-    if not isinstance(value, dict):
-        problems.append(f"{where} is {_shown(value)} where a table belongs")
-        return None
-    return {key: _read(kind, held, f"{where}.{key}", problems) for key, held in value.items()}
 
 
 def _read_tuple(inner: tuple[Any, ...], value: Any, where: str, problems: list[str]) -> Any:
@@ -139,10 +129,14 @@ def _read_tuple(inner: tuple[Any, ...], value: Any, where: str, problems: list[s
     )
 
 
-def _read_dataclass(kind: Any, value: Any, where: str, problems: list[str]) -> Any:
+def _read_table(kind: Any, value: Any, where: str, problems: list[str]) -> Any:
+    """A dataclass by its fields, or a table whose keys are data."""
     if not isinstance(value, dict):
         problems.append(f"{where} is {_shown(value)} where a table belongs")
         return None
+    if get_origin(kind) is not None:
+        _, one = get_args(kind)
+        return {key: _read(one, held, f"{where}.{key}", problems) for key, held in value.items()}
     fields, hints = {f.name.rstrip("_"): f for f in dataclasses.fields(kind)}, _hints(kind)
     missing = [k for k, f in fields.items() if k not in value and not _may_be_absent(f)]
     problems += _listed(f"{where} lacks", missing)

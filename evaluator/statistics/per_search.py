@@ -8,7 +8,7 @@ files.
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from evaluator import InputError
@@ -114,6 +114,15 @@ def traffic_estimate(
         p=None if reason else score_p(sums / units, units),
         test=None if reason else "score test",
     )
+
+
+def share_of_searches(queries: Iterable[Query], chosen: Collection[str]) -> float | None:
+    """The weight of the chosen among the log queries of these; None without weights."""
+    weights = {query.query_id: query.weight for query in queries if query.origin == "log"}
+    known = {query_id: weight for query_id, weight in weights.items() if weight is not None}
+    if len(known) < len(weights) or not sum(known.values()):
+        return None
+    return sum(known.get(query_id, 0.0) for query_id in chosen) / sum(known.values())
 
 
 def _check_values(*arms: Mapping[str, float]) -> None:

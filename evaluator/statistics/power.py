@@ -7,6 +7,7 @@ labels and no arms.
 """
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable
 from statistics import NormalDist
 
@@ -80,7 +81,10 @@ def queries_needed(
     def is_enough(n: int) -> bool:
         return power_to_detect(n, difference, flip_share=flip_share, level=level) >= power
 
-    return _fewest(is_enough, 50 + int(1.5 * rough))
+    least, most = 1, 50 + int(1.5 * rough)
+    while not is_enough(most):
+        least, most = most + 1, 2 * most
+    return bisect_left(range(most), True, lo=least, key=is_enough)
 
 
 def what_can_be_detected(queries: int, *, flip_share: float, units: int | None = None) -> str:
@@ -185,14 +189,3 @@ def least_enough(
         middle = (low + high) / 2
         low, high = (low, middle) if is_enough(middle) else (middle, high)
     return high
-
-
-def _fewest(is_enough: Callable[[int], bool], most: int) -> int:
-    """The smallest number that is enough, where every larger one is; `most` is a first guess."""
-    least = 1
-    while not is_enough(most):
-        least, most = most + 1, 2 * most
-    while least < most:
-        middle = (least + most) // 2
-        least, most = (least, middle) if is_enough(middle) else (middle + 1, most)
-    return most

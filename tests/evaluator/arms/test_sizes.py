@@ -61,7 +61,7 @@ def test_the_comparison_holds_at_every_size(queries: int) -> None:
             {"a": baseline, "b": treatment},
             OutsideLabels(Path("made-up"), qrels, 1),
             measures=["Success@5", "R@5", "RR@5", "nDCG@5"],
-        ).record
+        )[0]
     )
     [contrast] = record["contrasts"]
     before, after = by_hand(baseline, qrels), by_hand(treatment, qrels)
@@ -99,9 +99,7 @@ def test_a_run_against_a_twin_shows_no_difference() -> None:
     """Not NaN: p is 1, every interval holds 0, and every note says so."""
     baseline, _, qrels = synthetic(200, seed=1)
     record = record_json(
-        compare_runs(
-            {"a": baseline, "b": dict(baseline)}, OutsideLabels(Path("x"), qrels, 1)
-        ).record
+        compare_runs({"a": baseline, "b": dict(baseline)}, OutsideLabels(Path("x"), qrels, 1))[0]
     )
     [contrast] = record["contrasts"]
     for found in contrast["measures"].values():

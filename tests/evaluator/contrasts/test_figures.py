@@ -27,23 +27,10 @@ from evaluator.statistics.cells import (
     unpaired_standard_error,
 )
 from evaluator.statistics.intervals import tango_interval
+from tests.evaluator.statistics.test_cells import arms_of
 
 # The chapter's own table: 118 hit in both, 40 won, 6 lost, of 200.
 HEADERS = PairedCells(200, 118, 40, 6)
-
-
-def _arms(cells: PairedCells) -> tuple[dict[str, float], dict[str, float]]:
-    """Hits by query for two arms that make these cells."""
-    pairs = (
-        [(1.0, 1.0)] * cells.both
-        + [(0.0, 1.0)] * cells.won
-        + [(1.0, 0.0)] * cells.lost
-        + [(0.0, 0.0)] * cells.neither
-    )
-    return (
-        {f"q{number}": before for number, (before, _) in enumerate(pairs)},
-        {f"q{number}": after for number, (_, after) in enumerate(pairs)},
-    )
 
 
 def _graded(size: int, *, shift: float = 0.0, seed: int = 5) -> tuple[dict[str, float], ...]:
@@ -151,7 +138,7 @@ def test_no_difference_is_said_in_words() -> None:
     assert found.interval[0] < -0.05 < 0.05 < found.interval[1]
     assert "no difference" in str(found.note)
     assert "no difference" in str(
-        measure_figures("Success@5", *_arms(PairedCells(3, 3, 0, 0)), seed=1)
+        measure_figures("Success@5", *arms_of(PairedCells(3, 3, 0, 0)), seed=1)
     )
 
 
@@ -197,7 +184,7 @@ def test_the_same_seed_gives_the_same_figures_in_any_order_of_queries() -> None:
 
 def test_each_measure_gets_the_test_that_fits_it() -> None:
     """Hits get McNemar, everything else the sign flip, and all of them one interval."""
-    hits = measure_figures("Success@5", *_arms(HEADERS), seed=13)
+    hits = measure_figures("Success@5", *arms_of(HEADERS), seed=13)
     graded = measure_figures("nDCG@10", *_graded(50), seed=13)
 
     assert ("exact McNemar, queries unweighted", exact_mcnemar(40, 6)) == (hits.test, hits.p)

@@ -31,7 +31,7 @@ tables = st.builds(
 )
 
 
-def _arms(cells: PairedCells) -> tuple[dict[str, float], dict[str, float]]:
+def arms_of(cells: PairedCells) -> tuple[dict[str, float], dict[str, float]]:
     """Hits by query for two arms that make these cells."""
     pairs = (
         [(1.0, 1.0)] * cells.both
@@ -150,7 +150,7 @@ def test_many_flips_give_what_whole_numbers_give(won: int, lost: int) -> None:
 @given(tables)
 def test_cells_add_up_and_give_back_both_rates(cells: PairedCells) -> None:
     """From hits by query to the table and back."""
-    baseline, treatment = _arms(cells)
+    baseline, treatment = arms_of(cells)
     found = four_cells(baseline, treatment)
 
     assert cells == found
