@@ -7,7 +7,7 @@ record, since labels do not speak of it.
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -23,11 +23,18 @@ from evaluator.experiment.pinned import LoadModel
 from evaluator.experiment.protocol import ModelChoice
 from evaluator.files.records import read_rows, refuse
 from evaluator.files.whole import made_aside, require_new
-from evaluator.labelset.format import canonical_line, read_label_set, text_sha256, utc_text
+from evaluator.labelset.format import (
+    Query,
+    canonical_line,
+    read_label_set,
+    text_sha256,
+    utc_text,
+)
 from evaluator.snapshot.snapshot import read_snapshot
 from evaluator.text.messages import counted, some_ids
 from evaluator.trec import write_run
 from evaluator.vectors.encoder import load_model, query_input
+from evaluator.vectors.weights import prescribed_prefixes
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +54,9 @@ class Asked:
     model: ModelChoice
     model_identity: str
     query_prefix: str
+    prescribed_prefix: str | None
     queries: int
+    filters_not_asked: int
     queries_sha256: str
     begun_at: str
     ended_at: str
@@ -65,12 +74,12 @@ def record_path(run: Path) -> Path:
     return run.with_name(f"{run.name}.json")
 
 
-def read_queries(labels: Path | None, queries: Path | None) -> dict[str, str]:
-    """Text by id, of a label set, or of rows with `query_id` (or `_id`, `id`) and `text`."""
+def read_queries(labels: Path | None, queries: Path | None) -> list[Query]:
+    """The queries of a label set, or of rows with `query_id` (or `_id`, `id`) and `text`."""
     if labels is not None:
-        return {one.query_id: one.text for one in read_label_set(labels).queries}
+        return list(read_label_set(labels).queries)
     assert queries is not None
-    found: dict[str, str] = {}
+    found: dict[str, Query] = {}
     problems = []
     for row in read_rows(queries):
         query_id, text = row.first("query_id", "_id", "id"), row.first("text", "query")
@@ -79,15 +88,15 @@ def read_queries(labels: Path | None, queries: Path | None) -> dict[str, str]:
         elif str(query_id) in found:
             problems.append(f"{row.place}: query {query_id!r} stands above already")
         else:
-            found[str(query_id)] = text
+            found[str(query_id)] = Query(str(query_id), text)
     if problems or not found:
         refuse(queries, problems or ["no query"], todo="Give rows of query_id and text.")
-    return found
+    return list(found.values())
 
 
 def ask_store(
     address: str,
-    queries: Mapping[str, str],
+    queries: Sequence[Query],
     *,
     out: Path,
     fields: StoreFields,
@@ -116,8 +125,9 @@ def ask_store(
     unknown: list[str] = []
     other: list[str] = []
     with live_store(address, fields) as store:
-        for query_id, text in progress(queries.items(), label="Asking", total=len(queries)):
-            [vector] = np.asarray(loaded.encode([query_input(query_prefix, text)]), np.float64)
+        for query in progress(queries, label="Asking"):
+            string, query_id = query_input(query_prefix, query.text), query.query_id
+            [vector] = np.asarray(loaded.encode([string]), np.float64)
             unit = (vector / np.linalg.norm(vector)).tolist()
             rows = store.search(unit, search)
             best: dict[str, float] = {}
@@ -144,8 +154,10 @@ def ask_store(
         model=model,
         model_identity=loaded.identity,
         query_prefix=query_prefix,
+        prescribed_prefix=(prescribed_prefixes(loaded.prompts) or (None,))[0],
         queries=len(queries),
-        queries_sha256=text_sha256(canonical_line(queries)),
+        filters_not_asked=sum(bool(query.filter) for query in queries),
+        queries_sha256=text_sha256(canonical_line({q.query_id: q.text for q in queries})),
         begun_at=utc_text(begun),
         ended_at=utc_text(clock()),
         onecause=version("onecause"),
@@ -169,6 +181,13 @@ def asked_text(asked: Asked) -> str:
     lines = [
         f"{counted(asked.queries, 'query', many='queries')} asked to depth {asked.search.depth}"
     ]
+    if asked.prescribed_prefix not in (None, asked.query_prefix):
+        lines.append(
+            f"The model prescribes the query prefix {asked.prescribed_prefix!r}, and "
+            f"{asked.query_prefix!r} was asked with (--prefix)"
+        )
+    if asked.filters_not_asked:
+        lines.append(f"{asked.filters_not_asked:,} queries have a filter, and were asked without")
     if asked.short:
         lines.append(
             f"{len(asked.short):,} have fewer chunks than were asked for: {some_ids(asked.short)}. "

@@ -114,7 +114,7 @@ def live_store(address: str, fields: StoreFields) -> Iterator[LiveStore]:
     except Exception as error:  # each client has a family of errors of its own
         said = str(error).strip().split("\n")[0] or type(error).__name__
         for name, value in os.environ.items():
-            if value and _SECRET.search(name):
+            if len(value) > 3 and _SECRET.search(name):
                 said = said.replace(value, "***")
         raise InputError(f"{address}, {fields.collection}: {said}") from None
     finally:

@@ -9,6 +9,7 @@ import types
 import unicodedata
 import urllib.request
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,7 @@ from evaluator.checks.store_vectors import probe_experiment, probe_text
 from evaluator.cli.main import main
 from evaluator.console import progress
 from evaluator.experiment.protocol import ModelChoice
-from evaluator.labelset.format import text_sha256
+from evaluator.labelset.format import Query, text_sha256
 from evaluator.trec import read_run
 from evaluator.vectors.model import Model
 from tests.small_world import RUN_AT, World, small_chunks
@@ -233,7 +234,10 @@ def test_a_live_index_is_asked_for_every_query(world: World, fill: Any, kind: st
     address, fields = fill(kind, planted(rows(world)))
     out = world.folder / "live.run"
     asked = ask(world, address, of_tenant(fields), out)
-    queries, model = read_queries(world.labels, None), model_of(world)
+    assert "prescribes" not in asked_text(asked)
+    assert "'query: ', and ''" in asked_text(replace(asked, query_prefix=""))
+    model = model_of(world)
+    queries = {q.query_id: q.text for q in read_queries(world.labels, None)}
     held = [row for row in planted(rows(world)) if row["org"] == "a"]
     documents = np.array([row["embedding"] for row in held])
     for query_id, ranking in read_run(out).items():
@@ -315,11 +319,33 @@ def test_the_documented_function_reads_elasticsearch(
     assert [("pay#0", "missing")] == [(one.chunk_id, one.kind) for one in found.findings]
 
 
+def test_what_is_not_there_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A collection that nobody named, a folder that a client would make, a lacking package."""
+    monkeypatch.setattr("evaluator.checks.live.import_module", lambda _: None)
+    for address, fields, part in [
+        ("qdrant:" + str(tmp_path), StoreFields(), "--collection"),
+        ("lancedb:" + str(tmp_path / "no"), StoreFields("x"), "There is no folder|lancedb"),
+    ]:
+        with pytest.raises(InputError, match=part), live_store(address, fields):
+            pass
+    assert [] == list(tmp_path.iterdir())
+
+    def lacking(name: str) -> None:
+        raise ImportError(name)
+
+    monkeypatch.setattr("evaluator.checks.live.import_module", lacking)
+    with (
+        pytest.raises(InputError, match=r"pip install 'onecause\[chroma\]'"),
+        live_store("chroma+http://127.0.0.1:1", StoreFields("x")),
+    ):
+        pass
+
+
 def test_queries_are_read_from_rows(tmp_path: Path) -> None:
     """As `labeler export --to topics` writes them; what is none is named with its line."""
     path = tmp_path / "topics.jsonl"
     path.write_text('{"query_id": "q1", "text": "leave"}\n{"query_id": "q2", "text": "pay"}\n')
-    assert {"q1": "leave", "q2": "pay"} == read_queries(None, path)
+    assert [Query("q1", "leave"), Query("q2", "pay")] == read_queries(None, path)
     path.write_text('{"query_id": "q1", "text": "leave"}\n{"query_id": "q1", "text": "pay"}\n')
     with pytest.raises(InputError, match="stands above already"):
         read_queries(None, path)

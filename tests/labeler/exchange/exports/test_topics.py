@@ -15,5 +15,6 @@ def test_the_queries_of_a_workspace_are_topics(tmp_path: Path) -> None:
     out = tmp_path / "topics.jsonl"
     with pytest.raises(InputError, match="holds no queries"):
         write_topics([], out)
-    assert 2 == write_topics([Query("q 1", "Überstunden"), Query("q2", "leave")], out)
-    assert {"q 1": "Überstunden", "q2": "leave"} == read_queries(None, out)
+    queries = [Query("q 1", "Überstunden"), Query("q2", "leave")]
+    assert 2 == write_topics(queries, out)
+    assert queries == read_queries(None, out)
