@@ -70,11 +70,7 @@ def read_verdicts(path: Path, *, arms: Sequence[str], query_ids: Sequence[str]) 
 
 
 def answer_figures(
-    verdicts: Mapping[str, Mapping[str, int]],
-    *,
-    baseline: str,
-    treatment: str,
-    query_ids: Sequence[str],
+    a: Mapping[str, int], b: Mapping[str, int], *, query_ids: Sequence[str]
 ) -> CellFigures | None:
     """
     The answers of two arms, compared over the headline's queries that have a verdict in both.
@@ -82,7 +78,6 @@ def answer_figures(
     Queries without gold count as well: an answer can be right or wrong for any query. None
     where there is no query with both verdicts.
     """
-    a, b = verdicts.get(baseline, {}), verdicts.get(treatment, {})
     both = [query_id for query_id in query_ids if query_id in a and query_id in b]
     if not both:
         return None
@@ -101,9 +96,7 @@ def with_answers(
         replace(
             contrast,
             answers=answer_figures(
-                answers.by_arm,
-                baseline=contrast.baseline,
-                treatment=contrast.treatment,
+                *(answers.by_arm.get(arm, {}) for arm in (contrast.baseline, contrast.treatment)),
                 query_ids=query_ids,
             ),
         )

@@ -6,7 +6,7 @@ may. Beside them stands how far queries repeat the words of their gold: a query 
 quotation of its chunk is found by any arm, so a header can only look unneeded.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
@@ -134,35 +134,19 @@ def shared_words(query: str, golds: Iterable[str]) -> float | None:
 
 
 def overlap_of(labels: LabelSet, query_ids: Iterable[str], chunks: Iterable[Chunk]) -> WordOverlap:
-    """The overlap of these queries with their gold, by class of query."""
+    """
+    The mean share over all these queries and in each class, and how many are near quotations.
+
+    A warning is due on the whole only: a class of three queries proves nothing.
+    """
     text_by_query = {query.query_id: query.text for query in labels.queries}
-    gold_by_query = {query_id: labels.gold(query_id) for query_id in query_ids}
-    return word_overlap(
-        text_by_query,
-        gold_by_query=gold_by_query,
-        text_by_chunk={chunk.chunk_id: chunk.text for chunk in chunks},
-        group_by_query={query_id: labels.query_class(query_id) for query_id in gold_by_query},
-    )
-
-
-def word_overlap(
-    text_by_query: Mapping[str, str],
-    *,
-    gold_by_query: Mapping[str, Collection[str]],
-    text_by_chunk: Mapping[str, str],
-    group_by_query: Mapping[str, str],
-) -> WordOverlap:
-    """
-    The mean share over all queries and in each group, and how many are near quotations.
-
-    A warning is due on the whole only: a group of three queries proves nothing.
-    """
+    text_by_chunk = {chunk.chunk_id: chunk.text for chunk in chunks}
     members: dict[str, list[float]] = {}
-    for query_id in sorted(gold_by_query):
-        golds = [text_by_chunk[c] for c in gold_by_query[query_id] if c in text_by_chunk]
+    for query_id in sorted(query_ids):
+        golds = [text_by_chunk[c] for c in labels.gold(query_id) if c in text_by_chunk]
         share = shared_words(text_by_query[query_id], golds)
         if share is not None:
-            members.setdefault(group_by_query[query_id], []).append(share)
+            members.setdefault(labels.query_class(query_id), []).append(share)
     return WordOverlap(
         method=OVERLAP_METHOD,
         threshold=NEAR_QUOTE,

@@ -6,8 +6,8 @@ compared. It knows no rule beyond its name, no file and no tokenizer.
 """
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from evaluator.files.form import Form
@@ -68,11 +68,7 @@ class HeaderOptions:
 
     def chosen(self) -> dict[str, Any]:
         """Only what was asked for, as it is recorded and digested."""
-        found: Mapping[str, Any] = {
-            "stop_list": list(self.stop_list),
-            "informative": self.informative,
-            "max_tokens": self.max_tokens,
-        }
+        found = asdict(self) | {"stop_list": list(self.stop_list)}
         return {key: value for key, value in found.items() if value}
 
     def __str__(self) -> str:

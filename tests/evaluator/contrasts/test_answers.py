@@ -94,9 +94,8 @@ def test_a_file_without_the_columns_is_refused(tmp_path: Path) -> None:
 
 def test_only_queries_with_both_verdicts_are_compared(tmp_path: Path) -> None:
     """Of the eight log queries seven: three won, one lost, gold or not; the test is exact."""
-    found = answer_figures(
-        read(write(tmp_path)), baseline="plain", treatment="headed", query_ids=QUERIES[:8]
-    )
+    by_arm = read(write(tmp_path))
+    found = answer_figures(*(by_arm[name] for name in ARMS), query_ids=QUERIES[:8])
     assert found is not None
     assert (7, 2, 3, 1, 1) == (
         *(found.n, found.both, found.won),
@@ -104,7 +103,7 @@ def test_only_queries_with_both_verdicts_are_compared(tmp_path: Path) -> None:
     )
     assert (8, 1) == (found.asked, found.without_a_verdict)
     assert binomtest(3, 4).pvalue == pytest.approx(found.mcnemar_exact_p)
-    assert answer_figures({}, baseline="plain", treatment="headed", query_ids=QUERIES) is None
+    assert answer_figures({}, {}, query_ids=QUERIES) is None
 
 
 def test_answers_stand_beside_and_never_in_the_headline(world: World) -> None:

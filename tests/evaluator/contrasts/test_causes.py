@@ -1,9 +1,13 @@
 """Words that queries share with their gold."""
 
+from pathlib import Path
+
 import pytest
 
-from evaluator.contrasts.causes import shared_words, word_overlap
+from evaluator.contrasts.causes import overlap_of, shared_words
 from evaluator.contrasts.model import GroupOverlap
+from evaluator.labelset.format import LabelSet, Query, held_out_rule
+from evaluator.snapshot.chunk import Chunk
 from evaluator.text.words import words_of
 
 
@@ -30,15 +34,23 @@ def test_the_best_gold_chunk_counts() -> None:
 
 
 def test_groups_have_their_own_share() -> None:
-    """A known answer quoted from its document stands beside a query from the log."""
-    found = word_overlap(
-        {"q1": "notice to the landlord", "q2": "quit flat", "q3": "unknown"},
-        gold_by_query={"q1": ["a"], "q2": ["a"], "q3": ["gone"]},
-        text_by_chunk={"a": "Give notice to the landlord."},
-        group_by_query={"q1": "known-item", "q2": "log", "q3": "log"},
+    """A question quoted from a held-out document stands beside others on an open one."""
+    rule = {"salt": "", "buckets": 2, "held_out": [0]}
+    sides = [held_out_rule({"held_out": rule}).holds_out(doc_id) for doc_id in "xyzw"]
+    held_out, opened = "xyzw"[sides.index(True)], "xyzw"[sides.index(False)]
+    texts = {"q1": "notice to the landlord", "q2": "quit flat", "q3": "unknown"}
+    labels = LabelSet(
+        Path("labels"),
+        "",
+        {"held_out": rule, "assessment": {"min_grade": 1}},
+        tuple(Query(query_id, text) for query_id, text in texts.items()),
+        {"q1": {"a": 1}, "q2": {"b": 1}, "q3": {"gone": 1}},
+        {"a": held_out, "b": opened, "gone": opened},
     )
+    text = "Give notice to the landlord."
+    found = overlap_of(labels, texts, [Chunk(c, "d", text, "", (), "", {}) for c in "ab"])
     assert {
-        "known-item": GroupOverlap(1, 1.0, 1),
-        "log": GroupOverlap(1, 0.0, 0),
+        "held-out": GroupOverlap(1, 1.0, 1),
+        "tuning": GroupOverlap(1, 0.0, 0),
     } == found.groups
     assert GroupOverlap(2, 0.5, 1) == found.all
