@@ -6,7 +6,7 @@ puts their levels and differences side by side. It measures nothing itself.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -171,12 +171,11 @@ def summarise(
             for name in _measures(first)
         ),
         contrasts=tuple(
-            _compressed(
-                _spread(
-                    f"{contrast.treatment} - {contrast.baseline}",
-                    name,
-                    [r.contrasts[n].measures[name].difference if r else None for r in records],
-                )
+            _spread(
+                f"{contrast.treatment} - {contrast.baseline}",
+                name,
+                [r.contrasts[n].measures[name].difference if r else None for r in records],
+                is_difference=True,
             )
             for n, contrast in enumerate(first.contrasts)
             for name in _measures(first)
@@ -205,17 +204,16 @@ def _derived(record: Record) -> Mapping[str, Any]:
     return record.snapshot.derived
 
 
-def _spread(name: str, measure: str, found: Sequence[float | None]) -> Spread:
+def _spread(
+    name: str, measure: str, found: Sequence[float | None], *, is_difference: bool = False
+) -> Spread:
     whole, *rest = found
     values = tuple(value for value in rest if value is not None)
     mean, ends = sum(values) / len(values), (min(values), max(values))
-    return Spread(name, measure, values, mean, ends, whole)
-
-
-def _compressed(spread: Spread) -> Spread:
-    if spread.whole is None or abs(spread.whole) < _LEAST_GAP:
-        return spread
-    return replace(spread, compression=spread.mean / spread.whole)
+    compression = None
+    if is_difference and whole is not None and abs(whole) >= _LEAST_GAP:
+        compression = mean / whole
+    return Spread(name, measure, values, mean, ends, whole, compression)
 
 
 def summary_text(summary: SampleSummary) -> str:
