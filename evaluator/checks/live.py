@@ -147,29 +147,32 @@ class _Postgres:
         import psycopg
         from psycopg import sql
 
-        self._sql, self._fields = sql, fields
-        self._table = sql.Identifier(*str(fields.collection).split("."))
+        def column(path: str | None) -> Any:
+            first, *rest = path.split(".") if path else [""]
+            name = sql.Identifier(first) if first else sql.SQL("NULL")
+            return sql.SQL("({} #>> {})").format(name, sql.Literal(rest)) if rest else name
+
+        self._sql, self._tenant = sql, fields.tenant
+        self._names = {
+            "id": column(fields.chunk_id or "id"),
+            "text": column(fields.text or "text"),
+            "vector": column(fields.vector or "embedding"),
+            "tenant": column(fields.tenant_field),
+            "held": sql.Identifier(*str(fields.collection).split(".")),
+        }
         self._db = psycopg.connect(address, connect_timeout=10)
         self._db.read_only = True
 
-    def _column(self, path: str | None, default: str = "") -> Any:
-        first, *rest = (path or default).split(".")
-        column = self._sql.Identifier(first) if first else self._sql.SQL("NULL")
-        if not rest:
-            return column
-        return self._sql.SQL("({} #>> {})").format(column, self._sql.Literal(list(rest)))
+    def _rows(self, query: str, values: Mapping[str, Any]) -> Any:
+        return self._db.execute(self._sql.SQL(query).format(**self._names), values)
 
     def fetch(self, chunk_ids: Sequence[str], *, vectors: bool) -> Iterator[StoredRow]:
-        asked = self._fields
-        value = (
-            self._column(asked.vector, "embedding") if vectors else self._column(asked.text, "text")
+        query = (
+            "SELECT {id}::text, {text}::text, {tenant}::text FROM {held} WHERE {id} = ANY(%(i)s)"
         )
-        id_column = self._column(asked.chunk_id, "id")
-        statement = self._sql.SQL("SELECT {}::text, {}::text, {}::text FROM {} WHERE {} = ANY(%s)")
-        query = statement.format(
-            id_column, value, self._column(asked.tenant_field), self._table, id_column
-        )
-        for chunk_id, found, tenant in self._db.execute(query, [list(chunk_ids)]):
+        if vectors:
+            query = query.replace("{text}", "{vector}")
+        for chunk_id, found, tenant in self._rows(query, {"i": list(chunk_ids)}):
             numbers = found.strip("[]{}").split(",") if vectors and found else []
             yield StoredRow(chunk_id, list(map(float, numbers)) if vectors else found, tenant)
 
@@ -178,28 +181,21 @@ class _Postgres:
             if not re.fullmatch(r"(hnsw|ivfflat)\.\w+", name):
                 raise InputError(f"pgvector has no option {name!r}. Such as: hnsw.ef_search=100")
             self._db.execute("SELECT set_config(%s, %s, false)", [name, str(number)])
-        asked = self._fields
-        tenant = self._sql.SQL("{}::text = %(tenant)s") if asked.tenant else self._sql.SQL("true")
-        query = self._sql.SQL(
-            "SELECT {}::text, {} {} %(vector)s::vector AS far FROM {} WHERE {} ORDER BY far "
-            "LIMIT %(depth)s"
-        ).format(
-            self._column(asked.chunk_id, "id"),
-            self._column(asked.vector, "embedding"),
-            self._sql.SQL(self._ORDER[how.metric]),
-            self._table,
-            tenant.format(self._column(asked.tenant_field)),
+        only = "WHERE {tenant}::text = %(tenant)s " if self._tenant else ""
+        query = (
+            f"SELECT {{id}}::text, {{vector}} {self._ORDER[how.metric]} %(near)s::vector AS far "
         )
-        values = {"vector": json.dumps(list(vector)), "depth": how.depth}
-        values |= {"tenant": asked.tenant[1]} if asked.tenant else {}
-        return [(chunk_id, -float(far)) for chunk_id, far in self._db.execute(query, values)]
+        query += f"FROM {{held}} {only}ORDER BY far LIMIT %(depth)s"
+        values = {"near": json.dumps(list(vector)), "depth": how.depth}
+        values |= {"tenant": self._tenant[1]} if self._tenant else {}
+        return [(chunk_id, -float(far)) for chunk_id, far in self._rows(query, values)]
 
     def settings(self) -> Mapping[str, str]:
         found = self._db.execute(
             "SELECT name, setting FROM pg_settings WHERE name ~ '^(hnsw|ivfflat)[.]' UNION ALL "
             "SELECT indexrelid::regclass::text, pg_get_indexdef(indexrelid) FROM pg_index "
             "WHERE indrelid = to_regclass(%s) AND pg_get_indexdef(indexrelid) ~ 'hnsw|ivfflat'",
-            [self._table.as_string(self._db)],
+            [self._names["held"].as_string(self._db)],
         )
         return dict(found.fetchall())
 
@@ -298,7 +294,7 @@ class _Qdrant:
             )
             for point in points:
                 vector = point.vector
-                if asked.vector and isinstance(vector, dict):
+                if isinstance(vector, dict):
                     vector = vector.get(asked.vector)
                 yield StoredRow(
                     self._named(point.payload, point.id),
@@ -343,42 +339,39 @@ class _Lance:
     def __init__(self, address: str, fields: StoreFields) -> None:
         import lancedb
 
-        self._fields = fields
+        self._id, self._text = fields.chunk_id or "id", fields.text or "text"
+        self._vector, self._tenant = fields.vector or "vector", fields.tenant
         self._table = lancedb.connect(_local(address)).open_table(str(fields.collection))
 
     def fetch(self, chunk_ids: Sequence[str], *, vectors: bool) -> Iterator[StoredRow]:
-        asked, id_field = self._fields, self._fields.chunk_id or "id"
-        value = asked.vector or "vector" if vectors else asked.text or "text"
-        listed = ", ".join("'{}'".format(one.replace("'", "''")) for one in chunk_ids)
-        columns = [id_field, value, *([asked.tenant[0]] if asked.tenant else [])]
-        found = self._table.search().where(f"{id_field} IN ({listed})").select(columns)
+        value = self._vector if vectors else self._text
+        listed = ", ".join(map(self._quoted, chunk_ids))
+        found = self._table.search().where(f"{self._id} IN ({listed})")
+        found = found.select([self._id, value, *(self._tenant or ())[:1]])
         for row in found.limit(self._table.count_rows()).to_list():
-            yield StoredRow(
-                str(at_path(row, id_field)), at_path(row, value), at_path(row, asked.tenant_field)
-            )
+            owner = at_path(row, self._tenant[0]) if self._tenant else None
+            yield StoredRow(str(at_path(row, self._id)), at_path(row, value), owner)
 
     def search(self, vector: Sequence[float], how: IndexSearch) -> _Ranking:
-        asked, id_field = self._fields, self._fields.chunk_id or "id"
-        named = asked.vector or "vector"
-        query = self._table.search(list(vector), vector_column_name=named)
-        query = query.distance_type({"ip": "dot"}.get(how.metric, how.metric)).select(
-            [id_field, "_distance"]
-        )
+        query = self._table.search(list(vector), vector_column_name=self._vector)
+        query = query.distance_type({"ip": "dot"}.get(how.metric, how.metric))
         for name, number in how.options.items():
             if name not in ("nprobes", "refine_factor", "ef"):
                 raise InputError(f"LanceDB has no option {name!r}. Such as: nprobes=20")
             query = getattr(query, name)(number)
-        if asked.tenant:
-            value = asked.tenant[1].replace("'", "''")
-            query = query.where(f"{asked.tenant[0]} = '{value}'", prefilter=True)
-        rows = query.limit(how.depth).to_list()
-        return [(str(at_path(row, id_field)), -float(row["_distance"])) for row in rows]
+        if self._tenant:
+            only = f"{self._tenant[0]} = {self._quoted(self._tenant[1])}"
+            query = query.where(only, prefilter=True)
+        rows = query.select([self._id, "_distance"]).limit(how.depth).to_list()
+        return [(str(at_path(row, self._id)), -float(row["_distance"])) for row in rows]
+
+    @staticmethod
+    def _quoted(text: str) -> str:
+        return "'" + text.replace("'", "''") + "'"
 
     def settings(self) -> Mapping[str, str]:
-        return {
-            "version": str(self._table.version),
-            "indices": "; ".join(map(str, self._table.list_indices())),
-        }
+        indices = "; ".join(map(str, self._table.list_indices()))
+        return {"version": str(self._table.version), "indices": indices}
 
     def close(self) -> None: ...
 

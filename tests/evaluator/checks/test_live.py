@@ -254,6 +254,42 @@ def test_a_live_index_is_asked_for_every_query(world: World, fill: Any, kind: st
     assert "chunks have another text than in the snapshot" in asked_text(asked)
 
 
+@pytest.mark.parametrize(
+    "kind", [pytest.param(k, marks=needs(k)) for k in ("postgresql", "chroma")]
+)
+def test_ids_and_texts_are_read_where_they_are_kept(
+    world: World, request: pytest.FixtureRequest, kind: str
+) -> None:
+    """In a path of a JSON column, or in metadata beside an id and a document of the store's own."""
+    fields = StoreFields("elsewhere", chunk_id="meta.id", text="meta.text", vector="meta.vector")
+    held = [{"id": c, "text": t, "vector": [0.5, 1]} for c, t in TEXTS.items()]
+    if kind == "postgresql":
+        import psycopg
+
+        address = request.getfixturevalue("postgres")
+        with psycopg.connect(address) as db:
+            db.execute("CREATE TABLE elsewhere (meta jsonb)")
+            for row in held:
+                db.execute("INSERT INTO elsewhere VALUES (%s)", [json.dumps(row)])
+        with live_store(address, fields) as store:
+            assert [0.5, 1.0] == next(store.fetch(["pay#0"], vectors=True)).value
+    else:
+        import chromadb
+
+        address = request.getfixturevalue("chroma")
+        fields = StoreFields("elsewhere", chunk_id="id", text="text")
+        client = chromadb.HttpClient("127.0.0.1", int(address.rpartition(":")[2]))
+        client.create_collection("elsewhere", embedding_function=None).add(
+            ids=[str(n) for n in range(len(held))],
+            embeddings=[row["vector"] for row in held],
+            metadatas=[{"id": row["id"], "text": row["text"]} for row in held],
+        )
+        client.close()
+    assert () == check_store(world.labels, address, fields=fields).findings
+    with pytest.raises(InputError):  # no text there: an error, and not eight faults
+        check_store(world.labels, address, fields=replace(fields, text="meta.body"))
+
+
 @stores
 def test_what_a_client_says_is_one_line(world: World, fill: Any, kind: str) -> None:
     """A collection that is not there, without a traceback and without any credential."""
