@@ -29,11 +29,11 @@ from evaluator.record.model import (
     RECORD_FORMAT,
     ExperimentSummary,
     HeadlineQueries,
+    Labels,
     Record,
     RecordedArm,
     in_file_order,
 )
-from evaluator.record.model_labels import Labels
 from evaluator.snapshot.chunk import Chunk
 from evaluator.text.messages import counted, some_ids
 from evaluator.trec import Run

@@ -34,20 +34,18 @@ from evaluator.record.model import (
     SAMPLED,
     ArmModel,
     ArmRankings,
+    ChunkSet,
     ExperimentSummary,
     HeadlineQueries,
+    Labels,
     Machine,
     MeanLevel,
+    PoolDescription,
+    QueryClassSize,
     Record,
     RecordedArm,
     Versions,
     in_file_order,
-)
-from evaluator.record.model_labels import (
-    ChunkSet,
-    Labels,
-    PoolDescription,
-    QueryClassSize,
 )
 from evaluator.record.observed import Observed, arm_facts, earlier_choices
 from evaluator.snapshot.chunk import unlabelled_equals

@@ -1,9 +1,9 @@
 """
 The record of a run: all that a report says, as frozen dataclasses in the shape of `record.json`.
 
-It owns the format's number and how a record is read from JSON and written to it. What belongs
-to labels is in the model beside this one, and `contrasts/model` has the contrasts. It computes
-nothing.
+It owns the format's number and how a record is read from JSON and written to it;
+`contrasts/model` has the contrasts. Fields that are None by default are missing from records of
+runs that were made elsewhere, or where there is nothing to say. It computes nothing.
 """
 
 import json
@@ -14,7 +14,7 @@ from typing import Any
 from evaluator import InputError
 from evaluator.contrasts.model import AnswerSource, ArmCosts, Contrast, WordOverlap
 from evaluator.experiment.protocol import Protocol, Usage
-from evaluator.record.model_labels import ChunkSet, Labels
+from evaluator.order.evidence import LabelOrder
 from evaluator.record.typed_json import from_json, schema_of, to_json
 
 RECORD_FORMAT = "onecause-record/4"
@@ -49,6 +49,62 @@ class Machine:
     system: str
     architecture: str
     processors: int
+
+
+@dataclass(frozen=True, slots=True)
+class QueryClassSize:
+    """One class of judged queries, and in a sentence what so many can show."""
+
+    queries: int
+    gold_documents_mean: float | None
+    detects: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class PoolDescription:
+    """How deep the pool is, and which systems filled it."""
+
+    depth: int | None
+    found_by: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """
+    The label set: which one, how it came about, and what its classes can detect.
+
+    `assessment` is what its manifest says of the judging: open, since whoever freezes may add
+    words of his own, which are shown by their names. `looks` counts the known looks at held-out
+    results. `traffic_without_gold` is a share of searches, None without weights.
+    """
+
+    path: str
+    name: str
+    sha256: str | None
+    frozen_at: str | None
+    min_grade: int
+    queries: int
+    with_gold: int
+    grades: Mapping[str, str] | None = None
+    assessment: Mapping[str, Any] | None = None
+    origins: Mapping[str, int] | None = None
+    classes: Mapping[str, QueryClassSize] | None = None
+    traffic_without_gold: float | None = None
+    pool: PoolDescription | None = None
+    order: LabelOrder | None = None
+    looks: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkSet:
+    """The chunk set of all arms; `derived` is what the manifest of a sample says of itself."""
+
+    path: str
+    name: str
+    digest: str
+    chunks: int
+    documents: int
+    derived: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)

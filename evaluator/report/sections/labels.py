@@ -9,8 +9,7 @@ from typing import Any
 
 from evaluator.order.evidence import DatedFile
 from evaluator.record.facts import order_in_words
-from evaluator.record.model import Record
-from evaluator.record.model_labels import Labels
+from evaluator.record.model import Labels, Record
 from evaluator.report.document import (
     Block,
     Command,
