@@ -17,7 +17,7 @@ from importlib import import_module
 
 from tests.bench.goals import MARK, report
 
-NAMES = ("coverage", "encoding", "freezing", "load", "logs", "snapshots")
+NAMES = ("coverage", "encoding", "freezing", "load", "logs", "scaling", "snapshots")
 ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 # Where these are set, numpy takes matrix kernels that are not made for the processor.
 KERNELS = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")

@@ -35,11 +35,11 @@ PAIRS, CHUNKS, TWICE, AT_ONCE = 48, 100_000, 25, 500
 START = datetime(2026, 1, 1, tzinfo=UTC)
 
 
-def make_workspace(folder: Path, queries: int) -> None:
+def make_workspace(folder: Path, queries: int, *, chunks: int = CHUNKS) -> None:
     """A workspace with that many judged queries."""
-    chunks = [_chunk(n) for n in range(CHUNKS)]
+    made = [_chunk(n) for n in range(chunks)]
     snapshot = write_snapshot(
-        folder / "snapshot", chunks, name="s", chunker={}, corpus="made up", created_at=START
+        folder / "snapshot", made, name="s", chunker={}, corpus="made up", created_at=START
     )
     settings = Settings(
         name="bench",
@@ -52,18 +52,18 @@ def make_workspace(folder: Path, queries: int) -> None:
         order_seed="seed",
     )
     workspace = Workspace.create(folder, settings=settings)
-    hashes = [text_sha256(chunk.text) for chunk in chunks]
+    hashes = [text_sha256(chunk.text) for chunk in made]
     for start in range(0, queries, AT_ONCE):
         numbers = range(start, start + AT_ONCE)
         asked = itertools.product(numbers, range(PAIRS))
-        places = [(n, rank, (n * 7919 + rank * 104_729) % CHUNKS) for n, rank in asked]
+        places = [(n, rank, (n * 7919 + rank * 104_729) % chunks) for n, rank in asked]
         workspace.add_judged(
             queries=[Query(f"q-{n:012x}", f"query number {n}") for n in numbers],
             pool=[
-                PoolEntry(f"q-{n:012x}", chunks[c].chunk_id, chunks[c].doc_id, hashes[c], ("bm25",))
+                PoolEntry(f"q-{n:012x}", made[c].chunk_id, made[c].doc_id, hashes[c], ("bm25",))
                 for n, _, c in places
             ],
-            judgements=[e for n, rank, c in places for e in _events(n, rank, chunks[c], hashes[c])],
+            judgements=[e for n, rank, c in places for e in _events(n, rank, made[c], hashes[c])],
             source={"source": "bm25", "kind": "bm25", "depth": PAIRS},
         )
     workspace.close()
