@@ -8,7 +8,9 @@ names and turns no text into a number, a date or a missing value: `NA`, `null` a
 
 import codecs
 import csv
+import io
 import json
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -20,7 +22,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from evaluator import InputError
-from evaluator.files.spreadsheet import COLUMN, MARK, unguarded
 from evaluator.text.messages import at_a_glance, brief
 
 JSON_LINES = (".jsonl", ".ndjson")
@@ -349,3 +350,31 @@ def _parquet(path: Path) -> Iterator[Row]:
                     yield Row(number, values, unit="row")
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
         raise InputError(f"{path} cannot be read as Parquet: {error}") from None
+
+
+COLUMN, MARK = "guard", "apostrophe"
+_ANY_END = "\r\n"
+_TAKEN = re.compile(
+    r"[\s=+\-@|%'＝＋－＠＇]"  # formulas, also as some spreadsheets read wide signs
+    r"|[.,($€£]?\d"
+    r"|(?:true|false)$"
+    r"|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[\s./-]*\d",
+    re.IGNORECASE,
+)
+
+
+def guarded(text: str) -> str:
+    """The text as it can stand in a cell."""
+    return f"'{text}" if _TAKEN.match(text) else text
+
+
+def unguarded(cell: str) -> str:
+    """The text that `guarded` was given."""
+    return cell.removeprefix("'")
+
+
+def csv_line(cells: Sequence[str]) -> str:
+    """The cells as one line of CSV, as they are."""
+    out = io.StringIO(newline="")
+    csv.writer(out, lineterminator=_ANY_END).writerow(cells)  # quotes what holds one of them
+    return out.getvalue().removesuffix(_ANY_END) + "\n"

@@ -31,7 +31,7 @@ from labeler.corpus.workers import Splitter, splits, worth_workers
 
 GIVEN: Mapping[str, Any] = {"name": "given"}
 # Raise this whenever the same documents would give other chunks; labels depend on it.
-CHUNKER_VERSION = "5"
+CHUNKER_VERSION = "6"
 _LIBRARIES = ("markdown-it-py", "mdit-py-plugins", "selectolax", "semantic-text-splitter")
 
 
@@ -210,6 +210,8 @@ class _Met:
     lost: list[str] = field(default_factory=list)
     tags: Counter[str] = field(default_factory=Counter)
     noticed: list[str] = field(default_factory=list)
+    left_out: Counter[str] = field(default_factory=Counter)
+    documents_with: Counter[str] = field(default_factory=Counter)
 
     def take(self, document: Document | Skipped) -> None:
         if isinstance(document, Skipped):
@@ -221,6 +223,8 @@ class _Met:
         self.bare += document.bare_headings
         self.lost += [f"{document.doc_id}: {heading}" for heading in document.lost_headings]
         self.tags.update(document.template_tags)
+        self.left_out.update(document.left_out)
+        self.documents_with.update(kind for kind, count in document.left_out.items() if count)
         self.noticed += [f"{document.doc_id}: {notice}" for notice in document.notices]
 
     def finish(self, corpus: Path) -> None:
@@ -251,6 +255,12 @@ class _Met:
                 f"{counted(self.tags.total(), 'template tag')} replaced by words or left out: "
                 f"{first_few(counts)}"
             )
+        kinds = [
+            f"{kind} {self.left_out[kind]:,} in {counted(documents, 'document')}"
+            for kind, documents in self.documents_with.most_common()
+        ]
+        if kinds:
+            yield f"Read or left out as the pages show it: {', '.join(kinds)}"
         if self.noticed:
             documents = counted(len(self.noticed), "document")
             yield f"{documents} not read as written: {first_few(self.noticed)}"

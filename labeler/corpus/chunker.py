@@ -5,6 +5,7 @@ Owns where a section is cut. It never looks at markup, and it never
 puts a title or heading into a text: those stand in fields of their own.
 """
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 
 from semantic_text_splitter import TextSplitter
@@ -14,6 +15,8 @@ from evaluator.labelset.format import encode_id
 from evaluator.snapshot.chunk import Chunk
 from labeler.corpus.documents import Document
 
+_SLICE = 5_000  # characters
+_ENDS = re.compile(r"\n|[.!?](?=\s)|[。！？｡।]")
 BLOCK_BREAK = "\n\n"
 
 
@@ -95,9 +98,24 @@ def split_blocks(
 
 def _cut(block: str, *, budget: int, overlap: int, count: Callable[[str], int]) -> list[str]:
     """The parts of one block, without the blanks at the cuts but with the indentation of lines."""
-    parts = TextSplitter.from_callback(count, budget, overlap, trim=False).chunk_indices(block)
-    kept = (_without_blanks(block, start, part) for start, part in parts)
+    splitter = TextSplitter.from_callback(count, budget, overlap, trim=False)
+    kept = (
+        _without_blanks(slice_, start, part)
+        for slice_ in ([block] if overlap else _slices(block))
+        for start, part in splitter.chunk_indices(slice_)
+    )
     return [part for part in kept if part.strip()]
+
+
+def _slices(block: str) -> Iterator[str]:
+    """Parts of a very long block, cut where a line or sentence ends: the splitter is quadratic."""
+    at = 0
+    while len(block) - at > 2 * _SLICE:
+        ends = [found.end() for found in _ENDS.finditer(block, at + _SLICE // 2, at + _SLICE)]
+        end = ends[-1] if ends else at + _SLICE
+        yield block[at:end]
+        at = end
+    yield block[at:]
 
 
 def _without_blanks(block: str, start: int, part: str) -> str:

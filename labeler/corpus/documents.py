@@ -9,8 +9,9 @@ chunks or tokens.
 import os
 import re
 import stat
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path, PurePosixPath
 
@@ -19,9 +20,9 @@ from evaluator.files.encodings import decoded
 from evaluator.snapshot.chunk import Skipped
 from evaluator.text.words import is_blank
 from labeler.corpus.choices import USUAL, CorpusChoices
-from labeler.corpus.front_matter import Fields, FrontMatter
+from labeler.corpus.front_matter import Fields, FrontMatter, split_front_matter
 from labeler.corpus.html import Page, read_html
-from labeler.corpus.markdown import read_front_matter, read_markdown
+from labeler.corpus.markdown import read_markdown
 from labeler.corpus.outline import Section
 from labeler.corpus.parents import FOLDER_PAGES, Above, paths_above
 
@@ -43,6 +44,7 @@ class Document:
     lost_headings: tuple[str, ...]
     template_tags: Mapping[str, int]
     notices: tuple[str, ...]
+    left_out: Mapping[str, int] = field(default_factory=dict)
 
 
 def find_documents(root: Path) -> tuple[tuple[str, ...], tuple[Skipped, ...]]:
@@ -83,7 +85,7 @@ def _front_matter(root: Path, doc_id: str, reading: CorpusChoices) -> FrontMatte
         return FrontMatter()
     try:
         found = decoded(path.read_bytes(), html=False, named=reading.encoding)
-        return read_front_matter(found[0], reading.front_matter) if found else FrontMatter()
+        return split_front_matter(found[0], reading.front_matter)[0] if found else FrontMatter()
     except (OSError, RecursionError):  # read_document says so
         return FrontMatter()
 
@@ -154,7 +156,7 @@ def _parsed(
     front, tags = "", {}
     parents: tuple[str, ...] = ()
     if suffix in TEXT:
-        page = Page("", "", _plain(text), 0, ())
+        page = Page("", "", _plain(text), 0, (), Counter())
     elif suffix in MARKDOWN:
         markdown = read_markdown(text, fields)
         front, page, tags = markdown.title, markdown.page, dict(markdown.template_tags)
@@ -172,6 +174,7 @@ def _parsed(
         lost_headings=page.lost_headings,
         template_tags=tags,
         notices=notices,
+        left_out=page.left_out,
     )
 
 

@@ -1,19 +1,34 @@
 """
-Front matter of a page -> its title and the pages above it.
+Front matter of a page -> its title and the pages above it, and where the text begins.
 
-YAML between `---` and TOML between `+++`. It owns which fields are looked at and what is
-wrong with front matter that cannot be read; where it stands in a page is the parser's affair.
+YAML between `---` (or up to `--- abstract`, or never closed), TOML between `+++`, a JSON object,
+and the lines `Title: ...` of Pelican and MultiMarkdown. None of it is text of the page, so that
+no address of an author gets into a chunk.
 """
 
 import html
+import json
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 import yaml
 
+_TOML = re.compile(r"\A\+\+\+[ \t]*\n(.*?)^\+\+\+[ \t]*(?:\n|\Z)", re.S | re.M)
+_YAML = re.compile(r"\A-{3,}[ \t]*\n(.*?)^(?:-{3,}|\.{3})[ \t]*(?:\n|\Z)", re.S | re.M)
+_PARTS = re.compile(r"^--- [a-z]+[ \t]*$", re.M)  # of documents that kramdown-rfc makes
+_OPEN = re.compile(r"\A---[ \t]*\n(?=[\w-]+:)")
+_YAML_LINE = re.compile(r"[\w-]+[ \t]*:.*|[ \t]+\S.*|-[ \t].*")
+_LINES = re.compile(r"\A(?:[A-Za-z][\w -]*:.*\n(?:[ \t]+\S.*\n)*){2,}[ \t]*(?:\n|\Z)")
+_KEY_NAMES = (
+    "title subtitle date modified updated category categories tags slug author authors summary "
+    "status lang language template layout keywords description version copyright affiliation "
+    "email"
+)
+_KEYS = frozenset(_KEY_NAMES.split())
 _PAIRED_TAGS = re.compile(r"<([a-z]+)>(.*?)</\1>", re.I)
 
 
@@ -47,6 +62,53 @@ class FrontMatter:
     notices: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     addresses: tuple[str, ...] = ()
+
+
+def split_front_matter(text: str, fields: Fields) -> tuple[FrontMatter, str]:
+    """What stands above the text of a page, and that text."""
+    if found := _TOML.match(text):
+        return read_toml(found[1], fields), text[found.end() :]
+    if text.startswith("---"):
+        found = _YAML.match(text)
+        read = read_yaml(found[1], fields) if found else None
+        return (read, text[found.end() :]) if found and read else _open_yaml(text, fields)
+    values, end = _object_or_lines(text)
+    return (_read(values, fields), text[end:]) if values else (FrontMatter(), text)
+
+
+def _object_or_lines(text: str) -> tuple[Mapping[str, Any], int]:
+    """The fields of a JSON object or of lines at the top, and where they end."""
+    if text.startswith("{"):
+        with suppress(ValueError, RecursionError):
+            values, end = json.JSONDecoder(parse_int=str, parse_float=str).raw_decode(text)
+            return values, end
+    if (found := _LINES.match(text)) and _KEYS.issuperset(name for name, _ in _fields_of(found[0])):
+        return dict(_fields_of(found[0])), found.end()
+    return {}, 0
+
+
+def _open_yaml(text: str, fields: Fields) -> tuple[FrontMatter, str]:
+    """Front matter that another mark ends, or nothing; no front matter where it is none."""
+    if not _OPEN.match(text):
+        return FrontMatter(), text
+    if found := _PARTS.search(text):
+        read = read_yaml(text[4 : found.start()], fields) or FrontMatter()
+        return read, _PARTS.sub("", text[found.start() :])
+    lines = text.split("\n")
+    fields_end = (at for at, line in enumerate(lines) if at and not _YAML_LINE.fullmatch(line))
+    end = next(fields_end, len(lines))
+    title = _title_line("\n".join(lines[1:end]), fields)
+    notice = f"front matter is never closed; its {end} lines are left out"
+    return FrontMatter(title, notices=(notice,), names=(title,) if title else ()), "\n".join(
+        lines[end:]
+    )
+
+
+def _fields_of(lines: str) -> Iterator[tuple[str, str]]:
+    for line in lines.splitlines():
+        name, colon, value = line.partition(":")
+        if colon and not line[:1].isspace():
+            yield name.strip().lower(), value.strip()
 
 
 def read_yaml(source: str, fields: Fields) -> FrontMatter | None:

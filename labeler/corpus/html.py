@@ -7,6 +7,7 @@ hidden parts and what surrounds a page's main content go. Knows nothing of files
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -27,7 +28,15 @@ _BLOCK_NAMES = (
 NEVER_TEXT = frozenset(_NEVER_TEXT_NAMES.split())
 _BLOCKS = frozenset(_BLOCK_NAMES.split())
 # A heading in a term or in the first cell speaks for what is beside it, and for no more.
-_ENCLOSING = frozenset({"blockquote", "dl", "li", "tr"})
+_ENCLOSING = frozenset(
+    {"article", "aside", "blockquote", "details", "dialog", "dl", "figure", "li", "section", "tr"}
+)
+_STRUCK = frozenset({"del", "s", "strike"})
+# Classes of what stands beside code and pictures for the hand and not for the reader.
+_LINE_NUMBERS = re.compile(r"(?:^|[\s_-])(?:linenos?|linenum(?:ber)?s?|line-numbers?|gutter|ln-n)")
+_ICONS = re.compile(r"(?:^|\s)(?:material-(?:icons|symbols)|icon(?:-\w+)?|fa[brs]?)(?:$|[\s-])")
+_COPY = re.compile(r"(?:^|[\s_-])(?:copy|clipboard)", re.IGNORECASE)
+STRUCK, HIDDEN, HANDLES = "struck text", "hidden parts", "line numbers and copy buttons"
 _MAIN = "main:not([hidden]), [role=main]:not([hidden])"
 _SECTIONING = frozenset({"article", "aside", "main", "nav", "section"})
 _PAGE_ROLES = frozenset({"banner", "contentinfo", "navigation", "search"})
@@ -45,6 +54,7 @@ class Page:
     sections: tuple[Section, ...]
     bare_headings: int
     lost_headings: tuple[str, ...]
+    left_out: Counter[str]
 
 
 def read_html(html: str, *, whole: bool = False) -> Page:
@@ -67,9 +77,10 @@ def read_html(html: str, *, whole: bool = False) -> Page:
     tree = LexborHTMLParser(html)
     title = tree.css_first("head title")
     outline = Outline()
+    left_out: Counter[str] = Counter()
     root = tree.body if whole else tree.css_first(_MAIN) or tree.body
     if root is not None:
-        walker = _Walker(outline, whole=whole)
+        walker = _Walker(outline, left_out, whole=whole)
         walker.read(root)
     return Page(
         title=_line(title.text()) if title is not None else "",
@@ -77,6 +88,7 @@ def read_html(html: str, *, whole: bool = False) -> Page:
         sections=outline.sections(),
         bare_headings=outline.bare_headings(),
         lost_headings=outline.lost_headings(),
+        left_out=left_out,
     )
 
 
@@ -93,8 +105,11 @@ class _Flat(Outline):
 class _Walker:
     """One walk over a tree in document order, telling a sink of headings and blocks."""
 
-    def __init__(self, sink: Outline, *, whole: bool, in_heading: bool = False) -> None:
+    def __init__(
+        self, sink: Outline, met: Counter[str], *, whole: bool, in_heading: bool = False
+    ) -> None:
         self._sink = sink
+        self._met = met
         self._whole = whole
         self._in_heading = in_heading
         self._sectioning = 0
@@ -117,16 +132,24 @@ class _Walker:
             self._line.append(_BLANKS.sub(" ", node.text_content or ""))
             return
         tag = node.tag or ""
-        if not node.is_element_node or self._left_out(node, tag):
+        if not node.is_element_node:
+            self._met["comments"] += node.tag == "-comment"
+            return
+        if self._left_out(node, tag):
             return
         if tag == "br":
             self._line.append("\n")
-        elif tag == "img":
+        elif tag == "img" and not (self._in_heading and node.parent and node.parent.text().strip()):
             self._line.append(_BLANKS.sub(" ", node.attributes.get("alt") or ""))
-        elif tag in HEADINGS:
+        elif tag in ("sup", "msup"):
+            self._raised(node)
+        elif tag == "mfrac":
+            above, below = [" ".join(self._flat(each)) for each in _elements(node)[:2]] or ("", "")
+            self._line.append(f"({above})/({below})")
+        elif level := _heading_level(node, tag):
             self._end_block()
             text = " ".join(self._flat(node, in_heading=True))
-            self._sink.heading(int(tag[1]), _line(text))
+            self._sink.heading(level, _line(text))
         elif tag in _WHOLE_BLOCKS and not _is_layout(node, tag):
             self._end_block()
             self._sink.add(_WHOLE_BLOCKS[tag](self, node))
@@ -143,6 +166,19 @@ class _Walker:
             self._end_block()
         self._sectioning -= tag in _SECTIONING
 
+    def _raised(self, node: LexborNode) -> None:
+        """What stands higher: behind a digit with a sign, since 10 to the 6 is not 106."""
+        if node.tag == "msup":
+            base, *exponents = _elements(node)
+            self._visit(base)
+            text = " ".join(line for each in exponents for line in self._flat(each))
+        else:
+            text = " ".join(self._flat(node))
+        before = "".join(self._line[-2:])[-1:]
+        is_power = text and (before.isdigit() or before in ")]" or node.tag == "msup")
+        simple = text.lstrip("+-−").isalnum()
+        self._line.append(f"^{text}" if is_power and simple else f"^({text})" if is_power else text)
+
     def _end_block(self) -> None:
         lines = "".join(self._line).split("\n")
         self._line.clear()
@@ -150,14 +186,14 @@ class _Walker:
         self._sink.add("\n".join(line for line in stripped if line))
 
     def _left_out(self, node: LexborNode, tag: str) -> bool:
-        if tag in NEVER_TEXT:
+        if tag in NEVER_TEXT or tag in ("annotation", "annotation-xml"):
             return True
         attributes = node.attributes
-        if (
-            "hidden" in attributes
-            or attributes.get("aria-hidden") == "true"
-            or _UNSEEN.search(attributes.get("style") or "")
-        ):
+        classes = attributes.get("class") or ""
+        if kind := _unseen(node, tag, classes):
+            self._met[kind] += 1
+            return True
+        if self._in_heading and tag in ("i", "span") and _ICONS.search(classes):
             return True
         if self._in_heading and tag == "a":
             # The permanent link that documentation tools hang on a heading: "¶", "#".
@@ -175,7 +211,8 @@ class _Walker:
     ) -> list[str]:
         """The blocks that the node holds, or (`itself`) those that it is."""
         flat = _Flat()
-        inner = _Walker(flat, whole=self._whole, in_heading=in_heading or self._in_heading)
+        heading = in_heading or self._in_heading
+        inner = _Walker(flat, self._met, whole=self._whole, in_heading=heading)
         inner._sectioning = self._sectioning
         inner.read(node, itself=itself)
         return flat.blocks()
@@ -183,7 +220,9 @@ class _Walker:
     def _list(self, node: LexborNode) -> str:
         """One line per item, `- ` or `1. `, with what more the item holds indented below."""
         lines: list[str] = []
-        number = _integer(node.attributes.get("start"), 1)
+        items = sum(child.tag == "li" for child in _children(node))
+        first = items if "reversed" in node.attributes else 1
+        number = _integer(node.attributes.get("start"), first)
         for child in _children(node):
             if child.tag == "li":
                 number = _integer(child.attributes.get("value"), number)
@@ -192,11 +231,11 @@ class _Walker:
             if child.tag != "li":  # a list right inside a list belongs to the item before it
                 lines += _indented("\n".join(self._flat(child, itself=True)))
                 continue
-            marker = f"{number}." if node.tag == "ol" else "-"
-            number += 1
-            first, *rest = "\n".join(self._flat(child)).split("\n")
-            if first:
-                lines += [f"{marker} {first}", *_indented("\n".join(rest))]
+            marker = _marker(number, node.attributes.get("type")) if node.tag == "ol" else "-"
+            number += -1 if "reversed" in node.attributes else 1
+            said, *rest = "\n".join(self._flat(child)).split("\n")
+            if said:
+                lines += [f"{marker} {said}", *_indented("\n".join(rest))]
         return "\n".join(lines)
 
     def _table(self, node: LexborNode) -> str:
@@ -262,6 +301,52 @@ def _is_layout(node: LexborNode, tag: str) -> bool:
     selector = "h1, h2, h3, h4, h5, h6" + (", table, pre" if tag == "table" else "")
     # The search begins at the node itself, so a table finds at least one table.
     return any(found.mem_id != node.mem_id for found in node.css(selector))
+
+
+def _elements(node: LexborNode) -> list[LexborNode]:
+    return [child for child in _children(node) if child.is_element_node]
+
+
+def _heading_level(node: LexborNode, tag: str) -> int:
+    """The level of a heading by its tag or by its role; 0 for what is none."""
+    if tag in HEADINGS:
+        return int(tag[1])
+    if node.attributes.get("role") != "heading":
+        return 0
+    return min(max(_integer(node.attributes.get("aria-level"), 2), 1), 6)
+
+
+def _unseen(node: LexborNode, tag: str, classes: str) -> str | None:
+    """As what an element is left out that the page strikes out, hides, or has for the hand."""
+    attributes = node.attributes
+    if tag in _STRUCK:
+        return STRUCK
+    if _LINE_NUMBERS.search(classes) or (tag == "button" and _is_copy(node, classes)):
+        return HANDLES
+    hidden = (
+        "hidden" in attributes
+        or attributes.get("aria-hidden") == "true"
+        or _UNSEEN.search(attributes.get("style") or "")
+        or (tag == "dialog" and "open" not in attributes)
+    )
+    return HIDDEN if hidden else None
+
+
+def _is_copy(button: LexborNode, classes: str) -> bool:
+    label = button.attributes.get("aria-label") or button.attributes.get("title") or button.text()
+    return bool(_COPY.search(classes) or _COPY.match(label.strip()))
+
+
+def _marker(number: int, kind: str | None) -> str:
+    """The number of a list's item as the page shows it: 3., c., C., iii. or III."""
+    if kind in ("a", "A") and 1 <= number <= 26:
+        letter = chr(ord("a") + number - 1)
+        return f"{letter if kind == 'a' else letter.upper()}."
+    if kind in ("i", "I") and 1 <= number < 40:
+        roman = "x" * (number // 10)
+        roman += ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix")[number % 10]
+        return f"{roman if kind == 'i' else roman.upper()}."
+    return f"{number}."
 
 
 def _children(node: LexborNode) -> Iterator[LexborNode]:

@@ -1,30 +1,29 @@
 """
 Markdown -> title and parents of the front matter and sections of plain text.
 
-CommonMark with tables, strikethrough and footnotes (markdown-it-py), front matter between
-`---` or `+++`, and the template tags of static site generators. The text is rendered to HTML
-and read by `html`, as a browser would show it. Knows nothing of files.
+CommonMark with tables, definition lists, strikethrough and footnotes (markdown-it-py), what
+`front_matter` and `dialects` know, and the template tags of static site generators. The text is
+rendered to HTML and read by `html`, as a browser would show it. Knows nothing of files.
 """
 
 import html
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
 
 from markdown_it import MarkdownIt
 from markdown_it.common.html_blocks import block_names
 from markdown_it.token import Token
+from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.footnote import footnote_plugin
-from mdit_py_plugins.front_matter import front_matter_plugin
 
-from labeler.corpus.front_matter import TITLE_ONLY, Fields, FrontMatter, read_toml, read_yaml
+from labeler.corpus.dialects import plain_markdown
+from labeler.corpus.front_matter import TITLE_ONLY, Fields, split_front_matter
 from labeler.corpus.html import NEVER_TEXT, Page, read_html
 
-_YAML = re.compile(r"\A-{3,}[ \t]*\n.*?^-{3,}[ \t]*$", re.S | re.M)
-_TOML = re.compile(r"\A\+\+\+[ \t]*\n(.*?)^\+\+\+[ \t]*(?:\n|\Z)", re.S | re.M)
 _HEADING_ATTRIBUTES = re.compile(r"\s*\{:?\s*[#.][^{}]*\}\s*$")
 _LINE_OF_ATTRIBUTES = re.compile(r"^\{:[^{}]*\}$")
 _RAW_TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9-]*)[^<>]*>")
@@ -75,47 +74,29 @@ def read_markdown(text: str, fields: Fields = TITLE_ONLY) -> Markdown:
     go; between `{% raw %}` and `{% endraw %}` tags stay as written. `{{ variable }}` stays
     too, since nobody here knows its value.
     """
-    toml = _TOML.match(text)
+    front, body = split_front_matter(text, fields)
+    body, met = plain_markdown(body)
     tags = _Tags()
-    body = tags.hide(text[toml.end() :] if toml else text)
-    tokens = _parser(front_matter=toml is None).parse(body)
-    front = FrontMatter()
-    if toml:
-        front = read_toml(toml.group(1), fields)
-    elif tokens and tokens[0].type == "front_matter":
-        read = read_yaml(tags.restore(tokens[0].content), fields)
-        if read is None:
-            tokens = _parser(front_matter=False).parse(body)
-        front = read or front
+    parser = _parser()
+    tokens = parser.parse(tags.hide(body))
     tokens = _with_footnotes(tokens)
     for token in _all_tokens(tokens):
         if token.type in ("fence", "code_block", "code_inline"):
             token.content = tags.restore(token.content)
     _drop_attributes(tokens)
     _keep_unknown_tags(tokens)
-    parser = _parser(front_matter=False)
     rendered = tags.spell_out(parser.renderer.render(tokens, parser.options, {}))
     page = read_html(rendered, whole=True)
+    page = replace(page, left_out=page.left_out + met)
     return Markdown(front.title, front.parents, page, tags.used(), front.notices)
 
 
-def read_front_matter(text: str, fields: Fields) -> FrontMatter:
-    """Only the front matter, without a look at the rest of the document."""
-    if toml := _TOML.match(text):
-        return read_toml(toml.group(1), fields)
-    yaml = _YAML.match(text)
-    tokens = _parser(front_matter=True).parse(yaml.group()) if yaml else []
-    is_front = bool(tokens) and tokens[0].type == "front_matter"
-    return (read_yaml(tokens[0].content, fields) if is_front else None) or FrontMatter()
-
-
 @cache
-def _parser(*, front_matter: bool) -> MarkdownIt:
+def _parser() -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"maxNesting": _MAX_NESTING}).enable(
         ["table", "strikethrough"]
     )
-    parser.use(footnote_plugin, inline=False, move_to_end=False)
-    return parser.use(front_matter_plugin) if front_matter else parser
+    return parser.use(deflist_plugin).use(footnote_plugin, inline=False, move_to_end=False)
 
 
 def _all_tokens(tokens: Sequence[Token]) -> Iterator[Token]:

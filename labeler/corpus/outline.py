@@ -36,7 +36,7 @@ class Outline:
     level, itself included. Counting levels from 1 instead would break on documents that
     start at level two, and making each heading the child of the one before would put
     siblings under each other after a skipped level. Two sections with equal paths stay
-    two sections. A heading without words is no step and ends nothing: no reader sees it.
+    two sections. A heading without words is no step, and ends the section before it.
     """
 
     def __init__(self) -> None:
@@ -48,10 +48,11 @@ class Outline:
 
     def heading(self, level: int, text: str) -> None:
         """Open a heading; it closes those above it of the same or a deeper level."""
-        if is_blank(text):
-            return
         while len(self._open) > self._fixed and self._open[-1].level >= level:
             self._open.pop()
+        if is_blank(text):
+            self._starts_section = True
+            return
         opened = _Heading(level, text)
         self._open.append(opened)
         self._headings.append(opened)

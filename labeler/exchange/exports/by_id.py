@@ -15,7 +15,7 @@ from urllib.parse import quote
 from evaluator import InputError
 from evaluator.files.ids import ASSESSORS
 from evaluator.files.ids import NAME as ID_MAP
-from evaluator.files.spreadsheet import COLUMN, MARK, guarded
+from evaluator.files.records import COLUMN, MARK, guarded
 from evaluator.labelset.format import Judgement, PoolEntry, Query, encode_id
 from evaluator.labelset.frames import qrels_frame
 from evaluator.trec import qrels_lines, query_column

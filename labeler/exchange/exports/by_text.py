@@ -9,7 +9,7 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 
-from evaluator.files.spreadsheet import csv_line
+from evaluator.files.records import csv_line
 from evaluator.text.messages import some_ids
 from labeler.exchange.exports.content import Content, Written
 from labeler.exchange.imports import quepid

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from evaluator.files.records import Row, stored_text
-from evaluator.files.spreadsheet import COLUMN
+from evaluator.files.records import COLUMN, Row, stored_text
 from evaluator.text.messages import some_ids
 
 QUERY_ID = ("query_id", "query-id", "qid", "_id", "id")

@@ -96,3 +96,11 @@ def test_a_budget_that_holds_nothing_new_is_refused(budget: int, overlap: int) -
     """Overlap must leave room."""
     with pytest.raises(InputError, match=r"Expected"):
         check_budget(budget, overlap)
+
+
+def test_a_very_long_run_is_cut_without_a_loss() -> None:
+    """At the ends of its sentences, a part at a time."""
+    block = "東京の駅は大きい。" * 3_000
+    parts = list(split_blocks([block], budget=100, overlap=0, count=len))
+    assert block == "".join(parts)
+    assert all(len(part) <= 100 for part in parts)

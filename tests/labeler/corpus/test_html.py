@@ -103,3 +103,36 @@ def test_what_a_markdown_author_wrote_is_all_content() -> None:
     """Only the hidden and the never-text go when the whole document counts."""
     html = "<nav>menu</nav><footer>foot</footer><script>no</script>"
     assert (Section((), ("menu", "foot")),) == read_html(html, whole=True).sections
+
+
+@pytest.mark.parametrize(
+    ("html", "blocks"),
+    [
+        ("<p>2.5 × 10<sup>-3</sup> Nm, x<sup>2</sup></p>", ["2.5 × 10^-3 Nm, x2"]),
+        ("<p>old <del>price 5</del> new <s>6</s> 7</p>", ["old new 7"]),
+        ("<math><msup><mi>x</mi><mn>2</mn></msup></math>", ["x^2"]),
+        ("<p>a<math><mi>y</mi><annotation>\\y</annotation></math></p>", ["ay"]),
+        ("<div><button class='copy'>Copy</button><pre>x = 1</pre></div>", ["x = 1"]),
+        (
+            "<table><tr><td class='linenos'><pre>1</pre></td><td><pre>a\nb</pre></td></tr></table>",
+            ["a\nb"],
+        ),
+        ("<ol type='a' start='2'><li>x</li><li>y</li></ol>", ["b. x\nc. y"]),
+        ("<ol reversed><li>x</li><li>y</li></ol>", ["2. x\n1. y"]),
+        ("<dialog><p>no</p></dialog><p>yes</p>", ["yes"]),
+    ],
+)
+def test_what_is_read_means_what_the_page_says(html: str, blocks: list[str]) -> None:
+    """Powers, struck text, formulas, line numbers, buttons, numbers of lists, closed dialogs."""
+    found = read_html(f"<main>{html}</main>").sections
+    assert blocks == [block for section in found for block in section.blocks]
+
+
+def test_a_heading_in_a_box_of_the_page_ends_with_it() -> None:
+    """Also one that is a heading by its role only."""
+    html = (
+        "<main><h1>A</h1><details><summary><h2>B</h2></summary><p>b</p></details><p>a</p>"
+        "<section><div role=heading aria-level=2>C</div><p>c</p></section><p>d</p></main>"
+    )
+    found = [(part.headings, part.blocks) for part in read_html(html).sections]
+    assert [("A", "B"), ("A",), ("A", "C"), ("A",)] == [path for path, _ in found]

@@ -40,7 +40,7 @@ ATTRIBUTES = "## A\n{: .no_toc }\n\nx\n{: .note }\n\n- y\n{: #z}\n\nso {: .note 
     ("expected", "text"),
     [
         (
-            ["a b c d e f g\nnext http://z"],
+            ["a b c e f g\nnext http://z"],
             "a *b* **c** ~~d~~ `e`\n[f](http://x 'no') ![g](y)  \nnext\n<http://z>\n",
         ),
         (["2 * 3 & <b>", r"\* &amp;"], "2 \\* 3 &amp; \\<b>\n\n    \\* &amp;\n"),
@@ -193,3 +193,58 @@ def test_parents_that_are_no_texts_are_noticed() -> None:
 
     expected = "up in the front matter is neither a text nor a list of texts"
     assert ((), (expected,)) == (found.parents, found.notices)
+
+
+SITE = (
+    (
+        '!!! note "Cells"\n\n    Red *label*.\n\n    ## Inside\n\n    More.\n\nAfter.',
+        ["Cells", "Red label.", "More.", "After."],
+    ),
+    ('=== "Day"\n\n    Ext 21.\n\n    ```sh\n    # print\n    ```', ["Day", "Ext 21.", "# print"]),
+    (":::tip[Rates]\n\nTwo a day.\n\n:::\n\nEnd.", ["Rates", "Two a day.", "End."]),
+    (
+        "```{note} Read\nHold it.\n```\n\n```{code-block} py\n:linenos:\nx = 1\n```",
+        ["Read", "Hold it.", "x = 1"],
+    ),
+    ("```{toctree}\nintro\n```\n\n% unseen\n\nSee {ref}`a`.", ["See a."]),
+    ("import A from 'a';\n\nexport const x = 1;\n\nText {/* no */}here.", ["Text here."]),
+    ('<Tabs>\n<TabItem label="Go">\n\nStub.\n\n</TabItem>\n</Tabs>', ["Go", "Stub."]),
+    ("> [!WARNING]\n> Hot.", ["Hot."]),
+    ("Term\n: Meaning.", ["Term\n  Meaning."]),
+    ("a | b\n- | -\n1 | 2", ["a | b\n1 | 2"]),
+    ("| a | b |\n|---|\n| 1 | 2 |", ["a | b\n1 | 2"]),
+    ("`{/* kept */}` and `{ref}`", ["{/* kept */} and {ref}"]),
+    ("10<sup>6</sup> of m<sup>3</sup>, ~~never~~ H<sub>2</sub>O", ["10^6 of m3, H2O"]),
+)
+
+
+@pytest.mark.parametrize(("text", "expected"), SITE)
+def test_what_site_generators_write_is_read_as_the_site_shows_it(
+    text: str, expected: list[str]
+) -> None:
+    """Boxes, tabs and directives keep their text, comments and imports go, code stays."""
+    assert expected == [b for part in read_markdown(text).page.sections for b in part.blocks]
+
+
+def test_a_heading_in_a_box_ends_with_the_box() -> None:
+    """And an empty heading ends the section before it."""
+    text = "# A\n\n!!! note\n    ## B\n\n    in\n\nout\n\n## C\n\nc\n\n##\n\nlast"
+    parts = read_markdown(text).page.sections
+    assert [("A", "B"), ("A",), ("A", "C"), ("A",)] == [part.headings for part in parts]
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        "---\ntitle: Name\nauthor:\n  email: a@b.no\n",
+        "---\ntitle: Name\nemail: a@b.no\n\n--- abstract\n",
+        '{"title": "Name", "email": "a@b.no"}\n',
+        "Title: Name\nEmail: a@b.no\n",
+        "---\ntitle: Name\nemail: a@b.no\n---\n",
+    ],
+)
+def test_front_matter_is_never_text(above: str) -> None:
+    """However it is written, and also where it is never closed."""
+    found = read_markdown(f"{above}\nText.")
+    assert "Name" == found.title
+    assert [("Text.",)] == [part.blocks for part in found.page.sections]

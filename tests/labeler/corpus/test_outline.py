@@ -32,8 +32,8 @@ def test_levels_are_compared_and_not_counted(
     assert expected == _paths(*steps)
 
 
-def test_a_heading_without_words_is_no_step_and_ends_nothing() -> None:
-    """What no reader sees changes no path; text before the first heading has an empty one."""
+def test_a_heading_without_words_is_no_step_and_ends_a_section() -> None:
+    """It stands in no path; text before the first heading has an empty one."""
     outline = Outline()
     outline.add("preamble")
     outline.heading(2, "Real")
@@ -42,7 +42,11 @@ def test_a_heading_without_words_is_no_step_and_ends_nothing() -> None:
     outline.heading(2, "\u200b")
     outline.add("two")
     outline.add("\u200b")
-    expected = (Section((), ("preamble",)), Section(("Real",), ("one", "two")))
+    expected = (
+        Section((), ("preamble",)),
+        Section(("Real",), ("one",)),
+        Section((), ("two",)),
+    )
     assert expected == outline.sections()
 
 

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluator import InputError
-from evaluator.files.spreadsheet import guarded, unguarded
+from evaluator.files.records import guarded, unguarded
 from evaluator.labelset.format import ADJUDICATION, LabelSet, Query, decode_id
 from evaluator.snapshot.chunk import Chunk
 from evaluator.snapshot.snapshot import write_snapshot
