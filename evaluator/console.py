@@ -108,17 +108,18 @@ def progress(items: Iterable[T], *, label: str, total: int | None = None) -> Ite
         now = time.monotonic()
         if number and now - last >= every:
             last = now
-            say(_how_far(label, number, whole, now - begun))
+            say(_how_far(label, number, whole, max(now - begun, 0.001)))
         yield item
 
 
 def _how_far(label: str, done: int, whole: int | None, seconds: float) -> str:
-    """Such as `Encoding: 120 of 480 (25 %), about 3 min left`."""
+    """Such as `Encoding: 120 of 480 (25 %), 2.0 a second, about 3 min left`."""
+    rate = f"{done / seconds:,.1f} a second"
     if not whole:
-        return f"{label}: {done:,}"
+        return f"{label}: {done:,}, {rate}"
     left = seconds / done * max(0, whole - done)
     said = f"{left / 60:.0f} min" if left >= 90 else f"{left:.0f} s"
-    return f"{label}: {done:,} of {whole:,} ({done * 100 // whole} %), about {said} left"
+    return f"{label}: {done:,} of {whole:,} ({done * 100 // whole} %), {rate}, about {said} left"
 
 
 class Commands(click.Group):

@@ -10,7 +10,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from evaluator.console import INTERRUPTED, Commands
+from evaluator.console import EVERY, INTERRUPTED, Commands, progress
 from evaluator.files.whole import made_aside
 
 AS_A_SHELL_HAS_IT = [("SIGINT", 130), ("SIGTERM", 143), ("SIGHUP", 129)]
@@ -91,3 +91,19 @@ def test_what_an_import_makes_of_being_stopped_is_one_line_too() -> None:
 
     done = CliRunner().invoke(main, ["work"])
     assert (130, INTERRUPTED + "\n") == (done.exit_code, done.stderr)
+
+
+def test_without_a_terminal_progress_is_a_line_now_and_then(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """How many of how many, how fast, and how long it takes; nothing for what is quickly done."""
+    assert [0, 1] == list(progress([0, 1], label="Reading"))
+    assert "" == capsys.readouterr().err
+    monkeypatch.setenv(EVERY, "0")
+    assert 4 == len(list(progress(range(4), label="Reading")))
+    first, *_, last = capsys.readouterr().err.splitlines()
+    assert first.startswith("Reading: 1 of 4 (25 %), ")
+    assert last.startswith("Reading: 3 of 4 (75 %), ")
+    assert last.endswith(" left")
+    list(progress(iter("abc"), label="Reading"))
+    assert "Reading: 2, " in capsys.readouterr().err

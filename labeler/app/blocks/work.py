@@ -85,7 +85,7 @@ def _watch(folder: Path) -> None:
 
 
 def _is_progress(line: str) -> bool:
-    return bool(re.search(r" \([0-9]+ %\), about .* left$", line))
+    return bool(re.search(r" \([0-9]+ %\), .* left$", line))
 
 
 def keep_uploads(uploads: Sequence[Upload], folder: Path) -> list[Path]:
