@@ -237,8 +237,9 @@ def _condensed(pair: ArmPair) -> dict[str, MeasureFigures] | None:
     """
     if not pair.negatives_recorded:
         return None
+    # One share where an arm is compared with itself.
     shares = [each[f"Judged@{pair.k}"] for each in pair.judged_shares().values()]
-    if abs(shares[1] - shares[0]) <= UNEVENLY_JUDGED:
+    if abs(shares[-1] - shares[0]) <= UNEVENLY_JUDGED:
         return None
     runs = [_judged_alone(run, pair.qrels) for run in (pair.baseline, pair.treatment)]
     if not all(any(run.get(query_id) for query_id in pair.gold_ids) for run in runs):

@@ -21,6 +21,7 @@ page = html_report(results.record)
 with st.container(horizontal=True):
     st.download_button("Download as HTML", page, "report.html", type="primary")
     st.download_button("Download as Markdown", markdown_report(results.record), "report.md")
-    st.download_button("Download the record (JSON)", (path / "record.json").read_bytes(), "record.json")
+    record = (path / "record.json").read_bytes()
+    st.download_button("Download the record (JSON)", record, "record.json")
     frame.lead("flips", "Read the flips")
 st.iframe(page, height=1200, alt="The report")

@@ -129,7 +129,7 @@ def test_nobody_in_common_is_said(page: Callable[..., AppTest], workspace: Works
         workspace.judgements.record("Bo", "q1", [undone], now=NOW)
     at = page("agreement")
     assert "nothing can be compared" in at.text[0].value
-    assert "--assessors Ada,Bob --overlap" in at.code[0].value
+    assert "Assign queries" in [button.label for button in at.button]
 
 
 def test_intervals_are_shown_where_there_are_enough_queries(workspace: Workspace) -> None:
