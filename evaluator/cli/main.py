@@ -57,24 +57,13 @@ def new(labels: Path, snapshot: Path, model: str | None, out: Path | None) -> No
 
     Example: evaluator new labels/demo-1 --snapshot snapshot -o experiment.toml
     """
-    from evaluator.experiment.draft import draft_experiment
+    from evaluator.experiment.draft import draft_for_labels
     from evaluator.files.whole import require_new
-    from evaluator.labelset.format import read_label_set
     from evaluator.snapshot.snapshot import read_snapshot
 
     file = out or labels.with_name(f"{labels.name}.toml")
     require_new(file)
-    found = read_label_set(labels)
-    classes = [found.query_class(query.query_id) for query in found.queries]
-    text = draft_experiment(
-        labels,
-        found.sha256,
-        read_snapshot(snapshot),
-        manifest=found.manifest,
-        held_out=classes.count("held-out"),
-        path=file,
-        model=model,
-    )
+    text = draft_for_labels(labels, read_snapshot(snapshot), path=file, model=model)
     file.write_text(text, encoding="utf-8", newline="\n")
     say(f"Written: {file}. Read it, then: evaluator run {file}")
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator import InputError
+from evaluator.labelset.format import read_label_set
 from evaluator.snapshot.snapshot import Snapshot
 from evaluator.vectors.weights import DEFAULT_MODEL, model_folder, weights_sha256
 
@@ -93,6 +94,21 @@ def draft_experiment(
             f"header = {_text(arm.header)}",
         ]
     return "\n".join(lines) + "\n"
+
+
+def draft_for_labels(labels: Path, snapshot: Snapshot, *, path: Path, **choices: Any) -> str:
+    """The same for a label set on disk, which is read for it; `choices` are those above."""
+    found = read_label_set(labels)
+    classes = [found.query_class(query.query_id) for query in found.queries]
+    return draft_experiment(
+        labels,
+        found.sha256,
+        snapshot,
+        manifest=found.manifest,
+        held_out=classes.count("held-out"),
+        path=path,
+        **choices,
+    )
 
 
 def _usual_arms(snapshot: Snapshot) -> Iterator[ArmChoice]:

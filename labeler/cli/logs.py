@@ -88,24 +88,20 @@ def logs(
         for path in files:
             click.echo(printable(preview_text(guess_columns(path, shape))))
         return
-    from evaluator.files.records import shown
+    from evaluator.files.whole import require_new
     from labeler.logs.preview import Spellings, spellings_text
     from labeler.logs.private import check_decided
     from labeler.logs.read import read_log, require_few_broken
 
     workspace = opened(work)
+    if problems is not None:
+        require_new(problems)
     readings = []
     options["private"] = ";".join(private) or None
     for path in files:
         with _bar(path) as progress:
             readings.append(read_log(path, shape, **options, progress=progress))
-        reading = readings[-1]
-        say(reading_text(reading.record))
-        listed = [f"line {each.line}: {each.reason}" for each in reading.problems]
-        if reading.record["private"]["undecided"]:
-            listed += [f"line {each.line}: {each.reason}: {each.text}" for each in reading.private]
-        for line in shown(listed):
-            say(line)
+        _say_reading(readings[-1])
     if problems is not None:
         _write_problems(problems, readings)
     for reading in readings:
@@ -122,6 +118,19 @@ def logs(
     if options["normalise"]:
         for reading, each in zip(readings, found, strict=True):
             say(spellings_text(each, reading.record["file"]))
+
+
+def _say_reading(reading: "LogReading") -> None:
+    """What was read, and the first lines in doubt; private ones while nobody has decided."""
+    from evaluator.files.records import shown
+
+    say(reading_text(reading.record))
+    listed = [f"line {each.line}: {each.reason}" for each in reading.problems]
+    if reading.record["private"]["undecided"]:
+        found = reading.private()
+        listed += [f"line {each.line}: {each.reason}: {each.text}" for each in found]
+    for line in shown(listed):
+        say(line)
 
 
 def reading_text(record: Mapping[str, Any]) -> str:
@@ -160,14 +169,11 @@ def _write_problems(file: Path, readings: "Sequence[LogReading]") -> None:
     """Every line that was left out or holds private data, masked, as a table."""
     import csv
 
-    from evaluator.files.whole import require_new
-
-    require_new(file)
     with file.open("x", encoding="utf-8", newline="") as out:
         writer = csv.writer(out)
         writer.writerow(["file", "line", "reason", "text"])
         for reading in readings:
-            for each in sorted((*reading.problems, *reading.private), key=lambda e: e.line):
+            for each in sorted((*reading.problems, *reading.private()), key=lambda e: e.line):
                 writer.writerow([reading.record["file"], each.line, each.reason, each.text])
 
 

@@ -207,13 +207,10 @@ class AccessLog:
         for number, line in self.file.lines(findings, progress):
             request = self.read(line)
             if request is None:
-                if isinstance(self.read, Extended) and line.startswith("#"):
-                    self._met["comments"] += 1
-                else:
-                    said = (
-                        "not a line of a web server's log" if line.strip() else "the line is empty"
-                    )
-                    findings.report(number, said, line, kind="broken" if line.strip() else "blank")
+                if not line.strip():
+                    findings.report(number, "the line is empty", line, kind="blank")
+                elif not (isinstance(self.read, Extended) and line.startswith("#")):
+                    findings.report(number, "not a line of a web server's log", line)
                 continue
             pairs = list(_pairs(request.line))
             if ("isShard", "true") in pairs:  # Solr asks each shard, and one search is one
@@ -281,8 +278,7 @@ def open_access(file: LogFile, head: Sequence[Line], shape: Shape, *, parameter:
 
 def requests(lines: Sequence[str]) -> Iterator[dict[str, str]]:
     """The time, the status and the decoded parameters of some requests."""
-    read = reader_of(lines)
-    for request in filter(None, map(read, lines)) if read else ():
+    for request in _requests(lines):
         values: dict[str, str] = {}
         for name, value in _pairs(request.line):
             values.setdefault(name, _decoded(value)[0])  # of several, the first is read
@@ -292,10 +288,14 @@ def requests(lines: Sequence[str]) -> Iterator[dict[str, str]]:
 def parameters(lines: Sequence[str]) -> list[tuple[str, int]]:
     """The parameters that the addresses of some requests have, the commonest first."""
     counts: Counter[str] = Counter()
-    read = reader_of(lines)
-    for request in filter(None, map(read, lines)) if read else ():
+    for request in _requests(lines):
         counts.update(name for name, _ in _pairs(request.line))
     return counts.most_common()
+
+
+def _requests(lines: Sequence[str]) -> Iterator[Request]:
+    read = reader_of(lines)
+    return filter(None, map(read, lines)) if read else iter(())
 
 
 def _pairs(request: str) -> Iterator[tuple[str, str]]:

@@ -9,6 +9,7 @@ there are no lines.
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from importlib.util import find_spec
 from typing import Any
 
@@ -120,6 +121,7 @@ def _is_sheet(file: LogFile) -> bool:
     return file.path.suffix.lower() == ".xlsx"
 
 
+@lru_cache(maxsize=1)  # looked at for its columns, then read
 def _first_sheet(file: LogFile) -> pa.Table:
     """The first sheet of a workbook, its cells as texts."""
     if find_spec("openpyxl") is None:

@@ -7,8 +7,9 @@ are counted first, and only the distinct ones are normalised.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -47,13 +48,13 @@ class LogReading:
 
     Queries are in the order of their keys, so the order of the lines does not show. Those
     of a long log stay in a temporary file and are read from it each time they are gone
-    through. `private` are the lines that hold private data, masked.
+    through. `private` gives the lines that hold private data, masked; it reads the log again.
     """
 
     queries: DistinctQueries
     record: Mapping[str, Any]
     problems: tuple[SkippedLine, ...]
-    private: tuple[SkippedLine, ...] = ()
+    private: Callable[[], tuple[SkippedLine, ...]]
 
 
 def read_log(
@@ -136,12 +137,14 @@ def _read(file: LogFile, log: Log, keys: Keys, progress: ByteProgress | None) ->
         "distinct_raw": grouped.raw,
         "private": keys.guard.report(),
     }
-    private = _private_lines(log, keys.guard) if keys.guard.texts else ()
-    return LogReading(grouped.queries, record, _listed(findings, keys.guard), private)
+    listed = _listed(findings, keys.guard)
+    return LogReading(grouped.queries, record, listed, partial(_private_lines, log, keys.guard))
 
 
 def _private_lines(log: Log, guard: Guard) -> tuple[SkippedLine, ...]:
     """The first lines with private data, masked, each with the kinds that it holds."""
+    if not guard.texts:
+        return ()
     rows = (row for row in log.rows(Findings()) if row.query in guard.texts)
     return tuple(
         SkippedLine(row.line, ", ".join(guard.kinds_in(row.query)), guard.masked(row.query))

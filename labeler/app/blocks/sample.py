@@ -1,8 +1,8 @@
 """
-What the sample page says: the logs, what is private in them, and what a sample covers.
+What owners' pages say of logs, of what is private in them, of samples and of the held-out slice.
 
 It turns records into the blocks of a sheet, which shows texts of logs as they are. It draws
-nothing and keeps nothing.
+nothing, counts nothing and keeps nothing.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -40,6 +40,18 @@ _DONE = {
 }
 _UNDECIDED = "Nobody has decided what to do. Read the log again with --private drop, mask or keep."
 _MOST_STRATA = 40
+_CLASSES = {
+    "held-out": "All relevant documents held out",
+    "tuning": "None held out",
+    "mixed": "Some of each",
+    "no-gold": "Nothing relevant so far",
+}
+_COLUMNS = (
+    "Queries by where their relevant documents lie",
+    "Queries>",
+    "Documents a query>",
+    "Can detect>",
+)
 
 
 def log_block(logs: Sequence[Mapping[str, Any]]) -> SheetBlock:
@@ -196,20 +208,6 @@ def _notes(design: SampleDesign) -> Iterator[str]:
 
 def _day(moment: object) -> str:
     return str(moment)[:10] if moment else "not stated"
-
-
-_CLASSES = {
-    "held-out": "All relevant documents held out",
-    "tuning": "None held out",
-    "mixed": "Some of each",
-    "no-gold": "Nothing relevant so far",
-}
-_COLUMNS = (
-    "Queries by where their relevant documents lie",
-    "Queries>",
-    "Documents a query>",
-    "Can detect>",
-)
 
 
 def slice_of(workspace: Workspace) -> dict[str, Any]:

@@ -52,7 +52,7 @@ def outcome(folder: Path) -> jobs.Job | None:
     if job.code is None:
         _watch(folder)
         st.stop()
-    lines = [line.removeprefix("Error: ") for line in job.said if not _is_progress(line)]
+    lines = [line.removeprefix("Error: ") for line in job.told]
     if job.code == 0:
         st.success(f"{job.title}: done.")
     elif job.stopping:
@@ -82,10 +82,6 @@ def _watch(folder: Path) -> None:
         elif st.button("Stop", key=f"stop-{folder.name}"):
             jobs.stop(folder)
             st.rerun(scope="fragment")
-
-
-def _is_progress(line: str) -> bool:
-    return bool(re.search(r" \([0-9]+ %\), .* left$", line))
 
 
 def keep_uploads(uploads: Sequence[Upload], folder: Path) -> list[Path]:

@@ -96,18 +96,25 @@ def run() -> None:
     if target := st.session_state.pop("lead-to", None):
         st.switch_page(f"views/{target}.py")
     st.set_page_config(page_title=place.title, layout="wide", initial_sidebar_state="collapsed")
-    token = _inside.set(True)
-    try:
+    with _frame():
         if trouble:
             _show_trouble(trouble)
         elif _is_open_to(who, *place.needs):
             name_tab(place.title)
             page.run()
+    _settle(page.title)
+
+
+@contextmanager
+def _frame() -> Iterator[None]:
+    """In the block pages may show themselves, and trouble is told in words."""
+    token = _inside.set(True)
+    try:
+        yield
     except _TROUBLE as error:
         _show_trouble(_words(error))
     finally:
         _inside.reset(token)
-    _settle(page.title)
 
 
 def _has_no_workspace() -> bool:
@@ -120,13 +127,8 @@ def _make_a_study() -> None:
     st.set_page_config(page_title="New study", layout="wide")
     page = st.Page(_PAGES / "study.py", title="New study", default=True)
     st.navigation([page], position="hidden")
-    token = _inside.set(True)
-    try:
+    with _frame():
         page.run()
-    except _TROUBLE as error:
-        _show_trouble(_words(error))
-    finally:
-        _inside.reset(token)
 
 
 def _navigation(who: Person) -> tuple[StreamlitPage, Place]:
@@ -235,11 +237,14 @@ def lead(page: str, label: str, *, urged: bool = False) -> None:
     """
     A button to another page, for those who may open it. Streamlit's own links look like text.
     """
-    place = next(each for each in PLACES if each.name == page)
-    if not place.is_open_to(people.person(session.workspace())):
+    if not _place(page).is_open_to(people.person(session.workspace())):
         return
     if st.button(label, type="primary" if urged else "secondary"):
         st.switch_page(f"views/{page}.py")
+
+
+def _place(name: str) -> Place:
+    return next(each for each in PLACES if each.name == name)
 
 
 def next_step(workspace: Workspace, here: str) -> None:
@@ -262,7 +267,7 @@ def next_step(workspace: Workspace, here: str) -> None:
         st.divider()
         with st.container(horizontal=True, vertical_alignment="center"):
             st.text(f"Next: {what}.", width="content")
-            lead(page, next(each.title for each in PLACES if each.name == page), urged=True)
+            lead(page, _place(page).title, urged=True)
 
 
 def has_chunks(workspace: Workspace) -> bool:

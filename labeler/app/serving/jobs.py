@@ -32,7 +32,7 @@ _GIVEN_UP_AFTER = 20.0  # seconds without a sign of life
 _KILL_AFTER = 10.0  # seconds after it was asked to end
 _MOST_SAID = 200_000  # bytes that a page reads of what was said
 _beside: list["subprocess.Popen[bytes]"] = []  # the processes of this server's jobs
-_SHARE = re.compile(r"\(([0-9]{1,3}) %\)")
+_PROGRESS = re.compile(r".* \((?P<share>[0-9]{1,3}) %\), .* left")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +54,13 @@ class Job:
     @property
     def share(self) -> float | None:
         """How much of the step that is running is done, where it says so."""
-        found = _SHARE.search(self.said[-1]) if self.said else None
-        return min(int(found[1]), 100) / 100 if found else None
+        found = _PROGRESS.fullmatch(self.said[-1]) if self.said else None
+        return min(int(found["share"]), 100) / 100 if found else None
+
+    @property
+    def told(self) -> list[str]:
+        """What it said but for how far it was."""
+        return [line for line in self.said if not _PROGRESS.fullmatch(line)]
 
 
 def start(folder: Path, title: str, words: Sequence[str]) -> None:

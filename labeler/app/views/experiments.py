@@ -6,8 +6,7 @@ from pathlib import Path
 import streamlit as st
 
 from evaluator import InputError
-from evaluator.experiment.draft import ArmChoice, draft_experiment
-from evaluator.labelset.format import read_label_set
+from evaluator.experiment.draft import ArmChoice, draft_for_labels
 from evaluator.text.messages import counted
 from labeler.app.blocks.work import JOBS, begin, outcome
 from labeler.app.frame import frame, session
@@ -59,18 +58,7 @@ def write(workspace: Workspace) -> None:
     if not re.fullmatch(r"[\w-][\w .-]{0,99}", name):
         raise InputError("A name has letters, digits, blanks, points, - and _; at most 100.")
     file = workspace.path / EXPERIMENTS / f"{name}.toml"
-    found = read_label_set(labels)
-    classes = [found.query_class(query.query_id) for query in found.queries]
-    text = draft_experiment(
-        labels,
-        found.sha256,
-        workspace.snapshot,
-        manifest=found.manifest,
-        held_out=classes.count("held-out"),
-        path=file,
-        arms=arms(),
-        name=name,
-    )
+    text = draft_for_labels(labels, workspace.snapshot, path=file, arms=arms(), name=name)
     edited = st.text_area("The experiment, as it will be kept", text, height=420)
     if st.button("Keep this experiment", type="primary"):
         file.parent.mkdir(exist_ok=True)

@@ -2,20 +2,20 @@
 
 import streamlit as st
 
-from labeler.app.blocks.work import JOBS, UPLOADS, begin, keep_uploads, outcome
+from evaluator.vectors.weights import DEFAULT_MODEL
+from labeler.app.blocks.work import JOBS, UPLOADS, Upload, begin, keep_uploads, outcome
 from labeler.app.frame import frame, session
 from labeler.app.frame.components import numbers, sheet, table
-from labeler.workspace.workspace import Workspace
 
 _PACKAGED = "The small model that comes along (English)"
 _NAMED = "A model that I name"
 _NO_MODEL = "No model"
 
 
-def chosen(workspace: Workspace) -> list[str]:
-    """What finds the chunks, as options of `labeler pool`; empty while nothing is chosen."""
+def chosen() -> tuple[list[str], list[Upload]]:
+    """What finds the chunks: options of `labeler pool`, and runs that were uploaded."""
     kind = st.radio("Find chunks with", [_PACKAGED, _NAMED, _NO_MODEL])
-    options: list[str] = []
+    options = ["--model", DEFAULT_MODEL] if kind == _PACKAGED else []
     if kind == _NAMED:
         source = st.text_input("Model", placeholder="hub:intfloat/multilingual-e5-small")
         revision = st.text_input("Its commit on the hub", placeholder="40 hex digits")
@@ -34,15 +34,7 @@ def chosen(workspace: Workspace) -> list[str]:
         accept_multiple_files=True,
         help="What several systems find is judged fairly for all of them.",
     )
-    folder = workspace.path / UPLOADS / "runs"
-    options += ["--bm25"] if words else []
-    for path in keep_uploads(runs or [], folder):
-        options += ["--run", str(path)]
-    if kind == _PACKAGED and options:
-        from evaluator.vectors.weights import DEFAULT_MODEL
-
-        options += ["--model", DEFAULT_MODEL]
-    return options or (["--depth", "50"] if kind == _PACKAGED else [])
+    return [*options, *(["--bm25"] if words else [])], list(runs or [])
 
 
 frame.enter()
@@ -79,8 +71,10 @@ else:
     st.header("Find more chunks" if sizes else "Find the chunks", anchor=False)
     with frame.or_say("This cannot be used."), st.container(width=720):
         depth = st.number_input("Chunks for a query, from each source", 1, 1000, 50, step=10)
-        options = chosen(workspace)
-        if st.button("Find chunks", type="primary", disabled=not options):
-            words = ("labeler", "pool", str(workspace.path), "--depth", str(int(depth)))
-            begin(job, "Finding chunks", *words, *options)
+        options, runs = chosen()
+        if st.button("Find chunks", type="primary", disabled=not (options or runs)):
+            words = ["labeler", "pool", str(workspace.path), "--depth", str(int(depth)), *options]
+            for path in keep_uploads(runs, workspace.path / UPLOADS / "runs"):
+                words += ["--run", str(path)]
+            begin(job, "Finding chunks", *words)
 frame.next_step(workspace, "pool")

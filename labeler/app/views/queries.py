@@ -1,9 +1,11 @@
 """Queries: those of the study, known answers and needs that are added, sets from elsewhere."""
 
 import csv
-import io
 from collections import Counter
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -29,7 +31,7 @@ def added(workspace: Workspace, folder: Path, job: Path) -> None:
         "One query a row, with what its asker needs to find out if you know it. Its answer is a "
         "chunk's id, or a document and words that stand in one of its chunks."
     )
-    path = given(how, folder, "known-answers.csv", _FIELDS, key="add")
+    write = given(how, folder / "known-answers.csv", _FIELDS, key="add")
     origin = st.radio(
         "They are",
         ["known-item", "authored"],
@@ -39,39 +41,41 @@ def added(workspace: Workspace, folder: Path, job: Path) -> None:
     seen = None
     if origin == "authored":
         seen = st.selectbox("Their authors had seen", list(SEEN), format_func=lambda s: SEEN[s])
-    if st.button("Add these queries", type="primary", disabled=path is None) and path:
-        words = ["labeler", "add", str(workspace.path), str(path), "--origin", origin]
+    if st.button("Add these queries", type="primary", disabled=write is None) and write:
+        words = ["labeler", "add", str(workspace.path), str(write()), "--origin", origin]
         begin(job, "Adding queries", *words, *(["--seen", seen] if seen else []))
 
 
 def given(
-    how: str, folder: Path, name: str, fields: tuple[str, ...], *, key: str, rows: object = None
-) -> Path | None:
-    """The file that was uploaded, or one made of the rows that were typed; None while neither."""
+    how: str, file: Path, fields: tuple[str, ...], *, key: str, rows: object = None
+) -> Callable[[], Path] | None:
+    """What writes the file that was uploaded, or one of rows that were typed; None for neither."""
     if how == _UPLOADED:
         brought = st.file_uploader("CSV or JSON lines", key=f"{key}-file")
-        return keep_uploads([brought], folder)[0] if brought else None
+        return (lambda: keep_uploads([brought], file.parent)[0]) if brought else None
     empty = rows or [dict.fromkeys(fields, "")]
     typed = st.data_editor(empty, num_rows="fixed" if rows else "dynamic", key=f"{key}-rows")
     filled = [row for row in typed if any(str(cell or "").strip() for cell in row.values())]
-    if not filled:
-        return None
-    out = io.StringIO()
-    writer = csv.DictWriter(out, fields, extrasaction="ignore")
-    writer.writeheader()
-    writer.writerows({name: row.get(name) or "" for name in fields} for row in filled)
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / name).write_text(out.getvalue(), encoding="utf-8", newline="")
-    return folder / name
+    return partial(_written, file, fields, filled) if filled else None
+
+
+def _written(file: Path, fields: tuple[str, ...], rows: list[Any]) -> Path:
+    """The rows as a table with these columns."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with file.open("w", encoding="utf-8", newline="") as out:
+        writer = csv.DictWriter(out, fields)
+        writer.writeheader()
+        writer.writerows({name: row.get(name) or "" for name in fields} for row in rows)
+    return file
 
 
 def needs(workspace: Workspace, folder: Path, job: Path) -> None:
     """What queries ask for, in a sentence that those who judge read."""
     how = st.radio("Where from", [_TYPED, _UPLOADED], horizontal=True, key="needs-how")
     rows = [{"query": each.text, "need": each.need or ""} for each in workspace.queries.all()]
-    path = given(how, folder, "needs.csv", ("query", "need"), key="needs", rows=rows)
-    if st.button("Keep these needs", type="primary", disabled=path is None) and path:
-        begin(job, "Keeping needs", "labeler", "needs", str(workspace.path), str(path))
+    write = given(how, folder / "needs.csv", ("query", "need"), key="needs", rows=rows)
+    if st.button("Keep these needs", type="primary", disabled=write is None) and write:
+        begin(job, "Keeping needs", "labeler", "needs", str(workspace.path), str(write()))
 
 
 def imported(workspace: Workspace, folder: Path, job: Path) -> None:

@@ -9,7 +9,7 @@ import streamlit as st
 from evaluator import InputError
 from evaluator.snapshot.snapshot import read_snapshot
 from evaluator.text.messages import counted
-from labeler.app.blocks.work import JOBS, UPLOADS, begin, keep_uploads, outcome, unpack
+from labeler.app.blocks.work import JOBS, UPLOADS, Upload, begin, keep_uploads, outcome, unpack
 from labeler.app.frame import frame, session
 from labeler.app.frame.components import facts, numbers, sheet, table
 from labeler.corpus.init import put_in_place
@@ -26,8 +26,8 @@ _HELD_OUT = {"A fifth": (5, "0"), "A third": (3, "0"), "A tenth": (10, "0"), "No
 _SHOWN = 50
 
 
-def documents(folder: Path) -> Path | None:
-    """The corpus that was named or brought, None while there is none."""
+def documents() -> Path | list[Upload] | None:
+    """The corpus that was named, or the files that were brought; None while there is none."""
     if st.radio("Documents", [_HERE, _BRING], horizontal=True) == _HERE:
         named = st.text_input(
             "Folder of documents, or file of ready chunks",
@@ -39,8 +39,11 @@ def documents(folder: Path) -> Path | None:
     brought = st.file_uploader(
         "Documents, a zip of them, or a file of ready chunks", accept_multiple_files=True
     )
-    if not brought:
-        return None
+    return list(brought) or None
+
+
+def brought_in(brought: list[Upload], folder: Path) -> Path:
+    """Uploaded files as a corpus: a folder, with archives unpacked, or one file of ready chunks."""
     kept = folder / UPLOADS / "documents"
     shutil.rmtree(kept, ignore_errors=True)
     paths = keep_uploads(brought, kept)
@@ -141,9 +144,10 @@ if done is not None and made.exists():
             st.rerun()
     st.stop()
 with frame.or_say("The documents cannot be used."), st.container(width=720):
-    corpus = documents(folder)
+    given = documents()
     options = choices(work)
-    if st.button("Read the documents", type="primary", disabled=corpus is None) and corpus:
+    if st.button("Read the documents", type="primary", disabled=given is None) and given:
+        corpus = given if isinstance(given, Path) else brought_in(given, folder)
         if not corpus.exists():
             raise InputError(f"There is no {corpus} on this machine.")
         shutil.rmtree(made, ignore_errors=True)

@@ -242,7 +242,7 @@ def test_keys_and_tokens_are_private(tmp_path: Path, key: str) -> None:
     reading = read(tmp_path, "keys.csv", text)
     assert ["key or token"] == reading.record["private"]["undecided"]
     assert [(3, "key or token", "reset [key or token] now")] == [
-        (each.line, each.reason, each.text) for each in reading.private
+        (each.line, each.reason, each.text) for each in reading.private()
     ]
     dropped = read_log(tmp_path / "keys.csv", private="keep; key=drop")
     assert {"vpn": 9} == counts(dropped)
