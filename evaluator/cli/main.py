@@ -13,17 +13,8 @@ from pathlib import Path
 import click
 
 from evaluator import __version__
-from evaluator.cli.checks import (
-    FULL,
-    ask,
-    audit,
-    compare,
-    reproduce,
-    store_fields,
-    store_options,
-    unjudged,
-    verify,
-)
+from evaluator.cli.checks import ask, audit, reproduce, store_fields, store_options, verify
+from evaluator.cli.outside import FULL, compare, unjudged
 from evaluator.console import (
     AS_JSON,
     FILE,
