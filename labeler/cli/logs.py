@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evaluator.console import FILE, printable, say
+from evaluator.text.messages import counted
 from labeler.cli.options import WORK, log_options, opened
 
 if TYPE_CHECKING:
@@ -142,27 +143,32 @@ def reading_text(record: Mapping[str, Any]) -> str:
         "broken": record["broken"],
         "of totals": record["totals"],
         "of events": record["events"],
+        "of actions": record["action_lines"],
+        "of other requests": record.get("other_requests", 0),
     }
     rest = record["lines"] - record["kept_lines"] - sum(others.values())
     said = [f"{n:,} {what}" for what, n in others.items() if n or what in ("blank", "broken")]
-    counted = (
-        f"{record['file']}: {record['searches']:,} searches, "
-        f"{record['distinct']:,} distinct queries\n"
-        f"  {record['lines']:,} lines: {record['kept_lines']:,} read, {', '.join(said)}"
-        + (f", {rest:,} of the header, comments or cells over several lines" if rest else "")
+    summary = (
+        f"{record['file']}: {counted(record['searches'], 'search', many='searches')}, "
+        f"{counted(record['distinct'], 'distinct query', many='distinct queries')}"
     )
+    # A line may hold several entries, as an answer in JSON does; then there is no sum of lines.
+    whole = f"{counted(record['lines'], 'line')}: " if rest >= 0 else ""
+    account = f"  {whole}{record['kept_lines']:,} read, {', '.join(said)}"
+    if rest > 0:
+        account += f", {rest:,} of the header, left out, or cells over several lines"
     private = record["private"]
     done = {"drop": "; left out", "mask": "; masked", "keep": "; kept", None: ""}
     choice = done.get(private["choice"], f"; {private['choice']}") if private["queries"] else ""
     if left := private["dropped_searches"]:
-        whole = record["searches"] + left
-        choice += f", {record['searches'] / whole:.0%} of {whole:,} searches kept"
+        asked = record["searches"] + left
+        choice += f", {record['searches'] / asked:.0%} of {asked:,} searches kept"
     grouped = record["normalising"] if record["normalising"] != "none" else "nothing: as they stand"
     read = [f"{name} from {of!r}" for name, of in (record["columns"] or {}).items() if of]
     lines = ["Columns: " + ", ".join(read)] if read else []
     lines += [*record["notes"], f"Queries are equal after: {grouped}."]
     lines.append(found_text(private) + choice)
-    return "\n".join([counted, *(f"  {line.removesuffix('.')}." for line in lines)])
+    return "\n".join([summary, account, *(f"  {line.removesuffix('.')}." for line in lines)])
 
 
 def _write_problems(file: Path, readings: "Sequence[LogReading]") -> None:

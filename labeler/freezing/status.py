@@ -115,6 +115,16 @@ def can_detect(status: Mapping[str, Any]) -> str:
     return what_can_be_detected(queries, flip_share=FLIP_SHARE, units=units)
 
 
+def _dropped(log: Mapping[str, Any]) -> str:
+    """How many searches a decision on private data left; nothing where it left all."""
+    dropped = (log.get("private") or {}).get("dropped_searches", 0)
+    if not dropped:
+        return ""
+    whole = log["searches"] + dropped
+    share = f"{log['searches'] / whole:.0%} of {counted(whole, 'search', many='searches')}"
+    return f"; {share}, since the others held private data"
+
+
 def status_text(status: Mapping[str, Any]) -> str:
     """The same for a person at a terminal, one fact to a line."""
     pool, queries = status["pool"], status["queries"]
@@ -130,6 +140,7 @@ def status_text(status: Mapping[str, Any]) -> str:
         *(
             f"Log         {log['file']}: {counted(log['searches'], 'search', many='searches')}, "
             + counted(log["distinct"], "distinct query", many="distinct queries")
+            + _dropped(log)
             for log in status["logs"]
             if "searches" in log
         ),

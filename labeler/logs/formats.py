@@ -42,6 +42,12 @@ _SIGNS = (
     re.compile(r"(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])|https?://|(?<!\S)/[\w/.-]+\?"),
     re.compile(r'\{\s*\\?"'),
 )
+# A line that begins with a moment is a record of something, whatever follows.
+_STAMPED = re.compile(
+    r"[\[<(]?(?:\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|\d\d/\w{3}/\d{4}[: ]\d\d:\d\d"
+    r"|(?:[A-Z][a-z]{2},? )?[A-Z][a-z]{2} {1,2}\d{1,2},? (?:\d{4} )?\d\d:\d\d|\d{10}(?:\.\d+)?\s"
+    r"|\d{13}\s)"
+)
 _LIKE_A_REQUEST = re.compile(r'"(?:GET|POST|HEAD) [^"]*"')
 _SLOW_LOG = re.compile(r"search\.slowlog|search_slowlog|elasticsearch\.slowlog")
 
@@ -134,7 +140,7 @@ def _open_plain(file: LogFile, head: Sequence[Line]) -> PlainLog:
             "it .csv or .tsv."
         )
     more = [line for _, line in file.head(_LOOKED_AT) if line.strip()]
-    if 2 * sum(sum(bool(sign.search(line)) for sign in _SIGNS) > 1 for line in more) > len(more):
+    if 2 * sum(map(_is_record, more)) > len(more):
         raise InputError(
             f"{name} should hold one query a line, but most of its first lines look like records "
             f"of something, such as {more[0][:120]!r}. Write them as a table with a header, such "
@@ -145,6 +151,11 @@ def _open_plain(file: LogFile, head: Sequence[Line]) -> PlainLog:
     if guess_query_columns([first]):
         return PlainLog(file, (f"The first line, {first!r}, is counted as a query.",))
     return PlainLog(file, ())
+
+
+def _is_record(line: str) -> bool:
+    """Whether a line looks like a record, by a moment at its start or two other signs."""
+    return bool(_STAMPED.match(line)) or sum(bool(sign.search(line)) for sign in _SIGNS) > 1
 
 
 def _refuse_other_logs(file: LogFile, lines: Sequence[str], shape: Shape) -> None:

@@ -38,6 +38,10 @@ _TOTALS = re.compile(
     r"|totale|suma)\s*:?\s*",
     re.IGNORECASE,
 )
+_FIRST_ROWS = 100
+_NOT_TYPED = re.compile(  # request lines, addresses with parameters, objects in JSON
+    r"\s*(?:[A-Z]{3,7} (?:https?://|/)\S* HTTP/|(?:https?:/)?/[^\s?]*\?[\w.-]+=|[\[{]\s*\\?\")"
+)
 MOST_BROKEN = 0.01  # of the lines that are not blank, unless a person accepts more
 
 
@@ -157,7 +161,8 @@ def _searches(
 ) -> Iterator[tuple[str, int]]:
     """Raw texts with their numbers of searches; what is no search goes to the findings."""
     marks: dict[str, str] = {}
-    before = 0  # searches so far, by which a row of totals is known
+    totals: list[tuple[int, str, int]] = []  # rows that may be sums of all the others
+    kept = _Kept()
     for line, query, cell, at, _ in rows:
         searches = 1 if cell is None else read_count(cell)
         if cell and (mark := thousands_mark(cell)):
@@ -178,17 +183,63 @@ def _searches(
         elif searches is None:
             reason = f"the count {cell!r} is not a whole number of 0 or more"
             findings.report(line, reason, query)
-        elif cell and searches == before and _TOTALS.fullmatch(query):
-            said = f"a row of totals: {query.strip()!r} has as many searches as all rows before it"
-            findings.report(line, said, query, kind="total")
+        elif cell and _TOTALS.fullmatch(query):
+            totals.append((line, query, searches))
         else:
-            before += searches
             if why := without_content(query):
                 findings.remark(line, f"{why}; kept, and not drawn unless `sample --keep-symbols`")
-            findings.counts["kept"] += 1
+            kept.see(query, searches)
             if at:
                 window.see(at, line)
             yield query, searches
+    kept.require_queries()
+    yield from _no_totals(totals, kept, findings)
+    findings.counts["kept"] = kept.rows
+
+
+def _no_totals(
+    totals: Sequence[tuple[int, str, int]], kept: "_Kept", findings: Findings
+) -> Iterator[tuple[str, int]]:
+    """Of rows that are called so, those that are not the sum of all the others."""
+    others = kept.searches
+    for line, query, searches in totals:
+        if searches == others:
+            said = f"a row of totals: {query.strip()!r} has as many searches as all others together"
+            findings.report(line, said, query, kind="total")
+        else:
+            kept.see(query, searches)
+            yield query, searches
+
+
+@dataclass(slots=True)
+class _Kept:
+    """The rows that are searches so far, and how many of the first are no text that is typed."""
+
+    rows: int = 0
+    searches: int = 0
+    _odd: int = 0
+    _example: str = ""
+
+    def see(self, query: str, searches: int) -> None:
+        """Count a row. Raises InputError once the first rows have been no queries."""
+        self.rows += 1
+        self.searches += searches
+        if self.rows <= _FIRST_ROWS:
+            if _NOT_TYPED.match(query):
+                self._odd += 1
+                self._example = self._example or query
+            if self.rows == _FIRST_ROWS:
+                self.require_queries()
+
+    def require_queries(self) -> None:
+        """Raise InputError if most of the first rows are requests or objects of programs."""
+        if 2 * self._odd > min(self.rows, _FIRST_ROWS):
+            raise InputError(
+                f"What would be read as queries is what programs send, such as "
+                f"{self._example[:120]!r}. Name the column of what people typed with "
+                "--query-column NAME, or the parameter of the addresses with "
+                "--query-parameter NAME."
+            )
 
 
 def _listed(findings: Findings, guard: Guard) -> tuple[SkippedLine, ...]:

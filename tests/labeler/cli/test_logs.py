@@ -80,6 +80,8 @@ def test_the_decision_is_carried_out_and_recorded(
     (record,) = Workspace.open(work).queries.logs()
     assert choice == record["private"]["choice"]
     assert {"e-mail address": {"queries": 2, "searches": 7}} == record["private"]["kinds"]
+    said = CliRunner().invoke(main, ["status", str(work)]).stdout
+    assert ("since the others held private data" in said) == (choice == "drop")
 
 
 def test_what_makes_queries_equal_is_said(work: Path, tmp_path: Path) -> None:

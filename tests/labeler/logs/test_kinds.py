@@ -98,6 +98,11 @@ def test_a_server_s_log_is_read_by_its_parameter(
             "no parameter",
         ),
         ("ga.csv", "Search term,Event value count\nparking,120\nkey,14\n", "--count-column"),
+        ("request.csv", "query\nGET /find?q=key HTTP/1.1\n", "what programs send"),
+        ("body.jsonl", json.dumps({"query": '{"match": {"title": "key"}}'}), "what programs send"),
+        ("web.csv", "query\n/find?q=key\n/find?q=vpn\n", "what programs send"),
+        ("sys.log", "May  4 08:00:01 web1 gate code\nMay  4 08:00:02 web1 vpn\n", "--plain"),
+        ("epoch.txt", "1777881601 gate code\n1777881602 vpn\n", "--plain"),
         ("users.jsonl", '{"query": "parking", "users": 12}\n', "--count-column"),
     ],
 )
@@ -138,6 +143,7 @@ def test_plain_lines_that_look_like_records_are_read_when_it_is_said(tmp_path: P
         ),
         ("sheet.csv", "sep=;\nquery;count\nkey;3\n", {}, {"key": 3}),
         ("sum.csv", "query,count\nkey,3\nvpn,4\nGrand total,7\n", {}, {"key": 3, "vpn": 4}),
+        ("first.csv", "query,count\nTotal,7\nkey,3\nvpn,4\n", {}, {"key": 3, "vpn": 4}),
         ("total.csv", "query,count\nkey,3\ntotal,4\n", {}, {"key": 3, "total": 4}),
         (
             "spark.csv",
