@@ -58,23 +58,15 @@ def plain_markdown(text: str) -> tuple[str, Counter[str]]:
 def _outside_code(lines: Sequence[str], change: Callable[[str], str]) -> list[str]:
     """The lines, those between fences as they are and the others changed a run at a time."""
     kept: list[str] = []
-    run: list[str] = []
-    fence = ""
-    for line in lines:
-        found = _FENCE.match(line)
-        inside = bool(fence)
-        if found and not fence:
-            fence = found["marks"]
-        elif found and found["marks"].startswith(fence) and not found["info"].strip():
-            fence = ""
-        if inside or fence:
-            if run:
-                kept += change("\n".join(run)).split("\n")
-                run = []
-            kept.append(line)
-        else:
-            run.append(line)
-    return kept + (change("\n".join(run)).split("\n") if run else [])
+    at = 0
+    while at < len(lines):
+        opening = next((n for n in range(at, len(lines)) if _FENCE.match(lines[n])), len(lines))
+        if opening > at:
+            kept += change("\n".join(lines[at:opening])).split("\n")
+        found = _FENCE.match(lines[opening]) if opening < len(lines) else None
+        at = _fence_end(lines, opening, found["marks"]) + 1 if found else opening
+        kept += lines[opening:at]
+    return kept
 
 
 def _without_comments(text: str, met: Counter[str], *, is_myst: bool) -> str:
